@@ -130,12 +130,12 @@ static const char *trouble(srv_leader *leader, bool *holds) {
     const char *text = NULL;
     bool own;
     *holds = false;
-    if (!leader->db->usable || !srv_db_hold(leader->db, leader->own, &own) ||
-        !srv_db_hold(leader->db, LOCK, holds))
+    if (!leader->db->usable || !leader->db->driver->hold(leader->db, leader->own, &own) ||
+        !leader->db->driver->hold(leader->db, LOCK, holds))
         srv_db_problem(leader->db, &text);
     else if (!own)
         text = "its previous connection has not ended yet";
-    else if (srv_db_version(leader->db) > srv__schema_version())
+    else if (leader->db->driver->version(leader->db) > srv__schema_version())
         text = "the database is of a newer version than this server";
     return text;
 }
@@ -197,9 +197,9 @@ static void tell_difference(const srv_leader *leader, const char *before) {
 static bool lives(void *user, const char *name) {
     srv_leader *leader = user;
     bool ours;
-    if (!srv_db_hold(leader->db, name, &ours) || !ours)
+    if (!leader->db->driver->hold(leader->db, name, &ours) || !ours)
         return true;
-    (void)srv_db_release(leader->db, name);
+    (void)leader->db->driver->release(leader->db, name);
     return false;
 }
 

@@ -42,7 +42,7 @@ void srv_leader_free(srv_leader *leader);
  * servers - the servers on one database, and which configuration each has of every project.
  *
  * Each writes its row down once. Whether another one lives is known without asking it: as long as
- * it does, its connection holds its name (srv_db_hold). Where the database is a file there is one
+ * it does, its connection holds its name (hold of db.h). Where the database is a file there is one
  * server, and no rows.
  */
 

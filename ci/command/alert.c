@@ -48,7 +48,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 3};
 
-ci_exit ci_alert(int argc, char **argv) {
+static ci_exit run_alert(int argc, char **argv) {
     gboolean json = FALSE;
     g_autofree char *reason = NULL;
     g_auto(ci_client_options) options = {0};
@@ -71,3 +71,5 @@ ci_exit ci_alert(int argc, char **argv) {
                              : ci_said_listed(client, "alerts", argv[1], json, show, &error));
     return done ? CI_OK : ci_fail("alert", error);
 }
+
+const ci_command ci_command_alert = {"alert", "list a project's alerts, or decide one", run_alert};

@@ -187,7 +187,7 @@ static const ci_usage usage = {.synopsis = "analyze DIR|ZIP",
                                .least = 1,
                                .most = 1};
 
-ci_exit ci_analyze(int argc, char **argv) {
+static ci_exit analyze(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_outputs) outputs = {0};
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
@@ -210,3 +210,6 @@ ci_exit ci_analyze(int argc, char **argv) {
     json_decref(night);
     return error ? ci_fail("analyze", error) : CI_OK;
 }
+
+const ci_command ci_command_analyze = {
+    "analyze", "print the portions in a folder or zip of MooBench results", analyze};

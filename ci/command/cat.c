@@ -82,7 +82,7 @@ static bool cat_file(const char *name, GError **error) {
     return good;
 }
 
-ci_exit ci_cat(int argc, char **argv) {
+static ci_exit cat(int argc, char **argv) {
     const GOptionEntry entries[] = {{NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GError) error = NULL;
     bool good = ci_parse(&usage, entries, &argc, &argv, &error);
@@ -92,3 +92,5 @@ ci_exit ci_cat(int argc, char **argv) {
         good = write_failed(&error);
     return good ? CI_OK : ci_fail("cat", error);
 }
+
+const ci_command ci_command_cat = {"cat", "print a stored raw file as MooBench's CSV lines", cat};

@@ -2,8 +2,8 @@
 /*
  * command - what every subcommand of moowatch is made of.
  *
- * To add one: write ci/command/<name>.c with its function, declare it here, add a line to the
- * table of moowatch.c and its options to ci/man/moowatch.1.
+ * To add one: write ci/command/<name>.c with its row, declare that at the end of this file, name it
+ * in the list of moowatch.c, and add its options to ci/man/moowatch.1.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -66,23 +66,25 @@ void ci_print_json(const json_t *value);
  */
 char *ci_program_find(const char *name, const char *build_folder);
 
-ci_exit ci_analyze(int argc, char **argv);
-ci_exit ci_cat(int argc, char **argv);
-ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_daemon(int argc, char **argv);
-ci_exit ci_detect(int argc, char **argv);
-ci_exit ci_export(int argc, char **argv);
-ci_exit ci_gate(int argc, char **argv);
-ci_exit ci_history(int argc, char **argv);
-ci_exit ci_init(int argc, char **argv);
-ci_exit ci_import_command(int argc, char **argv);
-ci_exit ci_plan(int argc, char **argv);
-ci_exit ci_project(int argc, char **argv);
-ci_exit ci_replicate(int argc, char **argv);
-ci_exit ci_run(int argc, char **argv);
-ci_exit ci_site(int argc, char **argv);
-ci_exit ci_submit(int argc, char **argv);
-ci_exit ci_wait(int argc, char **argv);
-ci_exit ci_baseline(int argc, char **argv);
-ci_exit ci_note(int argc, char **argv);
-ci_exit ci_alert(int argc, char **argv);
+
+/* The commands; each stands at the end of the file of its name. */
+extern const ci_command ci_command_alert;
+extern const ci_command ci_command_analyze;
+extern const ci_command ci_command_baseline;
+extern const ci_command ci_command_cat;
+extern const ci_command ci_command_compare;
+extern const ci_command ci_command_detect;
+extern const ci_command ci_command_export;
+extern const ci_command ci_command_gate;
+extern const ci_command ci_command_history;
+extern const ci_command ci_command_import;
+extern const ci_command ci_command_init;
+extern const ci_command ci_command_note;
+extern const ci_command ci_command_plan;
+extern const ci_command ci_command_project;
+extern const ci_command ci_command_replicate;
+extern const ci_command ci_command_run;
+extern const ci_command ci_command_site;
+extern const ci_command ci_command_submit;
+extern const ci_command ci_command_wait;

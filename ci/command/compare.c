@@ -93,7 +93,7 @@ static const ci_usage usage = {
     .least = 2,
     .most = 2};
 
-ci_exit ci_compare(int argc, char **argv) {
+static ci_exit compare(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
     g_auto(ci_outputs) outputs = {0};
@@ -115,3 +115,6 @@ ci_exit ci_compare(int argc, char **argv) {
         ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, &error);
     return error ? ci_fail("compare", error) : exit;
 }
+
+const ci_command ci_command_compare = {"compare", "compare two such results, portion by portion",
+                                       compare};

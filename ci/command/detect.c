@@ -314,7 +314,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-ci_exit ci_detect(int argc, char **argv) {
+static ci_exit detect(int argc, char **argv) {
     g_auto(options) o = {0};
     options_init(&o);
     const GOptionEntry entries[] = {
@@ -348,3 +348,5 @@ ci_exit ci_detect(int argc, char **argv) {
         return ci_fail("detect", error);
     return found ? CI_FOUND : CI_OK;
 }
+
+const ci_command ci_command_detect = {"detect", "run the detector on a history in a file", detect};

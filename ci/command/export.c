@@ -124,7 +124,7 @@ static const ci_usage usage = {.synopsis = "export PROJECT",
                                .least = 1,
                                .most = 1};
 
-ci_exit ci_export(int argc, char **argv) {
+static ci_exit export(int argc, char **argv) {
     gint count = 0;
     g_autofree char *format = NULL;
     g_autofree char *output = NULL;
@@ -165,3 +165,6 @@ ci_exit ci_export(int argc, char **argv) {
     json_decref(nights);
     return error ? ci_fail("export", error) : CI_OK;
 }
+
+const ci_command ci_command_export = {"export", "write a project's nights for other programs",
+                                      export};

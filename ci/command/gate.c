@@ -240,7 +240,7 @@ static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GErr
     return false;
 }
 
-ci_exit ci_gate(int argc, char **argv) {
+static ci_exit run_gate(int argc, char **argv) {
     gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
     g_auto(ci_policy_options) wanted = {0};
@@ -278,3 +278,5 @@ ci_exit ci_gate(int argc, char **argv) {
     json_decref(night);
     return error ? ci_fail("gate", error) : exit;
 }
+
+const ci_command ci_command_gate = {"gate", "pass or fail a commit by its portions", run_gate};

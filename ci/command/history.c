@@ -70,7 +70,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-ci_exit ci_history(int argc, char **argv) {
+static ci_exit history(int argc, char **argv) {
     gboolean json = FALSE;
     gint count = NIGHTS_DEFAULT;
     g_auto(ci_outputs) outputs = {0};
@@ -101,3 +101,6 @@ ci_exit ci_history(int argc, char **argv) {
     json_decref(nights);
     return error ? ci_fail("history", error) : CI_OK;
 }
+
+const ci_command ci_command_history = {"history", "list a project's nights: table, chart, JSON",
+                                       history};

@@ -164,7 +164,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-ci_exit ci_import_command(int argc, char **argv) {
+static ci_exit import(int argc, char **argv) {
     g_autofree char *series = NULL;
     g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
     g_auto(ci_client_options) server = {0};
@@ -212,3 +212,5 @@ ci_exit ci_import_command(int argc, char **argv) {
     json_decref(nights);
     return error ? ci_fail("import", error) : CI_OK;
 }
+
+const ci_command ci_command_import = {"import", "read other tools' results", import};

@@ -396,7 +396,7 @@ static const ci_usage usage = {
     .least = 0,
     .most = 1};
 
-ci_exit ci_init(int argc, char **argv) {
+static ci_exit run_init(int argc, char **argv) {
     g_autofree char *output = NULL;
     const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
                                      "Write this file (default: the folder's name, .yaml)", "FILE"},
@@ -407,3 +407,6 @@ ci_exit ci_init(int argc, char **argv) {
         return CI_OK;
     return ci_fail("init", error);
 }
+
+const ci_command ci_command_init = {"init", "write a first project file for a repository",
+                                    run_init};

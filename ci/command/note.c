@@ -72,7 +72,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 3};
 
-ci_exit ci_note(int argc, char **argv) {
+static ci_exit run_note(int argc, char **argv) {
     gboolean json = FALSE;
     g_autofree char *remove = NULL, *reason = NULL;
     g_auto(ci_client_options) options = {0};
@@ -99,6 +99,8 @@ ci_exit ci_note(int argc, char **argv) {
                                : ci_said_listed(client, "notes", argv[1], json, show, &error));
     return done ? CI_OK : ci_fail("note", error);
 }
+
+const ci_command ci_command_note = {"note", "attach a note to a night, shown in charts", run_note};
 
 typedef struct {
     char *alert, *undo, *reason, **portions;
@@ -196,7 +198,7 @@ static const ci_usage level_usage = {
     .least = 1,
     .most = 2};
 
-ci_exit ci_baseline(int argc, char **argv) {
+static ci_exit baseline(int argc, char **argv) {
     g_auto(wishes) w = {0};
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
@@ -220,3 +222,6 @@ ci_exit ci_baseline(int argc, char **argv) {
                                                              level_show, &error));
     return done ? CI_OK : ci_fail("baseline", error);
 }
+
+const ci_command ci_command_baseline = {"baseline", "set, move or remove a baseline by hand",
+                                        baseline};

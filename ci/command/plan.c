@@ -343,7 +343,7 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
     return CI_OK;
 }
 
-ci_exit ci_plan(int argc, char **argv) {
+static ci_exit run_plan(int argc, char **argv) {
     g_auto(options) o = {.minutes = 60, .loops = PILOT_LOOPS};
     const GOptionEntry entries[] = {
         {"minutes", 0, 0, G_OPTION_ARG_DOUBLE, &o.minutes,
@@ -373,3 +373,6 @@ ci_exit ci_plan(int argc, char **argv) {
         exit = plan(&o, argv[1], project, &error);
     return error ? ci_fail("plan", error) : exit;
 }
+
+const ci_command ci_command_plan = {"plan", "say how many calls and processes to measure",
+                                    run_plan};

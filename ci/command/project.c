@@ -172,7 +172,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = -1};
 
-ci_exit ci_project(int argc, char **argv) {
+static ci_exit run_project(int argc, char **argv) {
     static const char *const changes[] = {"archive", "rename", "delete", NULL};
     g_auto(options) o = {0};
     const GOptionEntry entries[] = {
@@ -208,3 +208,6 @@ ci_exit ci_project(int argc, char **argv) {
         return CI_OK;
     return ci_fail("project", error);
 }
+
+const ci_command ci_command_project = {
+    "project", "check a project's file; archive, rename, delete a project", run_project};

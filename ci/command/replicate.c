@@ -187,7 +187,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-ci_exit ci_replicate(int argc, char **argv) {
+static ci_exit run_replicate(int argc, char **argv) {
     g_auto(options) o = {0};
     const GOptionEntry entries[] = {
         {"night", 0, 0, G_OPTION_ARG_STRING, &o.night,
@@ -214,3 +214,6 @@ ci_exit ci_replicate(int argc, char **argv) {
     }
     return error ? ci_fail("replicate", error) : exit;
 }
+
+const ci_command ci_command_replicate = {
+    "replicate", "reproduce a published result on this machine", run_replicate};

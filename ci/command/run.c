@@ -188,7 +188,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-ci_exit ci_run(int argc, char **argv) {
+static ci_exit run_here(int argc, char **argv) {
     g_auto(options) o = {.confidence = (double)NAN,
                          .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
     const GOptionEntry entries[] = {
@@ -221,3 +221,6 @@ ci_exit ci_run(int argc, char **argv) {
         exit = tell(&o, argv[1], &error);
     return error ? ci_fail("run", error) : exit;
 }
+
+const ci_command ci_command_run = {"run", "measure a commit on this machine, without a server",
+                                   run_here};

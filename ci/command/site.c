@@ -60,7 +60,7 @@ static bool is_local(char **argv) {
     return false;
 }
 
-ci_exit ci_site(int argc, char **argv) {
+static ci_exit site(int argc, char **argv) {
     if (is_local(argv))
         return ci_daemon(argc, argv);
     g_autofree char *given = NULL;
@@ -91,3 +91,6 @@ ci_exit ci_site(int argc, char **argv) {
         write_site(client, &how, &error);
     return error ? ci_fail("site", error) : CI_OK;
 }
+
+const ci_command ci_command_site = {"site", "write a server's pages as files for a static host",
+                                    site};

@@ -110,7 +110,7 @@ static const ci_usage usage = {
     .least = 2,
     .most = 2};
 
-ci_exit ci_submit(int argc, char **argv) {
+static ci_exit run_submit(int argc, char **argv) {
     wish w = {0};
     g_autofree char *commit = NULL, *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
@@ -148,3 +148,5 @@ ci_exit ci_submit(int argc, char **argv) {
     }
     return error ? ci_fail("submit", error) : CI_OK;
 }
+
+const ci_command ci_command_submit = {"submit", "ask the server to measure a commit", run_submit};

@@ -146,7 +146,7 @@ static const ci_usage usage = {
     .least = 0,
     .most = 1};
 
-ci_exit ci_wait(int argc, char **argv) {
+static ci_exit run_wait(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
     g_autofree char *project = NULL;
@@ -178,3 +178,6 @@ ci_exit ci_wait(int argc, char **argv) {
     const ci_exit answer = ci_fail("wait", error);
     return wrong ? CI_USAGE : answer;
 }
+
+const ci_command ci_command_wait = {"wait", "wait for a job, or for all work on a project",
+                                    run_wait};

@@ -147,7 +147,7 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
     if (rule->incidents)
         return enroll_event(r, project, channel, "incident", "opened", error) &&
                enroll_event(r, project, channel, "incident", "over", error);
-    if (project->detection.tell_counts && srv_notify_tells_counts(rule) &&
+    if (project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule) &&
         !enroll_event(r, project, channel, "night", "counted", error))
         return false;
     return enroll_event(r, project, channel, "alert", "raised", error) &&
@@ -333,9 +333,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
 /* May this line go into the message begun with first? */
 static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
                   const srv_outbox_line *line) {
-    return (rule->via == CFG_NOTIFY_MAIL || rule->via == CFG_NOTIFY_SLACK ||
-            rule->via == CFG_NOTIFY_WEBHOOK) &&
-           g_str_equal(first->project, line->project) &&
+    return srv_notify_is_letter(rule) && g_str_equal(first->project, line->project) &&
            g_str_equal(first->channel, line->channel) && g_str_equal(first->event, line->event) &&
            /* an answer belongs into the thread of its own alert */
            (g_str_equal(first->event, "raised") || g_str_equal(first->event, "opened")) &&

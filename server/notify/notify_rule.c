@@ -57,9 +57,9 @@ bool srv_notify_tells_pulls(const cfg_notify *rule) {
            rule->via == CFG_NOTIFY_GITLAB_COMMENT;
 }
 
-bool srv_notify_tells_counts(const cfg_notify *rule) {
-    return !rule->incidents && (rule->via == CFG_NOTIFY_MAIL || rule->via == CFG_NOTIFY_SLACK ||
-                                rule->via == CFG_NOTIFY_WEBHOOK);
+bool srv_notify_is_letter(const cfg_notify *rule) {
+    return rule->via == CFG_NOTIFY_MAIL || rule->via == CFG_NOTIFY_SLACK ||
+           rule->via == CFG_NOTIFY_WEBHOOK;
 }
 
 bool srv_notify_is_of_pull(const char *event) {

@@ -43,8 +43,9 @@ int64_t srv_notify_backoff(unsigned attempts);
 /** srv_notify_tells_pulls - does this rule tell of pull requests? */
 bool srv_notify_tells_pulls(const cfg_notify *rule);
 
-/** srv_notify_tells_counts - does this rule tell of counts that moved while the time did not? */
-bool srv_notify_tells_counts(const cfg_notify *rule);
+/** srv_notify_is_letter - is it a message to people or programs, which may hold several alerts and
+ * tell of counts that moved while the time did not? */
+bool srv_notify_is_letter(const cfg_notify *rule);
 
 /** srv_notify_is_of_pull - is it an event of a pull request? */
 bool srv_notify_is_of_pull(const char *event);

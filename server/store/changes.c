@@ -189,7 +189,7 @@ static void take(srv_news *news, const char *text) {
 static bool take_all(srv_news *news) {
     char *text = NULL;
     bool good;
-    while ((good = srv_db_hear(news->db, &text)) && text) {
+    while ((good = news->db->driver->hear(news->db, &text)) && text) {
         take(news, text);
         g_clear_pointer(&text, g_free);
     }

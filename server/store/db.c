@@ -57,14 +57,6 @@ srv_db_class srv_db_problem(const srv_db *db, const char **text) {
     return db->driver->problem(db, text);
 }
 
-int64_t srv_db_version(srv_db *db) {
-    return db->driver->version(db);
-}
-
-bool srv_db_upgrade(srv_db *db, const char *sql, int64_t version) {
-    return db->driver->upgrade(db, sql, version);
-}
-
 srv_db_statement *srv_db_prepare(srv_db *db, const char *sql, const char *types) {
     return db->driver->prepare(db, sql, types);
 }
@@ -102,10 +94,6 @@ srv_db_value srv_db_column(srv_db_statement *statement, int column) {
     return statement->driver->column(statement, column);
 }
 
-int64_t srv_db_changes(srv_db *db) {
-    return db->driver->changes(db);
-}
-
 bool srv_db_begin(srv_db *db) {
     return srv_db_begin_part(db, 0);
 }
@@ -114,32 +102,12 @@ bool srv_db_begin_part(srv_db *db, int64_t part) {
     return db->driver->begin(db, part);
 }
 
-bool srv_db_begin_reading(srv_db *db) {
-    return db->driver->begin_reading(db);
-}
-
 bool srv_db_commit(srv_db *db) {
     return db->driver->commit(db);
 }
 
 void srv_db_roll_back(srv_db *db) {
     db->driver->roll_back(db);
-}
-
-bool srv_db_check(srv_db *db, bool references) {
-    return db->driver->check(db, references);
-}
-
-bool srv_db_copy(srv_db *db, const char *path) {
-    return db->driver->copy(db, path);
-}
-
-bool srv_db_renumber(srv_db *db) {
-    return db->driver->renumber(db);
-}
-
-bool srv_db_space(srv_db *db, int64_t *bytes, int64_t *free_bytes) {
-    return db->driver->space(db, bytes, free_bytes);
 }
 
 bool srv_db_compact(srv_db *db, bool *more) {
@@ -158,16 +126,4 @@ bool srv_db_tell(srv_db *db, const char *text) {
 
 int srv_db_listen(srv_db *db) {
     return db->driver->listen ? db->driver->listen(db) : -1;
-}
-
-bool srv_db_hear(srv_db *db, char **text) {
-    return db->driver->hear(db, text);
-}
-
-bool srv_db_hold(srv_db *db, const char *name, bool *ours) {
-    return db->driver->hold(db, name, ours);
-}
-
-bool srv_db_release(srv_db *db, const char *name) {
-    return db->driver->release(db, name);
 }

@@ -50,18 +50,8 @@ typedef enum {
     SRV_DB_READ      /* likewise, and cannot be written */
 } srv_db_mode;
 
-/* The functions of a driver; each does what the function of its name below says. */
+/* The functions of its statements; each does what the function of its name below says. */
 typedef struct {
-    const char *name;
-    const char *absent, *damaged, *foreign; /* what to do about that problem; a clause */
-    bool is_server; /* not a file: several programs use it at once, and tell each other
-                       (srv_db_tell) */
-    srv_db *(*open)(const char *place, srv_db_mode mode); /* NULL: no memory */
-    void (*close)(srv_db *db);
-    srv_db_class (*problem)(const srv_db *db, const char **text);
-    int64_t (*version)(srv_db *db);
-    bool (*upgrade)(srv_db *db, const char *sql, int64_t version);
-    srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
     void (*finish)(srv_db_statement *statement);
     bool (*bind)(srv_db_statement *statement, int parameter, const srv_db_value *value);
     srv_db_step (*next)(srv_db_statement *statement);
@@ -70,20 +60,53 @@ typedef struct {
     const char *(*column_name)(srv_db_statement *statement, int column);
     char (*column_letter)(srv_db_statement *statement, int column);
     srv_db_value (*column)(srv_db_statement *statement, int column);
+} srv_db_rows;
+
+/* The functions of a driver; likewise, or what is said here. */
+typedef struct {
+    const char *name;
+    const char *absent, *damaged, *foreign; /* what to do about that problem; a clause */
+    bool is_server; /* not a file: several programs use it at once, and tell each other
+                       (srv_db_tell) */
+    srv_db *(*open)(const char *place, srv_db_mode mode); /* NULL: no memory */
+    void (*close)(srv_db *db);
+    srv_db_class (*problem)(const srv_db *db, const char **text);
+    /* The version of the database's schema, 0 when it is new; -1 with a problem (FOREIGN: it
+     * belongs to another program). */
+    int64_t (*version)(srv_db *db);
+    /* Make a schema, all of it or nothing, of that version from then on. The rows that others refer
+     * to are there at its end, or else it fails. */
+    bool (*upgrade)(srv_db *db, const char *sql, int64_t version);
+    srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
+    /* Rows that the last statement which ran to its end has written. */
     int64_t (*changes)(srv_db *db);
     bool (*begin)(srv_db *db, int64_t part);
+    /* See what is committed now, and nothing that others commit from now on, until
+     * srv_db_roll_back. Holds up nobody, and writes nothing. */
     bool (*begin_reading)(srv_db *db);
     bool (*commit)(srv_db *db);
     void (*roll_back)(srv_db *db);
+    /* Read all of it and see whether it is sound; references: also whether what rows refer to is
+     * there. */
     bool (*check)(srv_db *db, bool references);
+    /* Write a consistent copy to a file while others go on writing. */
     bool (*copy)(srv_db *db, const char *path);
+    /* Rows came in with the keys that they had elsewhere: the keys that are given from now on come
+     * after them. */
     bool (*renumber)(srv_db *db);
+    /* What the database takes, and how much of it srv_db_compact could give back to the disk; 0
+     * where its server does that by itself. */
     bool (*space)(srv_db *db, int64_t *bytes, int64_t *free_bytes);
     bool (*compact)(srv_db *db, bool *more);     /* NULL: its server does so by itself */
     void (*expect)(srv_db *db, int64_t version); /* NULL: nobody else makes it */
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
+    /* Text: out, what was told next, for g_free; NULL: nothing now. False with a problem: what is
+     * told from now on is not heard, listen anew. */
     bool (*hear)(srv_db *db, char **text);
+    /* Of all connections to a database that is a server, at most one holds a name: until it ends,
+     * however that comes, or releases it as often as it took it. ours: out, whether this one does
+     * now. False with a problem: it may have lost what it held. */
     bool (*hold)(srv_db *db, const char *name, bool *ours);
     bool (*release)(srv_db *db, const char *name);
 } srv_db_driver;
@@ -96,7 +119,7 @@ struct srv_db {
 
 /* Every statement likewise. */
 struct srv_db_statement {
-    const srv_db_driver *driver;
+    const srv_db_rows *driver;
 };
 
 /**
@@ -121,14 +144,6 @@ unsigned srv_db_writers(const char *url);
 
 /* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
 srv_db_class srv_db_problem(const srv_db *db, const char **text);
-
-/* srv_db_version - the version of the database's schema, 0 when it is new; -1 with a
- * problem (FOREIGN: it belongs to another program). */
-int64_t srv_db_version(srv_db *db);
-
-/* srv_db_upgrade - make a schema, all of it or nothing, of that version from then on. The rows
- * that others refer to are there at its end, or else it fails. */
-bool srv_db_upgrade(srv_db *db, const char *sql, int64_t version) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_db_prepare - read a statement.
@@ -163,9 +178,6 @@ char srv_db_column_letter(srv_db_statement *statement, int column);
  * srv_db_next or srv_db_reset. */
 srv_db_value srv_db_column(srv_db_statement *statement, int column);
 
-/* srv_db_changes - rows that the last statement which ran to its end has written. */
-int64_t srv_db_changes(srv_db *db);
-
 /* srv_db_begin - a transaction that may write from its beginning, so it waits here if at all.
  * srv_db_begin_part - likewise, by one who reads and writes only what belongs to one part of what
  * is kept, a number from 1: where the database is a server it waits for no one who does so with
@@ -175,25 +187,6 @@ bool srv_db_begin(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_db_begin_part(srv_db *db, int64_t part) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_db_commit(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 void srv_db_roll_back(srv_db *db);
-
-/* srv_db_begin_reading - see what is committed now, and nothing that others commit from now on,
- * until srv_db_roll_back. Holds up nobody, and writes nothing. */
-bool srv_db_begin_reading(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_check - read all of it and see whether it is sound; references: also whether what rows
- * refer to is there. */
-bool srv_db_check(srv_db *db, bool references) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_copy - write a consistent copy to a file while others go on writing. */
-bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_renumber - rows came in with the keys that they had elsewhere: the keys that are given
- * from now on come after them. */
-bool srv_db_renumber(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_space - what the database takes, and how much of it srv_db_compact could give back to the
- * disk; 0 where its server does that by itself. */
-bool srv_db_space(srv_db *db, int64_t *bytes, int64_t *free_bytes) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_compact - give back some of what is free, in a short transaction of its own: between two
  * of them others have their turn. more: out, false when nothing is left to do. */
@@ -211,16 +204,6 @@ bool srv_db_tell(srv_db *db, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_db_listen - hear what is told from now on. Returns a descriptor that can be read when there
  * may be something to hear, -1 with a problem. A connection that listens does nothing else. */
 int srv_db_listen(srv_db *db);
-
-/* srv_db_hear - text: out, what was told next, for g_free; NULL: nothing now. False with a problem:
- * what is told from now on is not heard, listen anew. */
-bool srv_db_hear(srv_db *db, char **text) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_hold - of all connections to a database that is a server, at most one holds a name: until
- * it ends, however that comes, or releases it as often as it took it. ours: out, whether this one
- * does now. False with a problem: it may have lost what it held. */
-bool srv_db_hold(srv_db *db, const char *name, bool *ours) G_GNUC_WARN_UNUSED_RESULT;
-bool srv_db_release(srv_db *db, const char *name);
 
 /* The drivers. */
 extern const srv_db_driver srv_db_sqlite, srv_db_postgres;

@@ -72,14 +72,6 @@ bool srv__postgres_tell(srv_db *base, const char *text) G_GNUC_WARN_UNUSED_RESUL
 
 /* Statements (db_postgres_statement.c). */
 srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const char *types);
-void srv__postgres_finish(srv_db_statement *base);
-bool srv__postgres_bind(srv_db_statement *base, int parameter, const srv_db_value *value);
-srv_db_step srv__postgres_next(srv_db_statement *base);
-void srv__postgres_reset(srv_db_statement *base);
-int srv__postgres_columns(srv_db_statement *base);
-const char *srv__postgres_column_name(srv_db_statement *base, int column);
-char srv__postgres_column_letter(srv_db_statement *base, int column);
-srv_db_value srv__postgres_column(srv_db_statement *base, int column);
 
 /* What a commit is known by; made where the schema is, and not made for who only reads. */
 #define SRV__POSTGRES_COMMITS                                                                      \

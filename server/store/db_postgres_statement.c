@@ -114,23 +114,7 @@ static bool prepared(statement *s) {
     return false;
 }
 
-srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const char *types) {
-    const size_t parameters = strlen(types);
-    statement *s = g_malloc0(sizeof *s + parameters * sizeof s->given[0]);
-    s->base.driver = base->driver;
-    s->db = (srv__postgres *)base;
-    s->sql = g_strdup(sql);
-    s->reads = srv_db_only_reads(sql);
-    s->parameters = (int)parameters;
-    for (size_t i = 0; i < parameters; i++)
-        s->given[i].letter = types[i];
-    if (prepared(s))
-        return &s->base;
-    srv__postgres_finish(&s->base);
-    return NULL;
-}
-
-void srv__postgres_finish(srv_db_statement *base) {
+static void rows_finish(srv_db_statement *base) {
     statement *s = (statement *)base;
     PQclear(s->result);
     if (s->made == s->db->made && PQtransactionStatus(s->db->handle) != PQTRANS_INERROR) {
@@ -149,7 +133,7 @@ static void number_give(parameter *p, number value) {
     p->size = sizeof p->number;
 }
 
-bool srv__postgres_bind(srv_db_statement *base, int at, const srv_db_value *value) {
+static bool rows_bind(srv_db_statement *base, int at, const srv_db_value *value) {
     statement *s = (statement *)base;
     if (at < 1 || at > s->parameters)
         return srv__postgres_fail(s->db, SRV_DB_OTHER, "the statement has no such parameter");
@@ -244,7 +228,7 @@ static bool run(statement *s) {
     return false;
 }
 
-srv_db_step srv__postgres_next(srv_db_statement *base) {
+static srv_db_step rows_next(srv_db_statement *base) {
     statement *s = (statement *)base;
     if (!s->result && !run(s))
         return SRV_DB_ERROR;
@@ -253,22 +237,22 @@ srv_db_step srv__postgres_next(srv_db_statement *base) {
     return is_whole(s) ? SRV_DB_ROW : SRV_DB_ERROR;
 }
 
-void srv__postgres_reset(srv_db_statement *base) {
+static void rows_reset(srv_db_statement *base) {
     statement *s = (statement *)base;
     g_clear_pointer(&s->result, PQclear);
     for (int i = 0; i < s->parameters; i++)
         s->given[i].data = NULL;
 }
 
-int srv__postgres_columns(srv_db_statement *base) {
+static int rows_columns(srv_db_statement *base) {
     return ((statement *)base)->columns;
 }
 
-const char *srv__postgres_column_name(srv_db_statement *base, int column) {
+static const char *rows_column_name(srv_db_statement *base, int column) {
     return ((statement *)base)->names[column];
 }
 
-char srv__postgres_column_letter(srv_db_statement *base, int column) {
+static char rows_column_letter(srv_db_statement *base, int column) {
     switch (((statement *)base)->types[column]) {
     case TYPE_BOOL:
     case TYPE_INT2:
@@ -304,7 +288,7 @@ static srv_db_value integer(int64_t value) {
     return (srv_db_value){.type = SRV_DB_INTEGER, .integer = value};
 }
 
-srv_db_value srv__postgres_column(srv_db_statement *base, int column) {
+static srv_db_value rows_column(srv_db_statement *base, int column) {
     const statement *s = (const statement *)base;
     if (PQgetisnull(s->result, s->row, column))
         return (srv_db_value){.type = SRV_DB_NULL};
@@ -330,4 +314,29 @@ srv_db_value srv__postgres_column(srv_db_statement *base, int column) {
     default:
         return (srv_db_value){.type = SRV_DB_TEXT, .data = data, .size = (size_t)size};
     }
+}
+
+static const srv_db_rows rows = {.finish = rows_finish,
+                                 .bind = rows_bind,
+                                 .next = rows_next,
+                                 .reset = rows_reset,
+                                 .columns = rows_columns,
+                                 .column_name = rows_column_name,
+                                 .column_letter = rows_column_letter,
+                                 .column = rows_column};
+
+srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const char *types) {
+    const size_t parameters = strlen(types);
+    statement *s = g_malloc0(sizeof *s + parameters * sizeof s->given[0]);
+    s->base.driver = &rows;
+    s->db = (srv__postgres *)base;
+    s->sql = g_strdup(sql);
+    s->reads = srv_db_only_reads(sql);
+    s->parameters = (int)parameters;
+    for (size_t i = 0; i < parameters; i++)
+        s->given[i].letter = types[i];
+    if (prepared(s))
+        return &s->base;
+    rows_finish(&s->base);
+    return NULL;
 }

@@ -207,28 +207,6 @@ static bool db_upgrade(srv_db *base, const char *sql, int64_t version) {
            good;
 }
 
-static srv_db_statement *db_prepare(srv_db *base, const char *sql, const char *types) {
-    connection *db = (connection *)base;
-    sqlite3_stmt *handle = NULL;
-    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) !=
-        SQLITE_OK) {
-        fail(db);
-        return NULL;
-    }
-    const int parameters = (int)strlen(types);
-    statement *made = g_malloc0(sizeof *made + (gsize)parameters * sizeof made->at[0]);
-    made->base.driver = base->driver;
-    made->db = db;
-    made->handle = handle;
-    made->parameters = parameters;
-    for (int i = 0; i < parameters; i++) {
-        char name[12];
-        g_snprintf(name, sizeof name, "$%d", i + 1);
-        made->at[i] = sqlite3_bind_parameter_index(handle, name);
-    }
-    return &made->base;
-}
-
 static void db_finish(srv_db_statement *base) {
     statement *s = (statement *)base;
     sqlite3_finalize(s->handle);
@@ -321,6 +299,37 @@ static srv_db_value db_column(srv_db_statement *base, int column) {
         break;
     }
     return value;
+}
+
+static const srv_db_rows rows = {.finish = db_finish,
+                                 .bind = db_bind,
+                                 .next = db_next,
+                                 .reset = db_reset,
+                                 .columns = db_columns,
+                                 .column_name = db_column_name,
+                                 .column_letter = db_column_letter,
+                                 .column = db_column};
+
+static srv_db_statement *db_prepare(srv_db *base, const char *sql, const char *types) {
+    connection *db = (connection *)base;
+    sqlite3_stmt *handle = NULL;
+    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) !=
+        SQLITE_OK) {
+        fail(db);
+        return NULL;
+    }
+    const int parameters = (int)strlen(types);
+    statement *made = g_malloc0(sizeof *made + (gsize)parameters * sizeof made->at[0]);
+    made->base.driver = &rows;
+    made->db = db;
+    made->handle = handle;
+    made->parameters = parameters;
+    for (int i = 0; i < parameters; i++) {
+        char name[12];
+        g_snprintf(name, sizeof name, "$%d", i + 1);
+        made->at[i] = sqlite3_bind_parameter_index(handle, name);
+    }
+    return &made->base;
 }
 
 static int64_t db_changes(srv_db *base) {
@@ -467,14 +476,6 @@ const srv_db_driver srv_db_sqlite = {
     .version = db_version,
     .upgrade = db_upgrade,
     .prepare = db_prepare,
-    .finish = db_finish,
-    .bind = db_bind,
-    .next = db_next,
-    .reset = db_reset,
-    .columns = db_columns,
-    .column_name = db_column_name,
-    .column_letter = db_column_letter,
-    .column = db_column,
     .changes = db_changes,
     .begin = db_begin,
     .begin_reading = db_begin_reading,

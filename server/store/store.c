@@ -20,7 +20,7 @@ static bool refuse(int64_t version, int64_t known, GError **error) {
 
 static bool make(srv_store *store, int64_t version, GError **error) {
     g_autofree char *sql = srv__schema(store->db->driver->name);
-    if (srv_db_upgrade(store->db, sql, version))
+    if (store->db->driver->upgrade(store->db, sql, version))
         return true;
     srv__store_fail(store, "making the database", error);
     return false;
@@ -28,7 +28,7 @@ static bool make(srv_store *store, int64_t version, GError **error) {
 
 /* Make the tables of a new database; one of another version is refused. */
 static bool store_schema(srv_store *store, GError **error) {
-    const int64_t known = srv__schema_version(), version = srv_db_version(store->db);
+    const int64_t known = srv__schema_version(), version = store->db->driver->version(store->db);
     if (version < 0) {
         srv__store_fail(store, "reading the version of the database", error);
         return false;
@@ -188,7 +188,7 @@ void srv_store_close(srv_store *store) {
 
 bool srv_store_check(srv_store *store, GError **error) {
     const char *text;
-    if (srv_db_check(store->db, true))
+    if (store->db->driver->check(store->db, true))
         return true;
     if (srv_db_problem(store->db, &text) == SRV_DB_DAMAGED)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
@@ -199,7 +199,7 @@ bool srv_store_check(srv_store *store, GError **error) {
 }
 
 bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes, GError **error) {
-    if (srv_db_space(store->db, bytes, free_bytes))
+    if (store->db->driver->space(store->db, bytes, free_bytes))
         return true;
     srv__store_fail(store, "asking for the database's size", error);
     return false;

@@ -31,7 +31,7 @@ static bool keep(const char *partial, const char *to, GError **error) {
 static bool file_copy(const char *from, const char *to, GError **error) {
     srv_db *db = srv_db_open(from, SRV_DB_EXISTING);
     const bool good = (db->usable || fail(db, from, from, error)) &&
-                      (srv_db_copy(db, to) || fail(db, from, to, error));
+                      (db->driver->copy(db, to) || fail(db, from, to, error));
     srv_db_close(db);
     return good;
 }
@@ -82,7 +82,7 @@ static bool raw_names(srv_db *db, const char *path, GPtrArray *raw, GError **err
 
 static bool check(srv_db *db, const char *path, GError **error) {
     const char *text;
-    if (srv_db_check(db, false))
+    if (db->driver->check(db, false))
         return true;
     if (srv_db_problem(db, &text) != SRV_DB_DAMAGED)
         return fail(db, path, path, error);

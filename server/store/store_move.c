@@ -24,7 +24,7 @@ static bool table_count(srv_db *db, const char *table, int64_t *rows) {
 }
 
 static json_t *counted(srv_db *db, const char *url, GError **error) {
-    const int64_t version = srv_db_version(db);
+    const int64_t version = db->driver->version(db);
     if (version > 0 && version != srv__schema_version()) {
         g_set_error(
             error, SRV_ERROR, SRV_ERROR_INTERNAL,
@@ -33,7 +33,7 @@ static json_t *counted(srv_db *db, const char *url, GError **error) {
             url, (int)version, srv__schema_version());
         return NULL;
     }
-    if (version < 0 || !srv_db_begin_reading(db)) {
+    if (version < 0 || !db->driver->begin_reading(db)) {
         cannot_count(db, url, error);
         return NULL;
     }
@@ -346,13 +346,13 @@ static bool tables_move(srv_store *from, srv_store *to, const GPtrArray *tables,
         g_clear_pointer(&m.columns, g_ptr_array_unref);
         g_free(m.letters);
     }
-    return good && (srv_db_renumber(to->db) || fail(to, "numbering", error));
+    return good && (to->db->driver->renumber(to->db) || fail(to, "numbering", error));
 }
 
 static bool old_begin(srv_store *old, bool locks, GError **error) {
     if (locks)
         return srv__begin(old, error);
-    return srv_db_begin_reading(old->db) || fail(old, "beginning to read", error);
+    return old->db->driver->begin_reading(old->db) || fail(old, "beginning to read", error);
 }
 
 /* Nothing was written there. */

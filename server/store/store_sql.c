@@ -131,7 +131,8 @@ srv_db_step srv__query_next(srv__query *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql->name, error);
-    if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
+    if (step == SRV_DB_END && query->prepared->writes &&
+        query->store->db->driver->changes(query->store->db) > 0)
         srv__store_wrote(query->store);
     if (step != SRV_DB_ROW && !end_alone(query, step == SRV_DB_END, error))
         return SRV_DB_ERROR;
@@ -283,7 +284,7 @@ bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;
     if (step == SRV_DB_END && changed)
-        *changed = srv_db_changes(store->db);
+        *changed = store->db->driver->changes(store->db);
     return step == SRV_DB_END;
 }
 

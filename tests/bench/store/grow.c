@@ -198,7 +198,7 @@ static void hurry(srv_db *db) {
 
 /* As a server's does by itself. */
 static void tidy(srv_db *db) {
-    if (!srv_db_renumber(db))
+    if (!db->driver->renumber(db))
         fail(db, "renumber");
     if (g_str_equal(db->driver->name, "sqlite")) {
         ask(db, "PRAGMA wal_checkpoint(TRUNCATE)");

@@ -116,7 +116,7 @@ void database_drop(const char *dir) {
     assert_true(g_hash_table_steal_extended(taken, dir, &key, &schema));
     g_free(key);
     srv_db *db = connect_to(schema);
-    if (srv_db_version(db) == srv__schema_version()) {
+    if (db->driver->version(db) == srv__schema_version()) {
         execute(db, EMPTY);
         g_ptr_array_add(spare, schema);
     } else {

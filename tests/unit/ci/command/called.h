@@ -57,7 +57,7 @@ static inline called call_words(ci_exit (*run)(int, char **), const char *const 
     return c;
 }
 
-/* CALL(ci_wait, "wait", "7") */
+/* CALL(ci_command_wait.run, "wait", "7") */
 #define CALL(run, ...) call_words((run), (const char *const[]){__VA_ARGS__, NULL})
 
 /* The exit status, and words that stand on standard output and on standard error; "": nothing at

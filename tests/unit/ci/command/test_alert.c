@@ -1,7 +1,7 @@
 /* Alerts from the command line: listed, and decided. */
 #include "tests/unit/ci/command/asked.h"
 
-#define ALERT(a, ...) CALL(ci_alert, "alert", "--server", (a)->url, __VA_ARGS__)
+#define ALERT(a, ...) CALL(ci_command_alert.run, "alert", "--server", (a)->url, __VA_ARGS__)
 
 static void all_are_listed(void **state) {
     asked *a = *state;

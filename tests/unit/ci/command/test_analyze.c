@@ -6,7 +6,7 @@
 
 static void portions(void **state) {
     put_results(*state, 0);
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json");
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state, "--json");
     expect_called(&c, CI_OK, NULL, "");
     json_t *night = json_loads(c.out, 0, NULL);
     static const struct {
@@ -27,7 +27,7 @@ static void portions(void **state) {
 
 static void a_table_for_people(void **state) {
     put_results(*state, 0);
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state);
     static const char *const says[] = {
         ": recursion depth 10, 3 loops, 4 calls kept of each loop (4 dropped)\n",
         "intervals of 95 % over the loops' means.\n",
@@ -51,7 +51,8 @@ static void options(void **state) {
                  {"--depth=10", {"recursion_depth"}, 10},
                  {"--threads=1", {"total", "mean_ns"}, 902}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json", cases[i].option);
+        g_auto(called) c =
+            CALL(ci_command_analyze.run, "analyze", *state, "--json", cases[i].option);
         expect_called(&c, CI_OK, NULL, "");
         json_t *night = json_loads(c.out, 0, NULL);
         const json_t *at = night;
@@ -79,10 +80,11 @@ static void options_out_of_range(void **state) {
                  {"--project=/no/such.yaml", "/no/such.yaml", CI_INPUT},
                  {"--labels=/no/such.sh", "/no", CI_INPUT}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(called) c = CALL(ci_analyze, "analyze", *state, cases[i].option);
+        g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state, cases[i].option);
         expect_called(&c, cases[i].exit, "", cases[i].says);
     }
-    g_auto(called) both = CALL(ci_analyze, "analyze", *state, "--chain=T", "--project=p.yaml");
+    g_auto(called) both =
+        CALL(ci_command_analyze.run, "analyze", *state, "--chain=T", "--project=p.yaml");
     expect_called(&both, CI_USAGE, "", "--chain and --project exclude each other");
 }
 
@@ -90,10 +92,10 @@ static void options_out_of_range(void **state) {
 static void a_single_loop(void **state) {
     put_loop(*state, 1, "0", 100);
     put_loop(*state, 1, "1", 150);
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state);
     expect_called(&c, CI_OK, "1 loop, ", "");
     assert_non_null(strstr(c.out, "One loop has no interval"));
-    g_auto(called) json = CALL(ci_analyze, "analyze", *state, "--json");
+    g_auto(called) json = CALL(ci_command_analyze.run, "analyze", *state, "--json");
     json_t *night = json_loads(json.out, 0, NULL);
     assert_true(json_is_null(json_object_get(json_object_get(night, "total"), "low_ns")));
     json_decref(night);
@@ -102,27 +104,28 @@ static void a_single_loop(void **state) {
 static void a_loop_that_is_cut_short(void **state) {
     put_results(*state, 0);
     g_free(put(*state, "raw-2-10-3.csv", "0;1000000\n0;902\n"));
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state);
     expect_called(&c, CI_INPUT, "", "was it cut short? --allow-missing uses what is there");
-    g_auto(called) allowed = CALL(ci_analyze, "analyze", *state, "--allow-missing");
+    g_auto(called) allowed = CALL(ci_command_analyze.run, "analyze", *state, "--allow-missing");
     expect_called(&allowed, CI_OK, "1 to 4 calls kept of each loop (1 to 4 dropped)", "");
     g_autofree char *gone = g_build_filename(*state, "raw-2-10-3.csv", NULL);
     g_remove(gone);
-    g_auto(called) missing = CALL(ci_analyze, "analyze", *state, "--json", "--allow-missing");
+    g_auto(called) missing =
+        CALL(ci_command_analyze.run, "analyze", *state, "--json", "--allow-missing");
     expect_called(&missing, CI_OK, "\"the raw file is missing\"", "");
 }
 
 static void a_wrong_line_is_named(void **state) {
     put_results(*state, 0);
     g_free(put(*state, "raw-2-10-3.csv", "0;1\n0;x\n"));
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state);
     expect_called(&c, CI_INPUT, "", "raw-2-10-3.csv:2:");
 }
 
 /* A file takes standard output: no table in it. */
 static void files_for_other_tools(void **state) {
     put_results(*state, 0);
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--plot-csv", "-");
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state, "--plot-csv", "-");
     expect_called(&c, CI_OK, NULL, "");
     assert_string_equal(c.out, "\"T\",\"I\",\"C\",\"W\"\n102.000,50.000,150.000,600.000\n");
 }
@@ -140,7 +143,8 @@ static void figures_without_calls(void **state) {
     g_free(put(*state, "experiment.json",
                "{\"loops\": [" LOOP("none", "1", "99") "," LOOP("none", "2", "101") "," LOOP(
                    "full", "1", "398") "," LOOP("full", "2", "402") "]}"));
-    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json", "--project", project);
+    g_auto(called) c =
+        CALL(ci_command_analyze.run, "analyze", *state, "--json", "--project", project);
     expect_called(&c, CI_OK, NULL, "");
     json_auto_t *night = json_loads(c.out, 0, NULL);
     const json_t *portions = json_object_get(night, "portions");
@@ -148,7 +152,7 @@ static void figures_without_calls(void **state) {
     expect_real(json_array_get(portions, 1), "mean_ns", 300);
     expect_real(night, "loops", 2);
     g_free(put(*state, "experiment.json", "{\"loops\": []}"));
-    g_auto(called) none = CALL(ci_analyze, "analyze", *state, "--project", project);
+    g_auto(called) none = CALL(ci_command_analyze.run, "analyze", *state, "--project", project);
     expect_called(&none, CI_INPUT, "", "experiment.json: there are no loops in it");
 }
 

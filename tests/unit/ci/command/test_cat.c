@@ -45,7 +45,7 @@ static void files_become_their_lines(void **state) {
     (void)state;
     g_autofree char *one = put_packed("one.csv.zst", LINES, 0),
                     *two = put_packed("two.csv.zst", "1;2\n1;03", 0);
-    g_auto(called) c = CALL(ci_cat, "cat", one, two);
+    g_auto(called) c = CALL(ci_command_cat.run, "cat", one, two);
     assert_int_equal(c.exit, CI_OK);
     assert_string_equal(c.out, LINES "1;2\n1;03");
     assert_string_equal(c.err, "");
@@ -64,9 +64,9 @@ static void a_file_of_before_becomes_its_lines(void **state) {
     g_autofree char *cut = g_build_filename(dir, "half.calls", NULL);
     assert_true(g_file_set_contents(path, (const char *)bytes, (gssize)size, NULL));
     assert_true(g_file_set_contents(cut, (const char *)bytes, (gssize)size - 1, NULL));
-    g_auto(called) c = CALL(ci_cat, "cat", path);
+    g_auto(called) c = CALL(ci_command_cat.run, "cat", path);
     expect_called(&c, CI_OK, "1;5\n1;7\n", "");
-    g_auto(called) half = CALL(ci_cat, "cat", cut);
+    g_auto(called) half = CALL(ci_command_cat.run, "cat", cut);
     expect_called(&half, CI_INPUT, "1;5\n1;7\n", "half.calls: it is cut off");
 }
 
@@ -75,8 +75,8 @@ static void standard_input_becomes_its_lines(void **state) {
     g_autofree char *path = put_packed("in.csv.zst", LINES, 0);
     const int own = dup(STDIN_FILENO), file = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(file >= 0 && dup2(file, STDIN_FILENO) >= 0);
-    g_auto(called) c = CALL(ci_cat, "cat", "-");
-    g_auto(called) again = CALL(ci_cat, "cat", "-"); /* it has been read */
+    g_auto(called) c = CALL(ci_command_cat.run, "cat", "-");
+    g_auto(called) again = CALL(ci_command_cat.run, "cat", "-"); /* it has been read */
     (void)(own >= 0 ? dup2(own, STDIN_FILENO) : close(STDIN_FILENO));
     (void)close(file);
     (void)close(own);
@@ -87,7 +87,7 @@ static void standard_input_becomes_its_lines(void **state) {
 static ci_exit cat_to_a_full_disk(int argc, char **argv) {
     const int own = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(full >= 0 && dup2(full, STDOUT_FILENO) >= 0);
-    const ci_exit exit = ci_cat(argc, argv);
+    const ci_exit exit = ci_command_cat.run(argc, argv);
     __fpurge(stdout);
     clearerr(stdout);
     dup2(own, STDOUT_FILENO);
@@ -126,11 +126,11 @@ static void what_is_wrong_is_said_with_its_file(void **state) {
                  {none, "none: No such file or directory"},
                  {dir, "Is a directory"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(called) c = CALL(ci_cat, "cat", cases[i].path);
+        g_auto(called) c = CALL(ci_command_cat.run, "cat", cases[i].path);
         assert_int_equal(c.exit, CI_INPUT);
         assert_non_null(strstr(c.err, cases[i].says));
     }
-    g_auto(called) c = CALL(ci_cat, "cat");
+    g_auto(called) c = CALL(ci_command_cat.run, "cat");
     assert_int_equal(c.exit, CI_USAGE);
 }
 

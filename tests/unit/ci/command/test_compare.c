@@ -28,7 +28,7 @@ static void what_rose(void **state) {
         g_autofree char *folder = g_dir_make_tmp("moowatch-ci-XXXXXX", NULL);
         g_autofree char *before = NULL, *after = NULL;
         put_both(folder, cases[i].more, &before, &after);
-        g_auto(called) c = CALL(ci_compare, "compare", before, after, cases[i].option);
+        g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, cases[i].option);
         expect_called(&c, cases[i].exit, cases[i].out, "");
         char *path = g_steal_pointer(&folder);
         assert_int_equal(remove_folders((void **)&path), 0);
@@ -43,9 +43,9 @@ static void noise_is_no_pass(void **state) {
     put_loop(after, 1, "3", 20000);
     put_loop(after, 2, "3", 1000);
     put_loop(after, 3, "3", 100);
-    g_auto(called) c = CALL(ci_compare, "compare", before, after);
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after);
     expect_called(&c, CI_UNSURE, "less than a doubling could not have been seen, only ", "");
-    g_auto(called) same = CALL(ci_compare, "compare", before, before);
+    g_auto(called) same = CALL(ci_command_compare.run, "compare", before, before);
     expect_called(&same, CI_OK, "nothing changed; a change of I by 2.50 ns, ", "");
     expect_called(&same, CI_OK, " ns would have been seen\n", "");
 }
@@ -57,7 +57,7 @@ static void one_loop_is_no_pass(void **state) {
     put_loop(after, 1, "0", 100);
     put_loop(before, 1, "1", 300);
     put_loop(after, 1, "1", 3000);
-    g_auto(called) c = CALL(ci_compare, "compare", before, after);
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after);
     expect_called(&c, CI_UNSURE, "cannot tell: too few loops for an interval\n", "");
 }
 
@@ -65,7 +65,7 @@ static void one_loop_is_no_pass(void **state) {
 static void what_fell(void **state) {
     g_autofree char *before = NULL, *after = NULL;
     put_both(*state, 90, &before, &after);
-    g_auto(called) c = CALL(ci_compare, "compare", after, before);
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", after, before);
     expect_called(&c, CI_OK, "▼ fell", "");
     g_autofree char *head =
         g_strdup_printf("%s → %s, nanoseconds per call; intervals of 95 %%\n", after, before);
@@ -77,11 +77,11 @@ static void nothing_to_compare(void **state) {
     g_autofree char *before = NULL, *after = NULL;
     put_both(*state, 0, &before, &after);
     g_autofree char *empty = make_below(*state, "empty");
-    g_auto(called) first = CALL(ci_compare, "compare", empty, after);
+    g_auto(called) first = CALL(ci_command_compare.run, "compare", empty, after);
     expect_called(&first, CI_INPUT, "", "empty");
-    g_auto(called) second = CALL(ci_compare, "compare", before, empty);
+    g_auto(called) second = CALL(ci_command_compare.run, "compare", before, empty);
     expect_called(&second, CI_INPUT, "", "empty");
-    g_auto(called) alone = CALL(ci_compare, "compare", before);
+    g_auto(called) alone = CALL(ci_command_compare.run, "compare", before);
     expect_called(&alone, CI_USAGE, "", "an argument is missing");
 }
 
@@ -89,16 +89,18 @@ static void nothing_to_compare(void **state) {
 static void a_file_that_cannot_be_written(void **state) {
     g_autofree char *before = NULL, *after = NULL;
     put_both(*state, 60, &before, &after);
-    g_auto(called) c = CALL(ci_compare, "compare", before, after, "--junit", "/no/such/j.xml");
+    g_auto(called) c =
+        CALL(ci_command_compare.run, "compare", before, after, "--junit", "/no/such/j.xml");
     expect_called(&c, CI_INPUT, NULL, "/no/such/j.xml");
-    g_auto(called) chart = CALL(ci_compare, "compare", before, after, "--chart", "c.gif");
+    g_auto(called) chart =
+        CALL(ci_command_compare.run, "compare", before, after, "--chart", "c.gif");
     expect_called(&chart, CI_USAGE, NULL, "--chart c.gif");
 }
 
 static void junit_on_standard_output(void **state) {
     g_autofree char *before = NULL, *after = NULL;
     put_both(*state, 60, &before, &after);
-    g_auto(called) c = CALL(ci_compare, "compare", before, after, "--junit", "-");
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, "--junit", "-");
     expect_called(&c, CI_FOUND, "failures=\"1\"", "");
     assert_null(strstr(c.out, "→"));
 }

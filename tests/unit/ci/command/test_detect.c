@@ -35,7 +35,7 @@ static guint lines_of(const char *text) {
 
 static void a_change_is_found(void **state) {
     g_autofree char *path = put_history(*state, 60, 40);
-    g_auto(called) c = CALL(ci_detect, "detect", "--chain", "T,I:0", path, "--changes");
+    g_auto(called) c = CALL(ci_command_detect.run, "detect", "--chain", "T,I:0", path, "--changes");
     expect_called(&c, CI_FOUND, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     json_t *found = NULL;
@@ -85,14 +85,14 @@ static void a_history_that_begins_broken(void **state) {
     const char *folder = *state;
     g_autofree char *path = put_broken(folder, 12, 2);
     g_autofree char *kept = g_build_filename(folder, "broken.state", NULL);
-    g_auto(called) whole = CALL(ci_detect, "detect", path);
+    g_auto(called) whole = CALL(ci_command_detect.run, "detect", path);
     expect_called(&whole, CI_OK, NULL, "");
     g_autofree char *at_once = verdicts_of(&whole);
     assert_string_equal(at_once, "hhfooooooooo");
     static const char *const said[] = {"f", "o", "h", "h", "hhfoo", "o"};
     for (guint nights = 1; nights <= G_N_ELEMENTS(said); nights++) {
         g_autofree char *part = put_broken(folder, nights, 2);
-        g_auto(called) c = CALL(ci_detect, "detect", "--state", kept, part);
+        g_auto(called) c = CALL(ci_command_detect.run, "detect", "--state", kept, part);
         expect_called(&c, CI_OK, NULL, "");
         g_autofree char *now = verdicts_of(&c);
         assert_string_equal(now, said[nights - 1]);
@@ -102,20 +102,21 @@ static void a_history_that_begins_broken(void **state) {
 /* Without --changes a line a night and portion; nothing found is another exit status. */
 static void a_quiet_history(void **state) {
     g_autofree char *path = put_history(*state, 30, 30);
-    g_auto(called) all = CALL(ci_detect, "detect", path);
+    g_auto(called) all = CALL(ci_command_detect.run, "detect", path);
     expect_called(&all, CI_OK, NULL, "");
     assert_int_equal(lines_of(all.out), 60);
-    g_auto(called) changes = CALL(ci_detect, "detect", path, "--changes");
+    g_auto(called) changes = CALL(ci_command_detect.run, "detect", path, "--changes");
     expect_called(&changes, CI_OK, "", "");
 }
 
 static void only_one_direction_matters(void **state) {
     g_autofree char *path = put_history(*state, 60, 40);
-    g_auto(called) down = CALL(ci_detect, "detect", path, "--direction=down", "--changes");
+    g_auto(called) down =
+        CALL(ci_command_detect.run, "detect", path, "--direction=down", "--changes");
     assert_int_equal(down.exit, CI_OK);
-    g_auto(called) up = CALL(ci_detect, "detect", path, "--direction=up", "--changes");
+    g_auto(called) up = CALL(ci_command_detect.run, "detect", path, "--direction=up", "--changes");
     assert_int_equal(up.exit, CI_FOUND);
-    g_auto(called) small = CALL(ci_detect, "detect", path, "--effect=50", "--changes");
+    g_auto(called) small = CALL(ci_command_detect.run, "detect", path, "--effect=50", "--changes");
     assert_int_equal(small.exit, CI_OK);
 }
 
@@ -124,7 +125,7 @@ static void only_one_direction_matters(void **state) {
 static void a_state_goes_on_where_it_was(void **state) {
     g_autofree char *path = put_history(*state, 60, 40);
     g_autofree char *saved = g_build_filename(*state, "state", NULL);
-    g_auto(called) whole = CALL(ci_detect, "detect", path);
+    g_auto(called) whole = CALL(ci_command_detect.run, "detect", path);
     GString *parts = g_string_new(NULL);
     ci_exit last = CI_OK;
     static const guint steps[] = {1, 2, 17, 17, 41, 43, 60};
@@ -135,7 +136,7 @@ static void a_state_goes_on_where_it_was(void **state) {
         g_clear_pointer(&lines[steps[i] + 1], g_free);
         g_autofree char *text = g_strjoinv("\n", lines), *ended = g_strconcat(text, "\n", NULL);
         g_autofree char *part = put(*state, "part.csv", ended);
-        g_auto(called) c = CALL(ci_detect, "detect", part, "--state", saved);
+        g_auto(called) c = CALL(ci_command_detect.run, "detect", part, "--state", saved);
         expect_called(&c, c.exit, NULL, "");
         g_string_append(parts, c.out);
         last = MAX(last, c.exit);
@@ -148,7 +149,7 @@ static void a_state_goes_on_where_it_was(void **state) {
 static void a_state_that_is_none(void **state) {
     g_autofree char *path = put_history(*state, 10, 10);
     g_autofree char *good = g_build_filename(*state, "good", NULL), *bytes = NULL;
-    g_auto(called) first = CALL(ci_detect, "detect", path, "--state", good);
+    g_auto(called) first = CALL(ci_command_detect.run, "detect", path, "--state", good);
     assert_int_equal(first.exit, CI_OK);
     gsize size = 0;
     assert_true(g_file_get_contents(good, &bytes, &size, NULL));
@@ -164,11 +165,11 @@ static void a_state_that_is_none(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autofree char *file = g_build_filename(*state, "wrong", NULL);
         assert_true(g_file_set_contents(file, wrong[i].text, wrong[i].size, NULL));
-        g_auto(called) c = CALL(ci_detect, "detect", path, "--state", file);
+        g_auto(called) c = CALL(ci_command_detect.run, "detect", path, "--state", file);
         expect_called(&c, CI_INPUT, "", "not a state of this release, chain and --trim");
     }
     g_autofree char *other = put(*state, "other.csv", "night,c0_1,c0_2\n1,10,11\n");
-    g_auto(called) chain = CALL(ci_detect, "detect", other, "--state", good);
+    g_auto(called) chain = CALL(ci_command_detect.run, "detect", other, "--state", good);
     expect_called(&chain, CI_INPUT, "", "start from the first night");
 }
 
@@ -177,9 +178,9 @@ static void a_state_of_other_nights(void **state) {
     g_autofree char *saved = g_build_filename(*state, "state", NULL);
     g_autofree char *numbers = put(*state, "n.csv", "night,c0_1,c0_2\n1,10,11\n2,10,11\n");
     g_autofree char *dates = put(*state, "d.csv", "night,c0_1,c0_2\n2024-03-05,10,11\n");
-    g_auto(called) first = CALL(ci_detect, "detect", numbers, "--state", saved);
+    g_auto(called) first = CALL(ci_command_detect.run, "detect", numbers, "--state", saved);
     assert_int_equal(first.exit, CI_OK);
-    g_auto(called) c = CALL(ci_detect, "detect", dates, "--state", saved);
+    g_auto(called) c = CALL(ci_command_detect.run, "detect", dates, "--state", saved);
     expect_called(&c, CI_INPUT, NULL, "not a state of this");
 }
 
@@ -187,11 +188,11 @@ static void nights_that_do_not_follow(void **state) {
     g_autofree char *same = put(*state, "s.csv", "night,c0_1,c0_2\n4,1,1\n4,1,1\n");
     g_autofree char *dates =
         put(*state, "d.csv", "night,c0_1,c0_2\n2024-03-05,1,1\n2024-03-04,1,1\n");
-    g_auto(called) again = CALL(ci_detect, "detect", same);
+    g_auto(called) again = CALL(ci_command_detect.run, "detect", same);
     expect_called(&again, CI_INPUT, NULL, "s.csv:3:1: night 4 is not after night 4");
-    g_auto(called) back = CALL(ci_detect, "detect", dates);
+    g_auto(called) back = CALL(ci_command_detect.run, "detect", dates);
     expect_called(&back, CI_INPUT, NULL, "night 2024-03-04 is not after night 2024-03-05");
-    g_auto(called) none = CALL(ci_detect, "detect", "/no/such.csv");
+    g_auto(called) none = CALL(ci_command_detect.run, "detect", "/no/such.csv");
     expect_called(&none, CI_INPUT, "", "/no/such.csv");
 }
 
@@ -202,13 +203,13 @@ static void options_out_of_range(void **state) {
                                         "--patience=5",     "--direction=left",  "--effect=-1",
                                         "--effect-ns=-1"};
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        g_auto(called) c = CALL(ci_detect, "detect", path, wrong[i]);
+        g_auto(called) c = CALL(ci_command_detect.run, "detect", path, wrong[i]);
         expect_called(&c, CI_USAGE, "", "an option is out of range");
     }
     static const char *const chains[] = {"--chain=T",     "--chain=T,I,C", "--chain=T,I:1",
                                          "--chain=T,I:9", "--chain=",      "--chain=T,"};
     for (size_t i = 0; i < G_N_ELEMENTS(chains); i++) {
-        g_auto(called) c = CALL(ci_detect, "detect", path, chains[i]);
+        g_auto(called) c = CALL(ci_command_detect.run, "detect", path, chains[i]);
         expect_called(&c, CI_USAGE, "", "--chain must name each of the 2 configurations");
     }
 }
@@ -220,7 +221,7 @@ static void a_plain_series(void **state) {
         g_string_append_printf(text, "%u,%u\n", i, (i < 50 ? 1000 : 1300) + i * 7 % 5);
     g_autofree char *path = put(*state, "plain.csv", text->str);
     g_string_free(text, TRUE);
-    g_auto(called) c = CALL(ci_detect, "detect", path, "--changes");
+    g_auto(called) c = CALL(ci_command_detect.run, "detect", path, "--changes");
     expect_called(&c, CI_FOUND, "\"portion\":\"value\"", "");
     assert_non_null(strstr(c.out, "\"to\":{\"night\":\"50\"}"));
 }
@@ -228,9 +229,10 @@ static void a_plain_series(void **state) {
 /* A state that cannot be read is not begun anew, and one that cannot be kept is no success. */
 static void a_state_that_cannot_be(void **state) {
     g_autofree char *path = put_history(*state, 3, 3);
-    g_auto(called) folder = CALL(ci_detect, "detect", path, "--state", *state);
+    g_auto(called) folder = CALL(ci_command_detect.run, "detect", path, "--state", *state);
     expect_called(&folder, CI_INPUT, "", *state);
-    g_auto(called) nowhere = CALL(ci_detect, "detect", path, "--state=/no/such/folder/state");
+    g_auto(called) nowhere =
+        CALL(ci_command_detect.run, "detect", path, "--state=/no/such/folder/state");
     expect_called(&nowhere, CI_INPUT, NULL, "; the state was not kept");
 }
 
@@ -240,7 +242,7 @@ static void a_line_that_is_none(void **state) {
     g_string_append(text, "3,1,x,1,1,1,1\n");
     g_autofree char *path = put(*state, "history.csv", text->str);
     g_string_free(text, TRUE);
-    g_auto(called) c = CALL(ci_detect, "detect", path);
+    g_auto(called) c = CALL(ci_command_detect.run, "detect", path);
     expect_called(&c, CI_INPUT, NULL, "history.csv:5:");
     assert_int_equal(lines_of(c.out), 3 * 2);
 }

@@ -1,7 +1,7 @@
 /* A project's nights for other programs: oldest first, in the format that was named. */
 #include "tests/unit/ci/dataset/served.h"
 
-#define EXPORT(a, ...) CALL(ci_export, "export", "--server", (a)->url, __VA_ARGS__)
+#define EXPORT(a, ...) CALL(ci_command_export.run, "export", "--server", (a)->url, __VA_ARGS__)
 #define NIGHTS                                                                                     \
     "{\"items\": [{\"night\": \"2024-03-02\", \"state\": \"measured\", \"commit\": {\"sha\": "     \
     "\"bbbb\", \"time_ms\": 2000}, \"portions\": [{\"portion\": \"W\", \"mean_ns\": 1100, "        \

@@ -2,7 +2,7 @@
 #include "tests/unit/ci/command/asked.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
-#define GATE(a, ...) CALL(ci_gate, "gate", "--server", (a)->url, __VA_ARGS__)
+#define GATE(a, ...) CALL(ci_command_gate.run, "gate", "--server", (a)->url, __VA_ARGS__)
 
 /* A page with the commit's night; portions T, I, C and W, of which W has the verdict. */
 static char *night_page(const char *state, const char *verdict, const char *direction) {

@@ -1,7 +1,7 @@
 /* A project's nights as a table: the newest measured night has the columns. */
 #include "tests/unit/ci/command/asked.h"
 
-#define HISTORY(a, ...) CALL(ci_history, "history", "--server", (a)->url, __VA_ARGS__)
+#define HISTORY(a, ...) CALL(ci_command_history.run, "history", "--server", (a)->url, __VA_ARGS__)
 
 /* Newest first: one that failed, one with a change, one of before W was measured. */
 #define NIGHTS                                                                                     \

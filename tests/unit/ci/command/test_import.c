@@ -22,7 +22,7 @@ static char *jmh(asked *a) {
 static void a_night_a_line(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
-    g_auto(called) c = CALL(ci_import_command, "import", file);
+    g_auto(called) c = CALL(ci_command_import.run, "import", file);
     expect_called(&c, CI_OK, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 3);
@@ -38,7 +38,7 @@ static void what_is_left_out_is_told(void **state) {
     g_autofree char *file =
         put(a->folder, "hyperfine.json",
             "{\"results\": [{\"command\": \"a\", \"times\": [1, 1], \"exit_codes\": [0, 3]}]}");
-    g_auto(called) c = CALL(ci_import_command, "import", file);
+    g_auto(called) c = CALL(ci_command_import.run, "import", file);
     expect_called(&c, CI_OK, NULL, "left out: a: 1 of 2 runs failed");
     assert_non_null(strstr(c.out, "\"left\""));
 }
@@ -47,15 +47,15 @@ static void what_is_left_out_is_told(void **state) {
 static void one_series_as_csv(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS), *with_interval = jmh(a);
-    g_auto(called) c = CALL(ci_import_command, "import", file, "--series", "other");
+    g_auto(called) c = CALL(ci_command_import.run, "import", file, "--series", "other");
     expect_called(&c, CI_OK, "1,1000\n", "");
-    g_auto(called) all = CALL(ci_import_command, "import", "--series=No instrumentation", file);
+    g_auto(called) all = CALL(ci_command_import.run, "import", "--series=No instrumentation", file);
     expect_called(&all, CI_OK, "0,70\n1,71\n", "");
     g_auto(called) interval =
-        CALL(ci_import_command, "import", "--series", "org.x.A.run", with_interval);
+        CALL(ci_command_import.run, "import", "--series", "org.x.A.run", with_interval);
     /* JMH's interval of 99.9 % over the iterations of one process is none of ours */
     expect_called(&interval, CI_OK, "0,12.5\n", "");
-    g_auto(called) none = CALL(ci_import_command, "import", "--series", "Other", file);
+    g_auto(called) none = CALL(ci_command_import.run, "import", "--series", "Other", file);
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
 
@@ -63,7 +63,7 @@ static void lines_for_the_server(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
     g_auto(called) c =
-        CALL(ci_import_command, "import", file, "--project", "kieker", "--chain", "T,X");
+        CALL(ci_command_import.run, "import", file, "--project", "kieker", "--chain", "T,X");
     expect_called(&c, CI_OK, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 5); /* header, benchmark, two nights */
@@ -82,9 +82,9 @@ static void sent_as_it_would_be_printed(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
     g_auto(called) printed =
-        CALL(ci_import_command, "import", file, "--project", "kieker", "--chain", "T,X");
+        CALL(ci_command_import.run, "import", file, "--project", "kieker", "--chain", "T,X");
     ANSWER(a, JSON(ANSWER_OF_IMPORT), JSON(ANSWER_OF_IMPORT));
-    g_auto(called) c = CALL(ci_import_command, "import", file, "--project", "kieker", "--chain",
+    g_auto(called) c = CALL(ci_command_import.run, "import", file, "--project", "kieker", "--chain",
                             "T,X", "--server", a->url);
     expect_called(&c, CI_OK,
                   "nights imported: 2, already present: 1; decisions and notes imported: 3, "
@@ -95,8 +95,8 @@ static void sent_as_it_would_be_printed(void **state) {
     EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/import");
     assert_string_equal(receiver_get(a->server, 0)->body, printed.out);
     assert_string_equal(receiver_get(a->server, 0)->type, "application/x-ndjson");
-    g_auto(called) json = CALL(ci_import_command, "import", file, "--project", "kieker", "--chain",
-                               "T,X", "-s", a->url, "--json");
+    g_auto(called) json = CALL(ci_command_import.run, "import", file, "--project", "kieker",
+                               "--chain", "T,X", "-s", a->url, "--json");
     expect_called(&json, CI_OK, "{\"nights\":2,\"known\":1,", "");
 }
 
@@ -106,7 +106,7 @@ static void an_export_is_passed_on(void **state) {
     static const char text[] = "{\"moowatch_export\": 1}\n{\"type\":  \"later\"}\n";
     g_autofree char *file = put(a->folder, "kieker.jsonl", text);
     ANSWER(a, JSON("{}"));
-    g_auto(called) c = CALL(ci_import_command, "import", file, "--project", "p", "-s", a->url);
+    g_auto(called) c = CALL(ci_command_import.run, "import", file, "--project", "p", "-s", a->url);
     expect_called(&c, CI_OK, "nights imported: 0", "");
     assert_string_equal(receiver_get(a->server, 0)->body, text);
 }
@@ -114,16 +114,16 @@ static void an_export_is_passed_on(void **state) {
 static void what_cannot_be_sent(void **state) {
     asked *a = *state;
     g_autofree char *file = jmh(a), *damaged = put(a->folder, "x.json", "{\"a\": ");
-    g_auto(called) nameless = CALL(ci_import_command, "import", file, "-s", a->url);
+    g_auto(called) nameless = CALL(ci_command_import.run, "import", file, "-s", a->url);
     expect_called(&nameless, CI_USAGE, "", "--server needs --project NAME");
     g_auto(called) dateless =
-        CALL(ci_import_command, "import", file, "-s", a->url, "--project=p", "--chain=T");
+        CALL(ci_command_import.run, "import", file, "-s", a->url, "--project=p", "--chain=T");
     expect_called(&dateless, CI_USAGE, "", "give --night");
     g_auto(called) broken =
-        CALL(ci_import_command, "import", damaged, "-s", a->url, "--project", "p");
+        CALL(ci_command_import.run, "import", damaged, "-s", a->url, "--project", "p");
     expect_called(&broken, CI_INPUT, "", "x.json");
     g_auto(called) missing =
-        CALL(ci_import_command, "import", "/no/such", "-s", a->url, "--project", "p");
+        CALL(ci_command_import.run, "import", "/no/such", "-s", a->url, "--project", "p");
     expect_called(&missing, CI_INPUT, "", "/no/such");
     EXPECT_NO_REQUEST(a);
 }
@@ -132,8 +132,8 @@ static void a_refused_import(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
     ANSWER(a, {403, NULL, NULL, "{\"detail\": \"a token of the scope admin is needed\"}"});
-    g_auto(called) c =
-        CALL(ci_import_command, "import", file, "--project", "p", "-s", a->url, "--chain", "T,X");
+    g_auto(called) c = CALL(ci_command_import.run, "import", file, "--project", "p", "-s", a->url,
+                            "--chain", "T,X");
     expect_called(&c, CI_SERVER, "", "403 a token of the scope admin");
 }
 
@@ -141,9 +141,9 @@ static void a_refused_import(void **state) {
 static void a_folder_of_raw_results(void **state) {
     asked *a = *state;
     put_results(a->folder, 0);
-    g_auto(called) nameless = CALL(ci_import_command, "import", a->folder, "--project=p");
+    g_auto(called) nameless = CALL(ci_command_import.run, "import", a->folder, "--project=p");
     expect_called(&nameless, CI_USAGE, "", "give --commit and --night");
-    g_auto(called) c = CALL(ci_import_command, "import", a->folder, "--project=p",
+    g_auto(called) c = CALL(ci_command_import.run, "import", a->folder, "--project=p",
                             "--commit=0123456", "--night=2024-03-05");
     expect_called(&c, CI_OK, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
@@ -153,7 +153,8 @@ static void a_folder_of_raw_results(void **state) {
     expect_text(json_object_get(night, "commit"), "sha", "0123456");
     assert_int_equal(json_array_size(json_object_get(json_object_get(night, "result"), "loops")),
                      4 * 3);
-    g_auto(called) none = CALL(ci_import_command, "import", "/", "--project=p", "--commit=0123456");
+    g_auto(called) none =
+        CALL(ci_command_import.run, "import", "/", "--project=p", "--commit=0123456");
     expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
 }
 

@@ -84,7 +84,7 @@ static void each_kind_is_known(void **state) {
         g_autofree char *file = g_strconcat(dir, ".yaml", NULL);
         for (const char *const *at = trees[i].files; *at; at += 2)
             lay(dir, at[0], at[1]);
-        g_auto(called) c = CALL(ci_init, "init", dir, "--output", file);
+        g_auto(called) c = CALL(ci_command_init.run, "init", dir, "--output", file);
         expect_called(&c, CI_OK, trees[i].told, "");
         g_autoptr(GError) error = NULL;
         g_autoptr(cfg_project) project = cfg_project_load(file, &error);
@@ -100,7 +100,7 @@ static void nothing_is_overwritten(void **state) {
     g_autofree char *dir = g_build_filename(((const char *)*state), "own", NULL);
     lay(dir, "go.mod", "module x\n");
     g_autofree char *file = put(*state, "own.yaml", "mine\n");
-    g_auto(called) c = CALL(ci_init, "init", dir, "--output", file);
+    g_auto(called) c = CALL(ci_command_init.run, "init", dir, "--output", file);
     expect_called(&c, CI_INPUT, "", "own.yaml: exists already");
     g_autofree char *left = NULL;
     assert_true(g_file_get_contents(file, &left, NULL, NULL));
@@ -110,9 +110,9 @@ static void nothing_is_overwritten(void **state) {
 static void what_is_no_repository(void **state) {
     g_autofree char *dir = g_build_filename(((const char *)*state), "empty", NULL);
     lay(dir, "README.md", "hello\n");
-    g_auto(called) c = CALL(ci_init, "init", dir);
+    g_auto(called) c = CALL(ci_command_init.run, "init", dir);
     expect_called(&c, CI_INPUT, "", "has none of CMakeLists.txt, build.gradle");
-    g_auto(called) none = CALL(ci_init, "init", "/no/such/folder");
+    g_auto(called) none = CALL(ci_command_init.run, "init", "/no/such/folder");
     expect_called(&none, CI_INPUT, "", "/no/such/folder: has none of");
 }
 

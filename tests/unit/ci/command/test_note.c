@@ -1,7 +1,7 @@
 /* What people say of a night, from the command line. */
 #include "tests/unit/ci/command/asked.h"
 
-#define NOTE(a, ...) CALL(ci_note, "note", "--server", (a)->url, __VA_ARGS__)
+#define NOTE(a, ...) CALL(ci_command_note.run, "note", "--server", (a)->url, __VA_ARGS__)
 #define NOTES "/api/v1/projects/p/notes"
 
 static void one_is_made(void **state) {
@@ -63,7 +63,8 @@ static void what_the_server_refuses_is_told(void **state) {
 
 /* Levels that people set, from the command line. */
 
-#define BASELINE(a, ...) CALL(ci_baseline, "baseline", "--server", (a)->url, __VA_ARGS__)
+#define BASELINE(a, ...)                                                                           \
+    CALL(ci_command_baseline.run, "baseline", "--server", (a)->url, __VA_ARGS__)
 #define BASELINES "/api/v1/projects/p/baselines"
 
 static void body_is(asked *a, guint request, const char *body) {

@@ -59,7 +59,7 @@ static void fake_pilot(int apart, int sd, const char *failed) {
     fake_pilot_at(apart, sd, failed, 0);
 }
 
-#define PLAN(project, ...) CALL(ci_plan, "plan", project, __VA_ARGS__)
+#define PLAN(project, ...) CALL(ci_command_plan.run, "plan", project, __VA_ARGS__)
 
 static void a_plan_is_told(void **state) {
     g_autofree char *project = put_project(*state);

@@ -8,7 +8,7 @@
 
 static void a_good_file(void **state) {
     g_autofree char *file = put(*state, "kieker.yaml", GOOD);
-    g_auto(called) c = CALL(ci_project, "project", "check", file);
+    g_auto(called) c = CALL(ci_command_project.run, "project", "check", file);
     expect_called(&c, CI_OK, "valid; project kieker, 4 loops of none (T), full (W)\n", "");
     assert_true(g_str_has_prefix(c.out, file));
 }
@@ -16,7 +16,7 @@ static void a_good_file(void **state) {
 static void as_json(void **state) {
     g_autofree char *good = put(*state, "good.yaml", GOOD),
                     *bad = put(*state, "bad.yaml", "name: 1\n");
-    g_auto(called) c = CALL(ci_project, "project", "check", "--json", good, bad);
+    g_auto(called) c = CALL(ci_command_project.run, "project", "check", "--json", good, bad);
     expect_called(&c, CI_INPUT, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 3);
@@ -40,7 +40,7 @@ static void several_files(void **state) {
     g_autofree char *first = put(*state, "first.yaml", "name: a\n");
     g_autofree char *good = put(*state, "good.yaml", GOOD);
     g_autofree char *last = put(*state, "last.yaml", "\x1b[2J: {\n");
-    g_auto(called) c = CALL(ci_project, "project", "check", first, good, last);
+    g_auto(called) c = CALL(ci_command_project.run, "project", "check", first, good, last);
     expect_called(&c, CI_INPUT, "good.yaml: valid", "first.yaml");
     assert_non_null(strstr(c.err, "last.yaml"));
     assert_null(strchr(c.err, '\x1b'));
@@ -48,15 +48,15 @@ static void several_files(void **state) {
 
 static void called_wrongly(void **state) {
     (void)state;
-    g_auto(called) other = CALL(ci_project, "project", "mend", "x.yaml");
+    g_auto(called) other = CALL(ci_command_project.run, "project", "mend", "x.yaml");
     expect_called(&other, CI_USAGE, "", "unknown command \"project mend\"");
-    g_auto(called) alone = CALL(ci_project, "project", "check");
+    g_auto(called) alone = CALL(ci_command_project.run, "project", "check");
     expect_called(&alone, CI_USAGE, "", "an argument is missing");
-    g_auto(called) missing = CALL(ci_project, "project", "check", "/no/such.yaml");
+    g_auto(called) missing = CALL(ci_command_project.run, "project", "check", "/no/such.yaml");
     expect_called(&missing, CI_INPUT, "", "/no/such.yaml");
 }
 
-#define PROJECT(a, ...) CALL(ci_project, "project", "--server", (a)->url, __VA_ARGS__)
+#define PROJECT(a, ...) CALL(ci_command_project.run, "project", "--server", (a)->url, __VA_ARGS__)
 
 /* A tenth above the most of the nights: of a whole process what is watched, of time each portion.
  */

@@ -2,9 +2,10 @@
 #include "tests/unit/ci/command/asked.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
-#define SUBMIT(a, ...) CALL(ci_submit, "submit", "--server", (a)->url, __VA_ARGS__)
+#define SUBMIT(a, ...) CALL(ci_command_submit.run, "submit", "--server", (a)->url, __VA_ARGS__)
 #define GATE(a, ...)                                                                               \
-    CALL(ci_gate, "gate", "--server", (a)->url, "p", COMMIT, "--against-merge-base", __VA_ARGS__)
+    CALL(ci_command_gate.run, "gate", "--server", (a)->url, "p", COMMIT, "--against-merge-base",   \
+         __VA_ARGS__)
 #define PULLS "/api/v1/projects/p/pull-requests"
 #define LIST "{\"items\": [{\"id\": 9, \"commit\": \"" COMMIT "\"}], \"next\": null}"
 

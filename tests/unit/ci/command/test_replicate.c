@@ -11,7 +11,7 @@ static char *programs; /* the folder of the fake runner */
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 #define OLDER "89abcdef0123456789abcdef0123456789abcdef"
-#define REPLICATE(...) CALL(ci_replicate, "replicate", __VA_ARGS__)
+#define REPLICATE(...) CALL(ci_command_replicate.run, "replicate", __VA_ARGS__)
 
 /* The newest night of a data set: its portions none and full, 90 to 110 and 690 to 710 ns. */
 typedef struct {

@@ -42,7 +42,7 @@ static void fake_results(guint before, guint after) {
     fake_results_and(before, after, "");
 }
 
-#define RUN(project, ...) CALL(ci_run, "run", project, __VA_ARGS__)
+#define RUN(project, ...) CALL(ci_command_run.run, "run", project, __VA_ARGS__)
 
 static void one_commit(void **state) {
     g_autofree char *project = put_project(*state);

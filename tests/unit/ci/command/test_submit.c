@@ -2,7 +2,7 @@
 #include "tests/unit/ci/command/asked.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
-#define SUBMIT(a, ...) CALL(ci_submit, "submit", "--server", (a)->url, __VA_ARGS__)
+#define SUBMIT(a, ...) CALL(ci_command_submit.run, "submit", "--server", (a)->url, __VA_ARGS__)
 #define JOBS "POST /api/v1/projects/kieker/jobs"
 
 static void a_job_and_its_number(void **state) {

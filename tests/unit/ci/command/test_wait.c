@@ -1,7 +1,7 @@
 /* Until a job has ended, and what its end means. */
 #include "tests/unit/ci/command/asked.h"
 
-#define WAIT(a, ...) CALL(ci_wait, "wait", "--server", (a)->url, __VA_ARGS__)
+#define WAIT(a, ...) CALL(ci_command_wait.run, "wait", "--server", (a)->url, __VA_ARGS__)
 
 static void how_it_ended(void **state) {
     asked *a = *state;
@@ -68,7 +68,7 @@ static void a_job_that_is_no_number(void **state) {
         g_auto(called) c = WAIT(a, wrong[i]);
         expect_called(&c, CI_USAGE, "", "JOB is the number");
     }
-    g_auto(called) none = CALL(ci_wait, "wait");
+    g_auto(called) none = CALL(ci_command_wait.run, "wait");
     expect_called(&none, CI_USAGE, "", "give either the number of a job or --settled PROJECT");
     g_auto(called) both = WAIT(a, "7", "--settled", "kieker");
     expect_called(&both, CI_USAGE, "", "give either the number of a job or --settled PROJECT");

@@ -530,7 +530,7 @@ static void a_follower_asks_the_leader_instead(void **state) {
     srv_poller *poller = started(at);
     srv_poller_kick(poller, "kieker");
     assert_int_equal(poll(&news, 1, PATIENCE_S * 1000), 1);
-    assert_true(srv_db_hear(ear, &told));
+    assert_true(ear->driver->hear(ear, &told));
     assert_true(told && g_str_has_suffix(told, " ? kieker"));
     ended(poller);
     at->app.context.leader = NULL;

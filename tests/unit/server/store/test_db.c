@@ -14,24 +14,24 @@ static void a_plain_path_is_sqlites(void **state) {
 
 static void steps_are_taken_once(void **state) {
     world *w = *state;
-    assert_int_equal(srv_db_version(w->db), 0);
+    assert_int_equal(w->db->driver->version(w->db), 0);
     step_1(w->db);
-    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(w->db->driver->version(w->db), 1);
     /* as when another process was faster */
     step_1(w->db);
-    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(w->db->driver->version(w->db), 1);
     srv_db *other = connect_to(w->url, SRV_DB_READ);
-    assert_int_equal(srv_db_version(other), 1);
+    assert_int_equal(other->driver->version(other), 1);
     srv_db_close(other);
 }
 
 static void a_step_that_fails_leaves_nothing(void **state) {
     world *w = *state;
     step_1(w->db);
-    assert_false(
-        srv_db_upgrade(w->db, "CREATE TABLE other(id INTEGER); CREATE TABLE thing(x TEXT);", 2));
+    assert_false(w->db->driver->upgrade(
+        w->db, "CREATE TABLE other(id INTEGER); CREATE TABLE thing(x TEXT);", 2));
     problem_is(w->db, SRV_DB_OTHER, "thing");
-    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(w->db->driver->version(w->db), 1);
     assert_int_equal(run(w->db, "SELECT id FROM other", NULL), SRV_DB_ERROR);
     /* and the connection is as good as before */
     assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
@@ -42,9 +42,10 @@ static void a_step_that_fails_leaves_nothing(void **state) {
 static void a_step_leaves_no_reference_open(void **state) {
     world *w = *state;
     step_1(w->db);
-    assert_false(srv_db_upgrade(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", 2));
+    assert_false(
+        w->db->driver->upgrade(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", 2));
     problem_is(w->db, SRV_DB_CONSTRAINT, "thing");
-    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(w->db->driver->version(w->db), 1);
     assert_int_equal(count(w->db), 0);
 }
 
@@ -82,7 +83,7 @@ static void values_come_back_as_they_went(void **state) {
                 assert_memory_equal(value.data, values[row][i].data, value.size);
         }
         assert_int_equal(srv_db_next(put), SRV_DB_END);
-        assert_int_equal(srv_db_changes(w->db), 1);
+        assert_int_equal(w->db->driver->changes(w->db), 1);
         srv_db_reset(put);
     }
     srv_db_finish(put);
@@ -172,7 +173,7 @@ static void keys_come_with_the_row(void **state) {
     }
     /* a key that was given once is never given again */
     assert_int_equal(run(w->db, "DELETE FROM thing", NULL), SRV_DB_END);
-    assert_int_equal(srv_db_changes(w->db), 2);
+    assert_int_equal(w->db->driver->changes(w->db), 2);
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('3') RETURNING id", &id),
                      SRV_DB_END);
     assert_int_equal(id, 3);
@@ -273,7 +274,7 @@ static void it_says_what_it_takes(void **state) {
     int64_t bytes = 0, free_bytes = -1;
     bool more = true;
     step_1(w->db);
-    assert_true(srv_db_space(w->db, &bytes, &free_bytes));
+    assert_true(w->db->driver->space(w->db, &bytes, &free_bytes));
     assert_true(bytes > 0 && free_bytes >= 0 && free_bytes < bytes);
     assert_true(srv_db_compact(w->db, &more));
     assert_false(more);

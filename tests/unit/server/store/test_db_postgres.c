@@ -70,7 +70,7 @@ static void another_programs_tables_are_foreign(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
     assert_int_equal(run(w->db, "CREATE TABLE account(id INTEGER)", NULL), SRV_DB_END);
-    assert_int_equal(srv_db_version(w->db), -1);
+    assert_int_equal(w->db->driver->version(w->db), -1);
     problem_is(w->db, SRV_DB_FOREIGN, "another program");
 }
 
@@ -85,8 +85,8 @@ static void a_user_without_rights_is_refused(void **state) {
     world *w = *state;
     g_autofree char *url = url_of_guest(w);
     srv_db *db = connect_to(url, SRV_DB_WRITE);
-    assert_int_equal(srv_db_version(db), 0);
-    assert_false(srv_db_upgrade(db, "CREATE TABLE thing(id INTEGER PRIMARY KEY);", 1));
+    assert_int_equal(db->driver->version(db), 0);
+    assert_false(db->driver->upgrade(db, "CREATE TABLE thing(id INTEGER PRIMARY KEY);", 1));
     const char *text;
     const srv_db_class class = srv_db_problem(db, &text);
     /* it does not even see the schema */
@@ -181,8 +181,8 @@ static void a_sound_database_is_sound(void **state) {
     world *w = *state;
     step_1(w->db);
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
-    assert_true(srv_db_check(w->db, true));
-    assert_false(srv_db_copy(w->db, "/tmp/x"));
+    assert_true(w->db->driver->check(w->db, true));
+    assert_false(w->db->driver->copy(w->db, "/tmp/x"));
     problem_is(w->db, SRV_DB_OTHER, "pg_dump");
 }
 

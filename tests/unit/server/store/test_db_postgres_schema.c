@@ -31,12 +31,12 @@ static void the_schema_is_made(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
     g_autofree char *sql = srv__schema("postgresql");
-    const bool good = srv_db_upgrade(w->db, sql, srv__schema_version());
+    const bool good = w->db->driver->upgrade(w->db, sql, srv__schema_version());
     const char *text;
     srv_db_problem(w->db, &text);
     if (!good)
         fail_msg("%s", text);
-    assert_int_equal(srv_db_version(w->db), srv__schema_version());
+    assert_int_equal(w->db->driver->version(w->db), srv__schema_version());
 }
 
 int main(void) {

@@ -208,14 +208,14 @@ static void what_is_told_is_heard_after_the_commit(void **state) {
     assert_true(ear.fd >= 0);
     assert_true(srv_db_begin(w->db));
     assert_true(srv_db_tell(w->db, "it's new"));
-    assert_true(srv_db_hear(other, &text));
+    assert_true(other->driver->hear(other, &text));
     assert_null(text);
     assert_true(srv_db_commit(w->db));
     assert_int_equal(poll(&ear, 1, 10000), 1);
-    assert_true(srv_db_hear(other, &text));
+    assert_true(other->driver->hear(other, &text));
     assert_string_equal(text, "it's new");
     g_free(text);
-    assert_true(srv_db_hear(other, &text));
+    assert_true(other->driver->hear(other, &text));
     assert_null(text);
     srv_db_close(other);
 }
@@ -266,7 +266,7 @@ static void who_does_not_know_the_schema_does_not_write(void **state) {
     assert_true(srv_db_begin(w->db));
     srv_db_roll_back(w->db);
     srv_db *newer = connect_to(w->url, SRV_DB_WRITE);
-    assert_true(srv_db_upgrade(newer, "CREATE TABLE more(id INTEGER);", 2));
+    assert_true(newer->driver->upgrade(newer, "CREATE TABLE more(id INTEGER);", 2));
     assert_false(srv_db_begin(w->db));
     problem_is(w->db, SRV_DB_NEWER, "newer");
     assert_int_equal(count(w->db), 0); /* reading goes on */

@@ -23,7 +23,7 @@ static void a_second_writer_is_busy(void **state) {
 
 static int64_t free_in(srv_db *db) {
     int64_t bytes = 0, free_bytes = -1;
-    assert_true(srv_db_space(db, &bytes, &free_bytes));
+    assert_true(db->driver->space(db, &bytes, &free_bytes));
     assert_true(bytes > free_bytes);
     return free_bytes;
 }
@@ -52,7 +52,7 @@ static void what_is_free_is_given_back_in_steps(void **state) {
     int64_t before = free_in(w->db), left;
     bool more = true;
     assert_true(before > 6000000);
-    assert_true(srv_db_begin_reading(other));
+    assert_true(other->driver->begin_reading(other));
     assert_true(srv_db_compact(w->db, &more));
     assert_true(more);
     left = free_in(w->db);
@@ -65,7 +65,7 @@ static void what_is_free_is_given_back_in_steps(void **state) {
     assert_false(more);
     assert_int_equal(free_in(w->db), 0);
     assert_int_equal(count(w->db), 1);
-    assert_true(srv_db_check(other, true));
+    assert_true(other->driver->check(other, true));
     srv_db_close(other);
 }
 
@@ -120,14 +120,14 @@ static void a_broken_page_is_found(void **state) {
     if (!is_sqlite(w))
         skip();
     step_1(w->db);
-    assert_true(srv_db_check(w->db, true));
+    assert_true(w->db->driver->check(w->db, true));
     g_autofree char *copy = g_build_filename(w->dir, "copy.db", NULL);
-    assert_true(srv_db_copy(w->db, copy));
+    assert_true(w->db->driver->copy(w->db, copy));
     assert_true(g_file_get_contents(copy, &bytes, &size, NULL));
     memset(bytes + 8192, 0x5a, size - 8192);
     assert_true(g_file_set_contents(copy, bytes, (gssize)size, NULL));
     srv_db *db = connect_to(copy, SRV_DB_READ);
-    assert_false(srv_db_check(db, false));
+    assert_false(db->driver->check(db, false));
     problem_is(db, SRV_DB_DAMAGED, "");
     srv_db_close(db);
 }
@@ -140,8 +140,8 @@ static void an_open_reference_is_found(void **state) {
     assert_int_equal(run(w->db, "PRAGMA foreign_keys=OFF", NULL), SRV_DB_END);
     assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
                      SRV_DB_END);
-    assert_true(srv_db_check(w->db, false));
-    assert_false(srv_db_check(w->db, true));
+    assert_true(w->db->driver->check(w->db, false));
+    assert_false(w->db->driver->check(w->db, true));
     problem_is(w->db, SRV_DB_DAMAGED, "thing refers to missing rows");
 }
 
@@ -150,7 +150,7 @@ static void another_programs_database_is_foreign(void **state) {
     if (!is_sqlite(w))
         skip();
     assert_int_equal(run(w->db, "CREATE TABLE somebodys(id INTEGER)", NULL), SRV_DB_END);
-    assert_int_equal(srv_db_version(w->db), -1);
+    assert_int_equal(w->db->driver->version(w->db), -1);
     problem_is(w->db, SRV_DB_FOREIGN, "another program");
 }
 
@@ -164,13 +164,13 @@ static void a_copy_is_whole_while_others_write(void **state) {
     srv_db *source = connect_to(w->url, SRV_DB_EXISTING);
     assert_true(srv_db_begin(w->db));
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('b')", NULL), SRV_DB_END);
-    assert_true(srv_db_copy(source, path));
+    assert_true(source->driver->copy(source, path));
     assert_true(srv_db_commit(w->db));
     srv_db_close(source);
     srv_db *copy = connect_to(path, SRV_DB_READ);
-    assert_int_equal(srv_db_version(copy), 1);
+    assert_int_equal(copy->driver->version(copy), 1);
     assert_int_equal(count(copy), 1);
-    assert_true(srv_db_check(copy, true));
+    assert_true(copy->driver->check(copy, true));
     srv_db_close(copy);
 }
 
@@ -210,7 +210,7 @@ static void a_large_copy_ends_while_others_write(void **state) {
     assert_int_equal(pthread_create(&thread, NULL, write_on, &other), 0);
     while (!atomic_load(&other.began))
         g_usleep(100);
-    const bool good = srv_db_copy(source, path);
+    const bool good = source->driver->copy(source, path);
     atomic_store(&other.ends, true);
     pthread_join(thread, NULL);
     srv_db_close(source);
@@ -225,7 +225,7 @@ static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
     if (!is_sqlite(w))
         skip();
     g_autofree char *path = g_build_filename(w->dir, "no", "folder", "copy.db", NULL);
-    assert_false(srv_db_copy(w->db, path));
+    assert_false(w->db->driver->copy(w->db, path));
     problem_is(w->db, SRV_DB_ABSENT, "unable to open");
 }
 

@@ -35,12 +35,13 @@ static inline srv_db *connect_to(const char *url, srv_db_mode mode) {
 }
 
 static inline void step_1(srv_db *db) {
-    assert_true(srv_db_upgrade(db,
-                               "CREATE TABLE kind(name TEXT PRIMARY KEY);"
-                               "CREATE TABLE thing(id INTEGER PRIMARY KEY AUTOINCREMENT,"
-                               " name TEXT NOT NULL UNIQUE, kind TEXT REFERENCES kind, weight REAL,"
-                               " body BLOB, flag INTEGER NOT NULL DEFAULT 0);",
-                               1));
+    assert_true(
+        db->driver->upgrade(db,
+                            "CREATE TABLE kind(name TEXT PRIMARY KEY);"
+                            "CREATE TABLE thing(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                            " name TEXT NOT NULL UNIQUE, kind TEXT REFERENCES kind, weight REAL,"
+                            " body BLOB, flag INTEGER NOT NULL DEFAULT 0);",
+                            1));
 }
 
 static inline int make(void **state) {
