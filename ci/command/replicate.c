@@ -1,9 +1,12 @@
 /* moowatch replicate DATASET - measures a published night again, here. */
 #include "ci/command/analyze.h"
+#include "ci/command/command.h"
 #include "ci/command/experiment.h"
 #include "ci/command/revision.h"
 #include "ci/dataset/dataset.h"
 #include "ci/formats/night.h"
+#include "config/model/night.h"
+#include "config/number.h"
 
 #include "config/shown.h"
 #include "web/layout/text.h"
@@ -13,6 +16,97 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+static bool is_wanted(const json_t *experiment, const char *wanted) {
+    const char *sha = cfg_json_word(json_object_get(experiment, "commit"), "sha", "");
+    return g_str_equal(cfg_json_word(experiment, "night", ""), wanted) ||
+           (strlen(wanted) >= 4 && g_str_has_prefix(sha, wanted));
+}
+
+/* Others wrote it, and a folder is named by it. */
+static bool has_date(const json_t *experiment, GError **error) {
+    GDate date;
+    const char *night = cfg_json_word(experiment, "night", "");
+    return cfg_date_read(night, &date) ||
+           ci_wrong(error, "experiments.json: \"%s\" is not the date of a night", night);
+}
+
+/* The experiment to measure again; borrowed.
+ * experiments  of a data set, oldest first
+ * wanted       a date, or the beginning of a commit; NULL: the newest
+ * NULL with error (CI_ERROR_INPUT): there is none, or several of that commit's beginning. */
+static const json_t *dataset_night(const json_t *experiments, const char *wanted, GError **error) {
+    for (size_t i = json_array_size(experiments); i > 0; i--) {
+        const json_t *experiment = json_array_get(experiments, i - 1);
+        const bool measured = g_str_equal(cfg_json_word(experiment, "state", ""), "measured");
+        if (measured && (!wanted || is_wanted(experiment, wanted)))
+            return has_date(experiment, error) ? experiment : NULL;
+    }
+    if (wanted)
+        ci_wrong(error,
+                 "--night %s: the data set has no measured night of this date or commit; see "
+                 "nights.csv",
+                 wanted);
+    else
+        ci_wrong(error, "the data set has no measured night");
+    return NULL;
+}
+
+/* What a kernel's release says of the processor's kind, as uname has it: "6.1.0-18-amd64" is
+ * x86_64. NULL: it says nothing. Constant. */
+static const char *dataset_architecture(const char *kernel) {
+    static const char *const names[][2] = {{"amd64", "x86_64"},    {"x86_64", "x86_64"},
+                                           {"arm64", "aarch64"},   {"aarch64", "aarch64"},
+                                           {"ppc64le", "ppc64le"}, {"powerpc64le", "ppc64le"},
+                                           {"s390x", "s390x"},     {"riscv64", "riscv64"},
+                                           {"i686", "i686"},       {"686", "i686"}};
+    for (size_t i = 0; kernel && i < G_N_ELEMENTS(names); i++)
+        if (g_str_has_suffix(kernel, names[i][0]))
+            return names[i][1];
+    return NULL;
+}
+
+static const det_interval *interval_of(const cfg_portion *portion) {
+    return isfinite(portion->judged.low) ? &portion->judged : &portion->now;
+}
+
+static const det_interval *find(const cfg_night *night, const char *configuration) {
+    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].configuration, configuration))
+            return &night->portions[i].now;
+    return &unknown;
+}
+
+/* NaN compares as false: then nobody can tell. */
+static json_t *holds(const det_interval *a, const det_interval *b) {
+    if (!isfinite(a->low) || !isfinite(a->high) || !isfinite(b->low) || !isfinite(b->high))
+        return json_null();
+    return json_boolean(a->low <= b->high && b->low <= a->high);
+}
+
+/* A list of {portion, configuration, published, here, ratio, holds}, one a
+ * portion of the published night; owned.
+ * published  with the night-to-night variance where the data set has it
+ * holds      do the intervals overlap? null: the portion has no interval here or there */
+static json_t *dataset_verdict(const json_t *published, const json_t *here) {
+    g_auto(cfg_night) theirs = cfg_night_of(published);
+    g_auto(cfg_night) ours = cfg_night_of(here);
+    json_t *list = json_array();
+    for (unsigned i = 0; i < theirs.portions_count; i++) {
+        const cfg_portion *portion = &theirs.portions[i];
+        const det_interval *there = interval_of(portion);
+        const det_interval *own = find(&ours, portion->configuration ? portion->configuration : "");
+        const double ratio = own->mean / there->mean;
+        json_array_append_new(
+            list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "portion", portion->portion,
+                            "configuration", portion->configuration, "published",
+                            ci_interval_json(there), "here", ci_interval_json(own), "ratio",
+                            isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
+                            holds(there, own)));
+    }
+    return list;
+}
 
 typedef struct {
     char *night, *repository, *folder, *config;
@@ -45,7 +139,7 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
     struct utsname own;
     (void)uname(&own);
     const json_t *detail = json_object_get(night, "environment_detail");
-    const char *theirs = ci_dataset_architecture(cfg_json_word(detail, "kernel", NULL));
+    const char *theirs = dataset_architecture(cfg_json_word(detail, "kernel", NULL));
     if (o->anyway || !theirs || g_str_equal(theirs, own.machine))
         return true;
     return ci_wrong(error,
@@ -149,7 +243,7 @@ static void print_verdict(const json_t *night, const json_t *verdict, const char
 }
 
 static ci_exit tell(const options *o, const json_t *night, const json_t *here) {
-    json_auto_t *verdict = ci_dataset_verdict(night, here);
+    json_auto_t *verdict = dataset_verdict(night, here);
     bool all = json_array_size(verdict) > 0;
     size_t i;
     const json_t *one;
@@ -171,7 +265,7 @@ static ci_exit replicate(options *o, const char *dataset, GError **error) {
     static const char *const read[] = {"experiments.json", "project.yaml", NULL};
     json_auto_t *experiments =
         ci_sums_check(dataset, read, error) ? experiments_of(dataset, error) : NULL;
-    const json_t *night = experiments ? ci_dataset_night(experiments, o->night, error) : NULL;
+    const json_t *night = experiments ? dataset_night(experiments, o->night, error) : NULL;
     if (!night || !fits_here(night, o, error) || !measure(o, dataset, night, error))
         return CI_INPUT;
     json_auto_t *here = measured(o, dataset, night, error);

@@ -65,12 +65,6 @@ static pcre2_code *compile(const run_extract_rule *rule, GError **error) {
     return code;
 }
 
-bool run_extract_check(const run_extract_rule *rule, GError **error) {
-    pcre2_code *code = compile(rule, error);
-    pcre2_code_free(code);
-    return code != NULL;
-}
-
 /* What a group matched, NULL when it did not take part or does not exist. */
 static char *group_text(const search *self, const char *name, size_t bytes_max) {
     PCRE2_UCHAR *text = NULL;

@@ -114,12 +114,6 @@ typedef struct {
 } run_extract_rule;
 
 /**
- * run_extract_check - whether the pattern can be used.
- * Returns false with RUN_ERROR_JOB: does not compile (with the offset), no group value.
- */
-bool run_extract_check(const run_extract_rule *rule, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
  * run_extract - adds every match of the text.
  * text  valid UTF-8, length bytes
  * Returns false with RUN_ERROR_JOB that names pattern and line: no match, no number, limits.

@@ -34,9 +34,6 @@ typedef struct {
 /* run_noise_measure - spins for so many milliseconds on one processor; -1: wherever it is. */
 run_noise run_noise_measure(int cpu, int64_t ms);
 
-/* run_noise_of - the same from given clock values. ns: [n] ascending. */
-run_noise run_noise_of(const uint64_t *ns, size_t n);
-
 /* run_noise_word - "silent", "quiet", "fair" or "noisy": what the score means; static. */
 const char *run_noise_word(double lost_ppm);
 

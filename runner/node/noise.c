@@ -27,14 +27,6 @@ static void finish(run_noise *noise, uint64_t total_ns) {
     noise->lost_ppm = total_ns > 0 ? noise->lost_ppm / (double)total_ns * 1e6 : 0;
 }
 
-run_noise run_noise_of(const uint64_t *ns, size_t n) {
-    run_noise noise = {0};
-    for (size_t i = 1; i < n; i++)
-        add_step(&noise, ns[i] - ns[i - 1]);
-    finish(&noise, n > 0 ? ns[n - 1] - ns[0] : 0);
-    return noise;
-}
-
 run_noise run_noise_measure(int cpu, int64_t ms) {
     run_noise noise = {0};
     cpu_set_t before;

@@ -109,7 +109,8 @@ void srv_send_over_http(const srv_send_http *request, srv_sent *out) {
     out->answer = g_utf8_make_valid(answer.body->str, (gssize)answer.body->len);
 }
 
-char *srv_send_header(const char *text) {
+/* Text for a mail's header: one line, RFC 2047 where it is not ASCII. */
+static char *send_header(const char *text) {
     g_autofree char *clean = web_text_clean(text, HEADER_CHARS_MAX);
     if (g_str_is_ascii(clean))
         return g_steal_pointer(&clean);
@@ -129,7 +130,7 @@ static struct curl_slist *mail_headers(const srv_send_mail *m) {
     g_autoptr(GString) list = g_string_new(NULL);
     for (char *const *each = m->to; *each; each++)
         g_string_append_printf(list, "%s%s", list->len > 0 ? ",\r\n " : "", *each);
-    g_autofree char *subject = srv_send_header(m->subject);
+    g_autofree char *subject = send_header(m->subject);
     struct curl_slist *headers = add(NULL, "Date", m->date);
     headers = add(headers, "From", m->mail->from);
     headers = add(headers, "To", list->str);

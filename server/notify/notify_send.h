@@ -56,6 +56,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_sent, srv_sent_clear)
 /** srv_send_over_http, srv_send_over_smtp - blocking, at most SRV_SEND_TIMEOUT_S; out is filled. */
 void srv_send_over_http(const srv_send_http *request, srv_sent *out);
 void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out);
-
-/** srv_send_header - text for a mail's header: one line, RFC 2047 where it is not ASCII. */
-char *srv_send_header(const char *text);

@@ -83,7 +83,8 @@ char *srv__page_by_night(const json_t *item) {
                            key.id);
 }
 
-void srv__drop_empty(json_t *object, const char *key, const char *member) {
+/* A member object whose own member is null becomes null. */
+static void drop_empty(json_t *object, const char *key, const char *member) {
     json_t *inner = json_object_get(object, key);
     if (inner && json_is_null(json_object_get(inner, member)))
         json_object_set_new(object, key, json_null());
@@ -130,7 +131,7 @@ static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError *
     size_t k;
     json_array_foreach (questions, k, question) {
         for (size_t i = 0; i < G_N_ELEMENTS(intervals); i++)
-            srv__drop_empty(question, intervals[i], "mean_ns");
+            drop_empty(question, intervals[i], "mean_ns");
         tell_counted(question);
     }
     json_object_set_new(view, "questions", questions);
@@ -143,7 +144,7 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **err
     if (!view)
         return NULL;
     srv__member_instead(view, "unmatched_labels", "node_labels");
-    srv__drop_empty(view, "waiting", "artifact");
+    drop_empty(view, "waiting", "artifact");
     int64_t trial = json_integer_value(json_object_get(view, "trial"));
     if (trial == 0)
         return view;

@@ -7,9 +7,6 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 
-/* srv__drop_empty - a member object whose own member is null becomes null. */
-void srv__drop_empty(json_t *object, const char *key, const char *member);
-
 /* srv__only_row - the row with this key; what: what is missing ("job") when there is none. Owned,
  * NULL with error, NOT_FOUND. */
 json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const char *what,

@@ -1,8 +1,9 @@
 /* Which night is meant, what a kernel says of its processor, and whether intervals hold. */
+#include "ci/command/replicate.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/expect.h"
 
 #include "ci/command/command.h"
-#include "ci/dataset/dataset.h"
 
 #define NIGHTS                                                                                     \
     "[{\"night\": \"2026-03-05\", \"state\": \"measured\", \"commit\": {\"sha\": \"aaaa1\"}},"     \
@@ -18,7 +19,7 @@ static void nights(void **state) {
     json_auto_t *all = json_loads(NIGHTS, 0, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        const json_t *night = ci_dataset_night(all, cases[i][0], &error);
+        const json_t *night = dataset_night(all, cases[i][0], &error);
         assert_true(!night == !cases[i][1]);
         assert_true(!error == !!night);
         if (night)
@@ -28,7 +29,7 @@ static void nights(void **state) {
     }
     json_auto_t *none = json_array();
     g_autoptr(GError) error = NULL;
-    assert_null(ci_dataset_night(none, NULL, &error));
+    assert_null(dataset_night(none, NULL, &error));
     assert_non_null(strstr(error->message, "has no measured night"));
 }
 
@@ -36,7 +37,7 @@ static void a_night_that_is_a_path(void **state) {
     (void)state;
     json_auto_t *all = json_pack("[{s:s, s:s}]", "night", "x/../../elsewhere", "state", "measured");
     g_autoptr(GError) error = NULL;
-    assert_null(ci_dataset_night(all, NULL, &error));
+    assert_null(dataset_night(all, NULL, &error));
     assert_non_null(strstr(error->message, "\"x/../../elsewhere\" is not the date of a night"));
 }
 
@@ -50,7 +51,7 @@ static void architectures(void **state) {
                                            {"", NULL},
                                            {NULL, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_int_equal(g_strcmp0(ci_dataset_architecture(cases[i][0]), cases[i][1]), 0);
+        assert_int_equal(g_strcmp0(dataset_architecture(cases[i][0]), cases[i][1]), 0);
 }
 
 static json_t *one(const char *published, const char *here) {
@@ -60,7 +61,7 @@ static json_t *one(const char *published, const char *here) {
     json_auto_t *own = json_loads(b, 0, NULL);
     assert_non_null(night);
     assert_non_null(own);
-    json_auto_t *list = ci_dataset_verdict(night, own);
+    json_auto_t *list = dataset_verdict(night, own);
     assert_int_equal(json_array_size(list), 1);
     return json_incref(json_array_get(list, 0));
 }

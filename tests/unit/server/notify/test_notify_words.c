@@ -1,9 +1,10 @@
 /* What anybody wrote into a commit stays text, wherever an alert is told. */
+#include "server/notify/notify_send.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "config/config.h"
 #include "server/notify/feed.h"
-#include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
 #include "server/views/badge.h"
 #include "tests/unit/nights_of.h"
@@ -366,7 +367,7 @@ static void headers_are_one_line(void **state) {
         {"é", "=?UTF-8?B?w6k=?="},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *header = srv_send_header(cases[i].text);
+        g_autofree char *header = send_header(cases[i].text);
         g_auto(GStrv) words = g_strsplit(header, "\r\n ", -1);
         assert_string_equal(header, cases[i].header);
         assert_int_equal(g_strv_length(words), 1);
@@ -375,7 +376,7 @@ static void headers_are_one_line(void **state) {
     g_autoptr(GString) text = g_string_new(many);
     for (int i = 0; i < 150; i++)
         g_string_append(text, "é");
-    g_autofree char *folded = srv_send_header(text->str);
+    g_autofree char *folded = send_header(text->str);
     g_auto(GStrv) words = g_strsplit(folded, "\r\n ", -1);
     for (guint i = 0; words[i]; i++)
         assert_in_range(strlen(words[i]), 1, 75);
