@@ -39,20 +39,6 @@ int64_t srv__question_ask(srv__asker *by, const cfg_project *project, srv__memor
 json_t *srv__question_texts(char *const *texts, unsigned count);
 
 /*
- * culprits - begins the search for the commit behind an alert: git says which commits lie between,
- * bisection.h tests them.
- */
-
-/**
- * srv_culprits_look - every alert of the project that has no search yet gets one.
- * mirror   the project's, just updated
- * Returns false with error when git or the store failed; alerts are taken up again next time.
- */
-bool srv_culprits_look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
-                       const char *mirror, int64_t now_ms,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/*
  * releases - which of the measured commits carry a tag that makes them a release.
  */
 

@@ -69,7 +69,7 @@ typedef struct {
 bool srv_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
                      const srv_nights_taker *taker, char **next,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same, brief, with the portions column by column (views_columns.h). */
+/* The same, brief, with the portions column by column. */
 json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
                                 srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

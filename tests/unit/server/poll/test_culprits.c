@@ -1,8 +1,9 @@
 /* The search for the commit behind an alert begins with what git says lies between two nights. */
+#include "server/poll/question.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/watched.h"
 
-#include "server/poll/question.h"
 #include "server/store/projects.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
@@ -47,7 +48,7 @@ static void changed(watched *at, int commits) {
 static bool looked(watched *at, const char *helper, GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(helper, at->config.data_dir, -1);
     g_autofree char *mirror = srv_context_mirror(&at->app.context, "kieker");
-    return srv_culprits_look(at->fix->store, fetch, at->project, mirror, at->fix->now_ms, error);
+    return culprits_look(at->fix->store, fetch, at->project, mirror, at->fix->now_ms, error);
 }
 
 static json_t *search_of(watched *at) {

@@ -1,4 +1,6 @@
 /* Nights as columns: the same values, none with digits that its interval makes noise. */
+#include "server/views/views_nights.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "tests/unit/nights_of.h"
@@ -10,25 +12,24 @@
 
 #include "server/ground/error.h"
 #include "server/views/views.h"
-#include "server/views/views_columns.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
 
-static const json_t *value_at(const json_t *column, const char *key, size_t at) {
-    return json_array_get(json_object_get(column, key), at);
+static const json_t *value_at(const json_t *one, const char *key, size_t at) {
+    return json_array_get(json_object_get(one, key), at);
 }
 
 /* Nights, each a piece of its own, made into columns. */
 static json_t *columns_of(char *text, const char *next) {
     json_auto_t *json = json_loads(g_strdelimit(text, "'", '"'), 0, NULL);
     g_auto(model_list) nights = nights_of(json);
-    srv__columns *columns = srv__columns_new();
+    night_columns *columns = columns_new();
     const cfg_night *all = nights.items;
     assert_non_null(json);
     for (unsigned i = 0; i < nights.count; i++)
-        srv__columns_add(columns, &all[i], 1);
-    return srv__columns_end(columns, next);
+        columns_add(columns, &all[i], 1);
+    return columns_end(columns, next);
 }
 
 static void numbers_have_three_digits_of_their_half_width(void **state) {
@@ -53,12 +54,12 @@ static void numbers_have_three_digits_of_their_half_width(void **state) {
             " 'verdict': 'ok', 'direction': null, 'reference': null}]}]",
             cases[i].mean, cases[i].low, cases[i].high);
         json_t *page = columns_of(nights, NULL);
-        const json_t *column = json_array_get(json_object_get(page, "columns"), 0);
+        const json_t *one = json_array_get(json_object_get(page, "columns"), 0);
         const char *const keys[] = {"mean_ns", "below_ns", "above_ns"};
         const char *const want[] = {cases[i].is, cases[i].below, cases[i].above};
         for (size_t k = 0; k < G_N_ELEMENTS(keys); k++) {
             g_autofree char *text =
-                cfg_json_text(value_at(column, keys[k], 0), JSON_ENCODE_ANY | JSON_COMPACT);
+                cfg_json_text(value_at(one, keys[k], 0), JSON_ENCODE_ANY | JSON_COMPACT);
             assert_string_equal(text, want[k]);
         }
         json_decref(page);
@@ -73,11 +74,11 @@ static void nights_without_a_portion_have_a_zero(void **state) {
         " 'verdict': 'anomaly', 'direction': 'up', 'reason': 'it rose', 'since': '2024-01-01'}],"
         " 'total': null}, {'portions': [], 'total': null}]");
     json_t *columns = columns_of(nights, "x");
-    const json_t *column = json_array_get(json_object_get(columns, "columns"), 0);
-    assert_string_equal(text_of(column, "nights"), "01");
+    const json_t *one = json_array_get(json_object_get(columns, "columns"), 0);
+    assert_string_equal(text_of(one, "nights"), "01");
     assert_string_equal(text_of(json_object_get(columns, "total"), "nights"), "1");
     assert_string_equal(text_of(columns, "next"), "x");
-    const json_t *told = json_object_get(json_object_get(column, "told"), "0");
+    const json_t *told = json_object_get(json_object_get(one, "told"), "0");
     assert_string_equal(text_of(told, "reason"), "it rose");
     assert_string_equal(text_of(told, "since"), "2024-01-01");
     assert_null(json_object_get(json_array_get(json_object_get(columns, "items"), 1), "portions"));
@@ -88,8 +89,8 @@ static double known(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
 }
 
-static double column_number(const json_t *column, const char *key, size_t at) {
-    return json_number_value(value_at(column, key, at));
+static double column_number(const json_t *one, const char *key, size_t at) {
+    return json_number_value(value_at(one, key, at));
 }
 
 /* Off by at most a fiftieth of the half width. */
@@ -99,22 +100,22 @@ static void near(double is, double should, const json_t *interval) {
         fail_msg("%.17g is not %.17g, half width %g", is, should, half);
 }
 
-static void same_portion(const json_t *column, size_t at, const json_t *portion) {
-    const double mean = column_number(column, "mean_ns", at);
-    const json_t *above = value_at(column, "above_ns", at);
-    const double below = column_number(column, "below_ns", at);
+static void same_portion(const json_t *one, size_t at, const json_t *portion) {
+    const double mean = column_number(one, "mean_ns", at);
+    const json_t *above = value_at(one, "above_ns", at);
+    const double below = column_number(one, "below_ns", at);
     near(mean, known(portion, "mean_ns"), portion);
     near(mean - below, known(portion, "low_ns"), portion);
     near(mean + (json_is_null(above) ? below : json_number_value(above)), known(portion, "high_ns"),
          portion);
     const json_t *reference = json_object_get(portion, "reference");
-    const double low = column_number(column, "reference_low_ns", at);
+    const double low = column_number(one, "reference_low_ns", at);
     near(low, known(reference, "low_ns"), reference);
-    near(low + column_number(column, "reference_width_ns", at), known(reference, "high_ns"),
+    near(low + column_number(one, "reference_width_ns", at), known(reference, "high_ns"),
          reference);
-    assert_true(json_equal(value_at(column, "verdict", at), json_object_get(portion, "verdict")));
+    assert_true(json_equal(value_at(one, "verdict", at), json_object_get(portion, "verdict")));
     assert_true(
-        json_equal(value_at(column, "direction", at), json_object_get(portion, "direction")));
+        json_equal(value_at(one, "direction", at), json_object_get(portion, "direction")));
 }
 
 /* Nights and totals as in brief, and every portion where its night is. */
