@@ -114,8 +114,7 @@ static void same_portion(const json_t *one, size_t at, const json_t *portion) {
     near(low + column_number(one, "reference_width_ns", at), known(reference, "high_ns"),
          reference);
     assert_true(json_equal(value_at(one, "verdict", at), json_object_get(portion, "verdict")));
-    assert_true(
-        json_equal(value_at(one, "direction", at), json_object_get(portion, "direction")));
+    assert_true(json_equal(value_at(one, "direction", at), json_object_get(portion, "direction")));
 }
 
 /* Nights and totals as in brief, and every portion where its night is. */
