@@ -56,18 +56,18 @@ static const srv_route *const parts[] = {
     srv__routes_explain, srv__routes_operate, srv__routes_runner,   srv__routes_hook,
     srv__routes_page,    srv__routes_reach};
 
-static GArray *all;
+static GArray *gathered;
 
 static void gather(void) {
-    all = g_array_new(FALSE, FALSE, sizeof(srv_route));
+    gathered = g_array_new(FALSE, FALSE, sizeof(srv_route));
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         for (const srv_route *row = parts[i]; row->method; row++)
-            g_array_append_val(all, *row);
+            g_array_append_val(gathered, *row);
 }
 
 const srv_route *srv_routes(size_t *count) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, gather);
-    *count = all->len;
-    return (const srv_route *)(const void *)all->data;
+    *count = gathered->len;
+    return (const srv_route *)(const void *)gathered->data;
 }

@@ -62,7 +62,8 @@ export function limitLines(limits = []) {
 
 /** Those that moved in front, and the others folded. */
 function tables(e) {
-  const moved = e.dimensions.filter((d) => d.portions.some(change)), still = e.dimensions.filter((d) => !moved.includes(d));
+  const moved = e.dimensions.filter((d) => d.portions.some(change));
+  const still = e.dimensions.filter((d) => !moved.includes(d));
   return [moved.length ? dimensionTable(moved, e.portions) : null,
     still.length ? h("details", { class: "fold" }, h("summary", {}, moved.length ? "What did not move" : "Nothing moved: ",
       moved.length ? null : h("span", { class: "quiet" }, still.map((d) => d.label).join(", "))), dimensionTable(still, e.portions)) : null];
