@@ -44,9 +44,9 @@ static const struct {
     const char *name;
     history_world world;
     int fastest; /* as det_dimension has it */
-} watched[] = {{"time", HISTORY_STANDARD},    {"processor time", HISTORY_STANDARD},
-               {"start", HISTORY_DOUBLE, 1},  {"peak memory", HISTORY_HALF},
-               {"live memory", HISTORY_HALF}, {"99th percentile", HISTORY_BIMODAL}};
+} watched[] = {{"time", HISTORY_STANDARD, 0},    {"processor time", HISTORY_STANDARD, 0},
+               {"start", HISTORY_DOUBLE, 1},     {"peak memory", HISTORY_HALF, 0},
+               {"live memory", HISTORY_HALF, 0}, {"99th percentile", HISTORY_BIMODAL, 0}};
 #define WATCHED (sizeof watched / sizeof *watched)
 
 #define AT 40 /* nights before a change */
