@@ -67,18 +67,25 @@ ci_exit ci_job_ended(const json_t *job, GError **error) {
 
 /* settle - wait until nothing of a project is under way. */
 
+/* Just taken in: nothing is queued because its repository was not asked yet. */
+static bool is_unasked(const json_t *project) {
+    return cfg_json_number(project, "polled_ms") == 0 && cfg_json_number(project, "nights") == 0 &&
+           !cfg_json_word(project, "problem", NULL);
+}
+
 /* "1 job queued, 1 trial of two commits running" */
 static char *open_words(const json_t *project) {
-    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GString) text =
+        g_string_new(is_unasked(project) ? "its repository is asked first" : NULL);
     size_t i;
     json_t *word;
     json_array_foreach (json_object_get(project, "open"), i, word)
-        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", json_string_value(word));
+        g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", json_string_value(word));
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 static bool is_settled(const json_t *project) {
-    return json_is_true(json_object_get(project, "settled"));
+    return json_is_true(json_object_get(project, "settled")) && !is_unasked(project);
 }
 
 static void show_open(const json_t *project) {

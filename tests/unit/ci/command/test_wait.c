@@ -102,6 +102,16 @@ static void what_is_open_when_the_time_is_up(void **state) {
                   "kieker is not settled after 0 s: 1 job queued, 1 job running; ask again later");
 }
 
+/* Nothing is open, because nobody has looked yet. */
+static void a_project_just_taken_in(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"settled\": true, \"open\": [], \"nights\": 0, \"open_alerts\": 0, "
+                   "\"polled_ms\": 0, \"problem\": null}"));
+    g_auto(called) c = WAIT(a, "--settled", "lib", "--timeout", "0");
+    expect_called(&c, CI_TIMEOUT, "",
+                  "lib is not settled after 0 s: its repository is asked first; ask again later");
+}
+
 static void a_settled_project_as_json(void **state) {
     asked *a = *state;
     ANSWER(a, JSON(SETTLED));
@@ -128,6 +138,7 @@ int main(void) {
         ASKED(until_a_project_is_settled),
         ASKED(one_is_no_plural),
         ASKED(what_is_open_when_the_time_is_up),
+        ASKED(a_project_just_taken_in),
         ASKED(a_settled_project_as_json),
         ASKED(no_such_project),
     };
