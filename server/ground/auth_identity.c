@@ -279,9 +279,12 @@ static int fits(const cfg_identity *rule, const json_t *claims, GError **error) 
                repository, rule->repository);
         return 1;
     }
-    /* It runs on the base branch, but may run what a fork sent. */
-    if (strcmp(text_of(claims, "event_name"), "pull_request_target") == 0) {
-        refuse(error, "the job was started by pull_request_target, in which a fork's code may run");
+    /* Such a job is of the base branch, or of one that a fork calls so, but may run what a fork
+     * sent. */
+    const char *how = text_of(claims, "event_name"), *source = text_of(claims, "pipeline_source");
+    if (strcmp(how, "pull_request_target") == 0 || strcmp(source, "merge_request_event") == 0) {
+        refuse(error, "the job was started by %s, in which a fork's code may run",
+               *source ? source : how);
         return 2;
     }
     if (strcmp(ref, wanted) != 0) {
@@ -350,7 +353,8 @@ const cfg_identity *srv_identity_check(srv_identities *all, const char *text, in
 static void sweep(srv_auth *auth, int64_t now_ms) {
     for (guint i = auth->tokens->len; i-- > 0;) {
         const srv__token *one = &g_array_index(auth->tokens, srv__token, i);
-        if (g_str_has_prefix(one->name, SRV_IDENTITY_PREFIX) && one->expires_ms <= now_ms)
+        if (g_str_has_prefix(one->name, SRV_IDENTITY_PREFIX) && one->expires_ms != 0 &&
+            one->expires_ms <= now_ms)
             g_array_remove_index(auth->tokens, i);
     }
 }

@@ -78,9 +78,17 @@ static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t 
     }
     srv_log_info("poller", "issue_answers", "project", project->name, "issue", number, "state",
                  state, NULL);
-    return srv_alert_set(by->store, json_integer_value(json_object_get(alert, "id")), state,
-                         cfg_json_word(issue, "author", ""), cfg_json_word(issue, "reason", ""),
-                         now_ms, error);
+    g_autoptr(GError) refused = NULL;
+    if (srv_alert_set(by->store, json_integer_value(json_object_get(alert, "id")), state,
+                      cfg_json_word(issue, "author", ""), cfg_json_word(issue, "reason", ""),
+                      now_ms, &refused))
+        return true;
+    *note = "the answer cannot be taken"; /* it would hold up all that come after it */
+    if (g_error_matches(refused, SRV_ERROR, SRV_ERROR_INVALID) ||
+        g_error_matches(refused, SRV_ERROR, SRV_ERROR_CONFLICT))
+        return true;
+    g_propagate_error(error, g_steal_pointer(&refused));
+    return false;
 }
 
 static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {

@@ -181,10 +181,11 @@ static bool knows_repository(const srv_catalog *catalog, const srv_hook *hook) {
     return false;
 }
 
-/* In the address: a project, or the branch of it that the body names. */
+/* In the address: a project, or the branch of it that the body names; of an issue, any of them. */
 static bool is_named(const cfg_project *project, const cfg_project *named, const srv_hook *hook) {
     return !named || project == named ||
-           (hook->branch && g_strcmp0(project->main, named->name) == 0);
+           ((hook->branch || hook->kind == SRV_HOOK_ISSUE) &&
+            g_strcmp0(project->main, named->name) == 0);
 }
 
 /* What the poller is told; NULL: of a commit alone. */
@@ -215,6 +216,12 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
     return all;
 }
 
+/* An issue answers an alert. A token may do so with the scope run alone, as everywhere. */
+static bool may_answer(const srv_request *request, const cfg_project *named) {
+    return (request->scopes & SRV_SCOPE_SUBMIT) == 0 || !is_for(request, named) ||
+           (request->scopes & SRV_SCOPE_RUN) != 0;
+}
+
 /* NULL: it waits until the deliveries are on disk. */
 static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *catalog,
                        const cfg_project *named, const srv_hook *hook, const char *id) {
@@ -223,6 +230,9 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
     if (hook->kind == SRV_HOOK_IGNORED)
         return state_reply("ignored", hook->reason);
     const bool of_issue = hook->kind == SRV_HOOK_ISSUE;
+    if (of_issue && !may_answer(request, named))
+        return srv_reply_problem(403, "an issue answers an alert: sign the delivery, or send a "
+                                      "token with the scope run");
     const bool known = named || of_issue || knows_repository(catalog, hook);
     if (!known && incomplete(catalog))
         return unknown_now();

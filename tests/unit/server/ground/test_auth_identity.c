@@ -159,6 +159,10 @@ static void who_does_not_is_told_why(void **state) {
          "\"own/lib\",\"ref\":\"refs/heads/main\",\"event_name\":\"pull_request_target\"",
          "pull_request_target, in which a fork's code may run"},
         {"\"iss\":\"" GITLAB "\",\"exp\":1800000300,\"aud\":\"https://us\",\"project_path\":"
+         "\"group/lib\",\"ref\":\"main\",\"ref_path\":\"refs/heads/main\","
+         "\"pipeline_source\":\"merge_request_event\"",
+         "merge_request_event, in which a fork's code may run"},
+        {"\"iss\":\"" GITLAB "\",\"exp\":1800000300,\"aud\":\"https://us\",\"project_path\":"
          "\"group/lib\",\"ref\":\"main\",\"ref_type\":\"tag\"",
          "of \"main\", not of the branch main"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -229,9 +233,12 @@ static void a_job_has_a_token_of_minutes(void **state) {
     assert_string_equal(node, "metal");
     srv_auth_grant_clear(&grant);
     assert_int_equal(srv_auth_check(auth, header, end_ms, NULL), SRV_SCOPE_NONE);
+    const srv_auth_wish wish = {.name = SRV_IDENTITY_PREFIX "of-a-person", .scopes = "read"};
+    g_autofree char *endless = srv_auth_create_for(auth, &wish, 1000, NULL);
+    assert_non_null(endless);
     g_autofree char *next = srv_identity_token(auth, &rules[1], end_ms, &end_ms, NULL);
     json_t *list = srv_auth_list(auth);
-    assert_int_equal(json_array_size(list), 1); /* the one that is over is gone */
+    assert_int_equal(json_array_size(list), 2); /* the one that is over is gone */
     json_decref(list);
     srv_auth_close(auth);
     g_unlink(path);

@@ -169,6 +169,40 @@ static void a_token_for_a_project_speaks_for_that_alone(void **state) {
     }
 }
 
+#define ISSUE "/api/v1/hooks/github/kieker"
+#define CLOSED(repository)                                                                         \
+    "{\"action\":\"closed\",\"repository\":{\"full_name\":\"" repository                           \
+    "\"},\"sender\":{\"login\":\"ada\"},\"issue\":{\"number\":7}}"
+
+/* It answers an alert: with a token alone, that takes what answering one takes. */
+static void an_issue_needs_a_signature_or_the_scope_run(void **state) {
+    bench *at = *state;
+    cfg_notify rule = {.via = CFG_NOTIFY_GITHUB_ISSUE, .repository = (char[]){"own/lib"}};
+    branch_add(at);
+    cfg_project *const told[] = {at->desk->watched->project, at->branch};
+    for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
+        told[i]->notify = &rule;
+        told[i]->notify_count = 1;
+    }
+    static const char *const scopes[] = {"submit", "run"};
+    for (size_t i = 0; i < G_N_ELEMENTS(scopes); i++) {
+        const srv_auth_wish wish = {.name = scopes[i], .scopes = scopes[i]};
+        g_autofree char *token = srv_auth_create_for(at->desk->listener->auth, &wish, 1, NULL);
+        g_autofree char *headers = g_strdup_printf(
+            "Authorization: Bearer %s\r\nX-GitHub-Event: issues\r\nX-GitHub-Delivery: %zu\r\n",
+            token, i);
+        g_free(desk_call(at->desk, "POST", ISSUE, headers, CLOSED("own/lib"), i == 0 ? 403 : 202));
+    }
+    json_auto_t *answer = sent(at, ISSUE, CLOSED("own/lib"), "X-GitHub-Event: issues\r\n", 202);
+    json_auto_t *both = json_pack("[s,s]", "kieker", at->branch->name);
+    assert_true(json_equal(json_object_get(answer, "projects"), both));
+    expect_state(at, ISSUE, CLOSED("own/other"), "X-GitHub-Event: issues\r\n", 200, "ignored");
+    for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
+        told[i]->notify = NULL;
+        told[i]->notify_count = 0;
+    }
+}
+
 static void what_is_proved_costs_nothing(void **state) {
     bench *at = *state;
     for (int i = 0; i < 10; i++)
@@ -276,6 +310,7 @@ int main(void) {
         HOOKED(two_secrets_are_good_while_one_is_replaced),
         HOOKED(what_is_not_proved_is_refused_and_soon_not_looked_at),
         HOOKED(a_token_for_a_project_speaks_for_that_alone),
+        HOOKED(an_issue_needs_a_signature_or_the_scope_run),
         HOOKED(what_is_proved_costs_nothing),
         HOOKED(without_a_usable_secret_nothing_is_taken),
         HOOKED(an_address_names_a_provider_and_perhaps_a_project),
