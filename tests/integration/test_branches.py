@@ -76,7 +76,7 @@ class Branches(made_up.Nights):
         self.repository._git("branch", "-m", "release/1.15", "stable")
         problem = self.service.wait(lambda: self.project(RELEASE)["problem"], "the branch's problem")
         self.assertIn("branch release/1.15 is not (or no longer) in the repository, which has main, stable", problem)
-        self.assertIn("stable is at its last commit", problem)
+        self.assertIn("stable points to its last commit", problem)
         self.assertIn("poller failed", self.service.log())
         self.repository._git("checkout", "-q", "main")
         before = self.project("p")["polled_ms"]
