@@ -153,8 +153,10 @@ const model_noun cfg_counted_model = MODEL_NOUN(cfg_counted, counted_members, "c
 
 static const model_member dimension_members[] = {
     MODEL(cfg_dimension, dimension, "dimension", MODEL_NULL),
-    MODEL(cfg_dimension, label, "label", MODEL_NULL), MODEL(cfg_dimension, per, "per", MODEL_NULL),
+    MODEL(cfg_dimension, label, "label", MODEL_NULL),
+    MODEL(cfg_dimension, per, "per", MODEL_NULL),
     MODEL(cfg_dimension, counter, "counter", MODEL_NULL),
+    MODEL(cfg_dimension, note, "note", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_dimension, portions, cfg_counted_model, MODEL_LIST, "portions",
                   MODEL_WRITTEN)};
 const model_noun cfg_dimension_model = MODEL_NOUN(cfg_dimension, dimension_members, "dimension");

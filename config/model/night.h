@@ -91,6 +91,7 @@ extern const model_noun cfg_counted_model;
 
 typedef struct {
     char *dimension, *label, *per, *counter;
+    char *note; /* which portions are of whole processes, and why; NULL: none for calls */
     cfg_counted *portions;
     unsigned portions_count;
 } cfg_dimension;

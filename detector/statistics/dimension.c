@@ -16,7 +16,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"allocations", "allocations", "call", COUNTED, 0.5, .minimum = 0.01},
     {"bytes", "bytes", "call", COUNTED, 0.5, .minimum = 1},
     {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time", "ms",
-     .from = "process.cpu_ms", .follows = true},
+     .from = "process.cpu_ms", .follows = true, .grows = true},
     {"start_ms", "ms until ready", "process", SCATTERS, 3, 1, "start", "ms",
      .from = "harness.start_ms", .fastest = true},
     {"first_ms", "ms of the first call", "process", SHOWN, .from = "first_ms"},
@@ -28,12 +28,12 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
      .follows = true},
     {"lost_percent", "% of records lost", "process", DET_DIMENSION_SHARE, 0, .minimum = 0.05,
      .whole = true},
-    {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb"},
+    {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb", .grows = true},
     {"switches", "context switches", "process", SHOWN,
-     .from = "process.voluntary_switches+process.involuntary_switches"},
-    {"faults", "page faults", "process", SHOWN,
-     .from = "process.major_faults+process.minor_faults"},
-    {"collections", "garbage collections", "process", SHOWN, .from = "collections"},
+     .from = "process.voluntary_switches+process.involuntary_switches", .grows = true},
+    {"faults", "page faults", "process", SHOWN, .from = "process.major_faults+process.minor_faults",
+     .grows = true},
+    {"collections", "garbage collections", "process", SHOWN, .from = "collections", .grows = true},
 };
 
 const det_dimension *det_dimension_find(const char *name) {

@@ -78,6 +78,7 @@ static void dimension_set(srv__walk *w, const det_dimension *of) {
     w->policy.unit = of->unit;
     w->policy.trim = of->fastest ? DET_TRIM_SLOW : w->policy.trim;
     w->policy.caution *= det_dimension_series();
+    srv__tree_of(&w->tree, of);
     for (size_t c = 0; c < w->tree.chain.count; c++)
         g_snprintf(w->tree.chain.name[c], DET_NAME_MAX, "%s of %s", of->noun, w->tree.portion[c]);
 }

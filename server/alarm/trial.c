@@ -113,9 +113,11 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
 static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
                             const srv__question *question, int64_t *key, GError **error) {
     const size_t c = question->configuration;
+    srv__tree own = *tree;
     srv__counted counted;
     bool there;
-    if (!srv__question_insert(store, id, tree, question, key, error))
+    srv__tree_of(&own, det_dimension_find(question->dimension));
+    if (!srv__question_insert(store, id, &own, question, key, error))
         return false;
     if (question->dimension && !g_str_equal(question->dimension, SRV__TIME))
         return true;

@@ -330,7 +330,9 @@ static bool srv__dimensions_insert(srv_store *store, int64_t experiment, const s
     const json_t *counters = json_object_get(counts, "counters");
     bool good = true;
     for (size_t i = 0; good && i < DET_DIMENSIONS; i++) {
-        counted c = {.tree = tree, .dimension = &det_dimensions[i]};
+        srv__tree own = *tree;
+        counted c = {.tree = &own, .dimension = &det_dimensions[i]};
+        srv__tree_of(&own, c.dimension);
         c.counter = json_string_value(json_object_get(counters, c.dimension->name));
         if (c.dimension->kind == DET_DIMENSION_SHARE)
             c.counter = "records";

@@ -48,6 +48,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->name[i] = json_string_value(json_object_get(item, "name"));
         tree->label[i] = json_string_value(json_object_get(item, "label"));
         tree->portion[i] = json_string_value(json_object_get(item, "portion"));
+        tree->calls[i] = json_integer_value(json_object_get(item, "total_calls"));
         const int above = parent ? parent_index(tree, i, parent) : -1;
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
                (above >= 0 || !parent) &&
@@ -62,6 +63,16 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         "the benchmark's configurations do not form a tree of at most %u with parents first",
         DET_CONFIGURATIONS_MAX);
     return false;
+}
+
+void srv__tree_of(srv__tree *tree, const det_dimension *dimension) {
+    for (size_t i = 0; dimension && dimension->grows && i < tree->chain.count; i++) {
+        const int parent = tree->chain.parent[i];
+        if (parent < 0 || tree->calls[i] == tree->calls[parent])
+            continue;
+        tree->chain.parent[i] = tree->chain.control = -1;
+        tree->portion[i] = tree->name[i];
+    }
 }
 
 /* Bare: of an import, which may know the mean alone. */

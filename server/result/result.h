@@ -53,6 +53,7 @@ typedef struct {
     const char *name[DET_CONFIGURATIONS_MAX]; /* borrowed from the benchmark */
     const char *label[DET_CONFIGURATIONS_MAX];
     const char *portion[DET_CONFIGURATIONS_MAX];
+    int64_t calls[DET_CONFIGURATIONS_MAX]; /* of a process; 0: nobody knows */
     int64_t loops;      /* wanted; with a budget of minutes: rounds that come first */
     int64_t loops_most; /* the last number that one may have */
     size_t total;       /* last leaf of the first chain */
@@ -61,6 +62,11 @@ typedef struct {
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__tree_of - as it is for a dimension (NULL: time): what grows with calls is not taken apart
+ * where a configuration makes another number than its parent. It becomes a root, and its portion
+ * has the name of the configuration. */
+void srv__tree_of(srv__tree *tree, const det_dimension *dimension);
 
 /* The two commits of a trial; both NULL for a night, whose loops name no commit.
  * bare   results from elsewhere: of a loop's calls no more than the mean need be known */

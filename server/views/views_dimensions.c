@@ -1,6 +1,7 @@
 #include "config/limits.h"
 #include "config/model/detection.h"
 #include "detector/words/counted.h"
+#include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -88,6 +89,42 @@ bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
     for (size_t i = 0; i < DET_DIMENSIONS; i++)
         dimension_put(night, &det_dimensions[i], rows.items, rows.count);
     return true;
+}
+
+/* Of an older release, which subtracted whole processes. */
+static void apart_undo(cfg_counted *row) {
+    g_free(row->portion);
+    row->portion = g_strdup(row->configuration);
+    row->now = (det_interval){.mean = row->total, .low = NAN, .high = NAN};
+    g_clear_pointer(&row->parent, g_free);
+    g_clear_pointer(&row->direction, g_free);
+}
+
+static void note_put(cfg_dimension *of, const srv__tree *whole) {
+    srv__tree tree = *whole;
+    g_autoptr(GString) note = g_string_new(NULL);
+    srv__tree_of(&tree, det_dimension_find(of->dimension));
+    for (size_t c = 0; c < tree.chain.count; c++) {
+        const int parent = whole->chain.parent[c];
+        if (tree.chain.parent[c] == parent)
+            continue;
+        for (unsigned i = 0; i < of->portions_count; i++)
+            if (of->portions[i].parent && cfg_is(of->portions[i].configuration, tree.name[c]))
+                apart_undo(&of->portions[i]);
+        g_string_append_printf(
+            note, "%s%s (%" G_GINT64_FORMAT " calls, %s %" G_GINT64_FORMAT ")",
+            note->len > 0 ? ", " : "processes of other numbers of calls are not taken apart: ",
+            tree.name[c], tree.calls[c], tree.name[parent], tree.calls[parent]);
+    }
+    of->note = note->len > 0 ? g_strdup(note->str) : NULL;
+}
+
+void srv__dimensions_note(cfg_night *night) {
+    srv__tree tree;
+    if (!night->benchmark || !srv__tree_read(&tree, night->benchmark, NULL))
+        return;
+    for (unsigned d = 0; d < night->dimensions_count; d++)
+        note_put(&night->dimensions[d], &tree);
 }
 
 typedef struct {

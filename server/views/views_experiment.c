@@ -130,6 +130,7 @@ bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night,
     if (json_is_object(night->environment_detail) && night->detail)
         json_object_set(night->environment_detail, "detail", night->detail);
     joined_put(night);
+    srv__dimensions_note(night);
     cfg_doubts(night);
     return true;
 }

@@ -38,9 +38,11 @@ export function change(portion) {
 
 const titleOf = (d) => d.per === "call" ? d.label : `${d.label} (a process)`;
 
-function cell(portion) {
+/** What is no difference has the name of its configuration and not of the portion. */
+function cell(portion, name) {
   const moved = portion ? change(portion) : null;
   return h("td", { class: "number" }, portion ? count(portion.mean) : "–",
+    portion?.portion && portion.portion !== name ? h("div", { class: "small quiet" }, "whole process") : null,
     moved ? h("div", { class: "small" + (portion.direction === "up" ? " loud" : "") }, moved) : null);
 }
 
@@ -49,7 +51,7 @@ export function dimensionTable(dimensions, portions) {
   return tableBox("What was counted", h("table", {},
     h("thead", {}, row(["Portion", ...dimensions.map(titleOf)], "th")),
     h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
-      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration))))))));
+      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration), p.portion)))))));
 }
 
 /** The project's limits that a night did not meet for sure; of the others only how many; null where it has none. */
@@ -73,9 +75,11 @@ function tables(e) {
 export function dimensionSection(e) {
   if (!e.dimensions?.length) return null;
   const counters = [...new Set(e.dimensions.map((d) => d.per === "call" && d.counter).filter(Boolean))];
+  const notes = [...new Set(e.dimensions.map((d) => d.note).filter(Boolean))];
   return h("section", { id: "counted" }, h("h2", {}, "What a call does"),
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     tables(e),
+    notes.map((note) => h("p", { class: "quiet small" }, `No difference is taken: ${note}.`)),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
       ", compared with the level that was reported last." : "Read from the measured processes."));
 }

@@ -310,6 +310,50 @@ static void a_fall_is_said_in_its_own_unit(void **state) {
     assert_null(strstr(reason, " ns"));
 }
 
+static const json_t *dimension_of(const json_t *night, const char *name) {
+    size_t i;
+    json_t *one;
+    json_array_foreach (json_object_get(night, "dimensions"), i, one)
+        if (g_str_equal(text_of(one, "dimension"), name))
+            return one;
+    return NULL;
+}
+
+/* C and W make a quarter of the calls of T and I: a call of I that takes more costs their
+ * processes less than its own, and nothing of C fell. */
+static void processes_of_other_calls_are_not_taken_apart(void **state) {
+    static const used dearer = {{100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0};
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    for (int i = 0; i < 2; i++)
+        project->benchmark.configurations[i].total_calls = 4 * FIX_CALLS;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    const int64_t seen = changed(fix, before, &dearer);
+    (void)answer(fix, before, &dearer, &usual);
+    json_auto_t *alert = only_alert(fix);
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (json_object_get(alert, "portions"), i, portion) {
+        assert_string_equal(text_of(portion, "direction"), "up");
+        assert_string_not_equal(text_of(portion, "portion"), "C");
+    }
+    assert_string_equal(text_of(alert, "portion"), "I");
+    json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
+    const json_t *cpu = dimension_of(told, "cpu_ms"), *rows = json_object_get(cpu, "portions");
+    assert_string_equal(text_of(cpu, "note"),
+                        "processes of other numbers of calls are not taken apart: collecting (20 "
+                        "calls, deactivated 80)");
+    assert_string_equal(text_of(json_array_get(rows, 2), "portion"), "collecting");
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 2), "parent")));
+    assert_true(json_equal(json_object_get(json_array_get(rows, 2), "mean"),
+                           json_object_get(json_array_get(rows, 2), "total")));
+    assert_string_equal(text_of(json_array_get(rows, 3), "portion"), "W");
+    assert_null(json_object_get(dimension_of(told, "peak_mb"), "note"));
+}
+
 /* A level that people take away would be told again at once: they speak of times alone. */
 static void nobody_moves_a_level_beside_time(void **state) {
     fixture *fix = *state;
@@ -340,6 +384,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_fall_is_said_in_its_own_unit, setup, teardown),
+        cmocka_unit_test_setup_teardown(processes_of_other_calls_are_not_taken_apart, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,

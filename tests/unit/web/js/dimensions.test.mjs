@@ -53,6 +53,16 @@ test("a night that counted nothing has no section", () => {
   assert.match(dimensionSection({ dimensions: [peak], counted: null, portions }).textContent, /Read from the measured processes/);
 });
 
+test("a process of another number of calls is no difference, and why is said once", () => {
+  const note = "processes of other numbers of calls are not taken apart: deactivated (10 calls, none 50)";
+  const whole = (more) => ({ ...peak, ...more, note, portions: [peak.portions[0], { portion: "deactivated", configuration: "deactivated",
+    parent: null, mean: 1630, before: null, direction: null }] });
+  const text = dimensionSection({ dimensions: [whole({ dimension: "cpu_ms" }), whole({ dimension: "faults" })], portions }).textContent;
+  assert.match(text, /I1,630whole process1,630whole process/);
+  assert.deepEqual(text.match(/No difference is taken: [^.]*/g), [`No difference is taken: ${note}`]);
+  assert.doesNotMatch(dimensionSection({ dimensions: [peak], portions }).textContent, /whole process|No difference/);
+});
+
 test("what moved stands in front, what rose is loud, and the others are folded", () => {
   const fell = { ...peak, portions: [{ ...peak.portions[0], before: { mean: 16 }, direction: "down" }] };
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
