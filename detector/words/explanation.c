@@ -170,7 +170,8 @@ static void put_unseen_samples(det__line *line, const det_explanation *e) {
     det__put(line, " a call");
     put_loops(line, e->found);
     if (!holds_nothing(change))
-        det__put(line, "): waiting (locks, input, output) or the machine did it");
+        det__put(line,
+                 e->is_judged ? "): waiting (locks, input, output) or the machine did it" : ")");
 }
 
 /* The profiles do not show it. */
@@ -182,7 +183,8 @@ static void put_unseen(det__line *line, const det_explanation *e) {
     det__put(line, still ? " did not change" : change > 0 ? " rose" : " fell");
     det__put(line, " (");
     put_count(line, change);
-    det__put(line, " a call): the layout of the code or the machine did it");
+    det__put(line,
+             e->is_judged ? " a call): the layout of the code or the machine did it" : " a call)");
 }
 
 static void put_functions(det__line *line, const det_explanation *e, double scale) {
@@ -203,16 +205,24 @@ static void put_functions(det__line *line, const det_explanation *e, double scal
     put_source(line, e);
 }
 
+static void put_change(det__line *line, const det_explanation *e) {
+    if (!isfinite(e->change_ns)) {
+        det__put(line, " has no time of both nights");
+        return;
+    }
+    det__put(line, " ");
+    det__put(line, det_change_verb((e->change_ns > 0) - (e->change_ns < 0)));
+    det__put(line, " by ");
+    put_ns(line, fabs(e->change_ns), 0);
+    if (!e->is_judged)
+        det__put(line, " from one night to the other, which this alert does not judge");
+}
+
 void det_explanation_sentence(char *text, size_t size, const det_explanation *e) {
     det__line line = det__line_of(text, size);
     const double scale = det_explanation_scale(e);
     det__put(&line, e->portion);
-    det__put(&line, " ");
-    det__put(&line, det_change_verb((e->change_ns > 0) - (e->change_ns < 0)));
-    if (isfinite(e->change_ns)) {
-        det__put(&line, " by ");
-        put_ns(&line, fabs(e->change_ns), 0);
-    }
+    put_change(&line, e);
     if (isfinite(scale) && e->found->count > 0)
         put_functions(&line, e, scale);
     else if (is_sampled(e))

@@ -11,6 +11,7 @@ typedef struct {
     double change_ns;          /* as measured, a call */
     const det_contrast *found; /* what profiles say */
     const char *unit;          /* of the profiles, "instructions" */
+    int is_judged;             /* it was found as a change, and is no mere difference of nights */
 } det_explanation;
 
 /**
@@ -33,6 +34,7 @@ void det_explanation_allocated(char *text, size_t size, const char *portion,
  * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from
  * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", of samples with "about"
  * and an interval, or what else there is to say: that no function explains half of it, or that the
- * profiles do not show the change. text  [size], size > 0; DET_EXPLANATION_MAX is enough
+ * profiles do not show the change. Of a change that was not judged it says so, and no cause. text
+ * [size], size > 0; DET_EXPLANATION_MAX is enough
  */
 void det_explanation_sentence(char *text, size_t size, const det_explanation *e);

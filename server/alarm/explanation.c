@@ -9,6 +9,7 @@
 #include "server/store/projects.h"
 #include "sql/explanation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
@@ -37,7 +38,8 @@ static const model_noun wanted_noun = MODEL_NOUN(wanted_row, wanted_members, "ex
 static const model_member changed_members[] = {
     MODEL(srv__explained, configuration, "configuration"),
     MODEL(srv__explained, portion, "portion"),
-    MODEL(srv__explained, change_ns, "change_ns", MODEL_NULL)};
+    MODEL(srv__explained, change_ns, "change_ns", MODEL_NULL, NAN),
+    MODEL(srv__explained, judged, "judged")};
 const model_noun srv__explained_model =
     MODEL_NOUN(srv__explained, changed_members, "portion of an alert");
 

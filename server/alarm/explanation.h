@@ -93,7 +93,8 @@ typedef struct {
 /* A portion of an alert that is explained. */
 typedef struct {
     char *configuration, *portion;
-    double change_ns;
+    double change_ns; /* of its time */
+    bool judged;      /* the alert tells of that; else it is the two nights' difference alone */
 } srv__explained;
 extern const model_noun srv__explained_model;
 

@@ -249,10 +249,12 @@ static char *functions_text(const det_contrast *contrast, double scale, const di
 
 /* What is said of a portion, and its functions; to free. Of bytes nothing is scaled: they are what
  * they are. */
-static char *portion_said(const portion *p, const det_contrast *contrast, double change_ns,
+static char *portion_said(const portion *p, const det_contrast *contrast,
+                          const srv__explained *of_alert,
                           char sentence[static DET_EXPLANATION_MAX]) {
     const char *name = p->of->tree->portion[p->c];
-    const det_explanation said = {name, change_ns, contrast, p->of->unit};
+    const det_explanation said = {name, of_alert->change_ns, contrast, p->of->unit,
+                                  of_alert->judged};
     const dimension *of = p->of->dimension;
     if (of->allocated)
         det_explanation_allocated(sentence, DET_EXPLANATION_MAX, name, contrast);
@@ -261,7 +263,7 @@ static char *portion_said(const portion *p, const det_contrast *contrast, double
     return functions_text(contrast, of->allocated ? 1 : det_explanation_scale(&said), of);
 }
 
-static bool portion_keep(const portion *p, double change_ns, GError **error) {
+static bool portion_keep(const portion *p, const srv__explained *of_alert, GError **error) {
     const srv__tree *tree = p->of->tree;
     const int parent = tree->chain.parent[p->c];
     char sentence[DET_EXPLANATION_MAX];
@@ -270,25 +272,26 @@ static bool portion_keep(const portion *p, double change_ns, GError **error) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
         return false;
     }
-    char *functions = portion_said(p, &contrast, change_ns, sentence);
-    const srv__explanation_portion_row row = {.alert = p->of->alert,
-                                              .dimension = p->of->dimension->name,
-                                              .configuration = tree->name[p->c],
-                                              .parent = parent >= 0 ? tree->name[parent] : NULL,
-                                              .portion = tree->portion[p->c],
-                                              .sentence = sentence,
-                                              .functions = functions,
-                                              .change_ns = p->of->dimension->allocated ? (double)NAN
-                                                                                       : change_ns,
-                                              .before_units = contrast.before,
-                                              .after_units = contrast.after};
+    char *functions = portion_said(p, &contrast, of_alert, sentence);
+    const srv__explanation_portion_row row = {
+        .alert = p->of->alert,
+        .dimension = p->of->dimension->name,
+        .configuration = tree->name[p->c],
+        .parent = parent >= 0 ? tree->name[parent] : NULL,
+        .portion = tree->portion[p->c],
+        .sentence = sentence,
+        .functions = functions,
+        .change_ns = p->of->dimension->allocated ? (double)NAN : of_alert->change_ns,
+        .before_units = contrast.before,
+        .after_units = contrast.after};
     bool good = srv__explanation_portion_insert(p->of->store, &row, error);
     free(functions);
     det_contrast_clear(&contrast);
     return good;
 }
 
-static bool portion_judge(const taking *t, size_t c, double change_ns, GError **error) {
+static bool portion_judge(const taking *t, size_t c, const srv__explained *of_alert,
+                          GError **error) {
     const size_t columns = 4 * (size_t)t->loops;
     portion p = {.of = t, .c = c, .calls = g_new(double, columns)};
     for (size_t i = 0; i < columns; i++)
@@ -298,7 +301,7 @@ static bool portion_judge(const taking *t, size_t c, double change_ns, GError **
     p.stacks = det_stacks_new(columns);
     if (!p.stacks)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
-    bool good = p.stacks && columns_read(&p, error) && portion_keep(&p, change_ns, error);
+    bool good = p.stacks && columns_read(&p, error) && portion_keep(&p, of_alert, error);
     det_stacks_free(p.stacks);
     g_free(p.calls);
     return good;
@@ -312,7 +315,7 @@ static bool portions_judge(const taking *t, GError **error) {
     for (unsigned i = 0; good && i < portions.count; i++, one++) {
         const int c = find_configuration(t->tree, one->configuration);
         /* one that the alert got since the job was made has no profiles */
-        good = c < 0 || portion_judge(t, (size_t)c, one->change_ns, error);
+        good = c < 0 || portion_judge(t, (size_t)c, one, error);
     }
     return good;
 }

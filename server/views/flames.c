@@ -102,7 +102,7 @@ bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *
                     GError **error) {
     g_auto(cfg_alert) alert = {0};
     *flame = (srv_flame){.scale_ns = (double)NAN};
-    if (!srv__alert_read(store, name->alert, &alert, error))
+    if (!srv__alert_explained(store, name->alert, &alert, error))
         return false;
     const cfg_explanation *why = alert.explanation;
     const bool bytes = strcmp(name->dimension, SRV_PROFILE_BYTES) == 0;

@@ -32,12 +32,14 @@ static const alert_part parts[] = {{SQL(alert_head), NULL, OF_ALERT},
                                    {SQL(alert_names), "names", OF_ALERT},
                                    {SQL(alert_search), "bisection", OF_ALERT},
                                    {SQL(alert_steps), "steps", OF_SEARCH},
-                                   {SQL(alert_suspects), "suspects", OF_SEARCH},
-                                   {SQL(alert_why), "explanation", OF_ALERT},
-                                   {SQL(alert_where), "portions", OF_EXPLANATION},
-                                   {SQL(alert_profiles), "profiles", OF_EXPLANATION},
-                                   {SQL(alert_bytes), "portions", OF_ALLOCATIONS},
-                                   {SQL(alert_bytes_of), "profiles", OF_ALLOCATIONS}};
+                                   {SQL(alert_suspects), "suspects", OF_SEARCH}};
+
+/* Where its change is. */
+static const alert_part why_parts[] = {{SQL(alert_why), "explanation", OF_ALERT},
+                                       {SQL(alert_where), "portions", OF_EXPLANATION},
+                                       {SQL(alert_profiles), "profiles", OF_EXPLANATION},
+                                       {SQL(alert_bytes), "portions", OF_ALLOCATIONS},
+                                       {SQL(alert_bytes_of), "profiles", OF_ALLOCATIONS}};
 
 /* NULL: the alert has none. */
 static void *owner_of(cfg_alert *alert, owner_kind of) {
@@ -198,16 +200,30 @@ static bool alert_complete(cfg_alert *alert, int64_t id, GError **error) {
     return true;
 }
 
+static bool parts_read(srv_store *store, part_reader reader, size_t count, GError **error) {
+    bool good = true;
+    for (; good && count > 0; reader.part++, count--)
+        good = part_read(store, &reader, error);
+    return good;
+}
+
+/* As many alerts as there are ids. */
+static bool alerts_fill(srv_store *store, const GArray *ids, cfg_alert *alerts, GError **error) {
+    for (guint i = 0; i < ids->len; i++)
+        model_begin(&cfg_alert_model, &alerts[i]);
+    bool good =
+        parts_read(store, (part_reader){parts, alerts, ids}, G_N_ELEMENTS(parts), error) &&
+        parts_read(store, (part_reader){why_parts, alerts, ids}, G_N_ELEMENTS(why_parts), error);
+    for (guint i = 0; good && i < ids->len; i++)
+        good = alert_complete(&alerts[i], g_array_index(ids, int64_t, i), error);
+    return good;
+}
+
 bool srv__alerts_read(srv_store *store, const GArray *ids, model_list *alerts, GError **error) {
     *alerts = (model_list){.noun = &cfg_alert_model};
-    bool good = true;
     for (guint i = 0; i < ids->len; i++)
-        model_begin(&cfg_alert_model, model_list_add(alerts));
-    part_reader reader = {parts, alerts->items, ids};
-    for (; good && reader.part < parts + G_N_ELEMENTS(parts); reader.part++)
-        good = part_read(store, &reader, error);
-    for (guint i = 0; good && i < ids->len; i++)
-        good = alert_complete(&reader.alerts[i], g_array_index(ids, int64_t, i), error);
+        model_list_add(alerts);
+    const bool good = alerts_fill(store, ids, alerts->items, error);
     if (!good)
         model_list_clear(alerts);
     return good;
@@ -215,13 +231,18 @@ bool srv__alerts_read(srv_store *store, const GArray *ids, model_list *alerts, G
 
 bool srv__alert_read(srv_store *store, int64_t id, cfg_alert *alert, GError **error) {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof id);
-    model_list one;
     g_array_append_val(ids, id);
-    if (!srv__alerts_read(store, ids, &one, error))
-        return false;
-    *alert = *(cfg_alert *)one.items;
-    g_free(one.items);
-    return true;
+    const bool good = alerts_fill(store, ids, alert, error);
+    if (!good)
+        cfg_alert_clear(alert);
+    return good;
+}
+
+bool srv__alert_explained(srv_store *store, int64_t id, cfg_alert *alert, GError **error) {
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof id);
+    g_array_append_val(ids, id);
+    model_begin(&cfg_alert_model, alert);
+    return parts_read(store, (part_reader){why_parts, alert, ids}, G_N_ELEMENTS(why_parts), error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t id, GError **error) {

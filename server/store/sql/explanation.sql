@@ -64,8 +64,8 @@ JOIN benchmark b ON b.id=coalesce(j.benchmark_id, e.benchmark_id)
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1 OR x.alert_id=$2
 
--- What was found in the portions of an alert: {"configuration","portion","change_ns"}; where it does not tell of the time,
--- what the time did from night to night.
+-- What was found in the portions of an alert: {"configuration","portion","change_ns","judged"}; where it does not tell of
+-- the time (judged: false), what the time did from one night to the other.
 -- explanation_portions(i)
 SELECT m.configuration, min(m.portion) AS portion,
     coalesce(
@@ -74,7 +74,8 @@ SELECT m.configuration, min(m.portion) AS portion,
             SELECT t.mean_ns-f.mean_ns FROM alert a
             JOIN portion f ON f.experiment_id=a.from_experiment
             JOIN portion t ON t.experiment_id=a.to_experiment AND t.configuration=f.configuration
-            WHERE a.id=$1 AND f.configuration=m.configuration)) AS change_ns
+            WHERE a.id=$1 AND f.configuration=m.configuration)) AS change_ns,
+    max(CASE WHEN m.dimension='time' AND m.difference_mean_ns IS NOT NULL THEN 1 ELSE 0 END) AS "judged?"
 FROM alert_portion m WHERE m.alert_id=$1
 GROUP BY m.configuration
 ORDER BY m.configuration

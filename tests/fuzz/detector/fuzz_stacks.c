@@ -37,7 +37,7 @@ static void adds_up(const det_stacks *stacks) {
     /* each function may be left out that changed by less than a millionth of all */
     if (fabs(sum - contrast.change.mean) > 1e-6 * (1 + size) * det_stacks_labels(stacks))
         abort();
-    const det_explanation said = {"C", 484, &contrast, "instructions"};
+    const det_explanation said = {"C", 484, &contrast, "instructions", 1};
     det_explanation_sentence(text, sizeof text, &said);
     if (strlen(text) >= sizeof text)
         abort();

@@ -30,7 +30,7 @@ static void the_function_is_named_with_its_part(void **state) {
                                          {.name = "other", .change = exactly(400)}};
     const det_contrast found = {
         .level_cost = 3000, .change = exactly(2400), .functions = functions, .count = 2};
-    const det_explanation e = {"C", 484, &found, "instructions"};
+    const det_explanation e = {"C", 484, &found, "instructions", 1};
     assert_float_equal(det_explanation_scale(&e), 484.0 / 2400, 1e-12);
     assert_true(explanation_explains(&e));
     says(&e, "C rose by 484 ns: +403 ns in `callmon_keep_last` (new), called from `callmon_leave`; "
@@ -42,7 +42,7 @@ static void all_of_it_leaves_nothing_elsewhere(void **state) {
     det_contrast_function one = {.name = "is_wanted", .change = exactly(-800), .is_gone = 1};
     const det_contrast found = {
         .level_cost = 3000, .change = exactly(-800), .functions = &one, .count = 1};
-    const det_explanation e = {"I", -1250, &found, "instructions"};
+    const det_explanation e = {"I", -1250, &found, "instructions", 1};
     says(&e, "I fell by 1.25 µs: -1.25 µs in `is_wanted` (gone) (scaled from -800 instructions a "
              "call)");
 }
@@ -53,7 +53,7 @@ static void what_goes_the_other_way_is_elsewhere(void **state) {
                                          {.name = "b", .change = exactly(-10)}};
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 2};
-    const det_explanation e = {"I", 50, &found, "instructions"};
+    const det_explanation e = {"I", 50, &found, "instructions", 1};
     says(&e, "I rose by 50.0 ns: +55.0 ns in `a`; -5.00 ns elsewhere (scaled from +100 "
              "instructions a call)");
 }
@@ -65,7 +65,7 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
                                          {.name = "c", .change = exactly(25)}};
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 3};
-    const det_explanation e = {"W", 1000, &found, "instructions"};
+    const det_explanation e = {"W", 1000, &found, "instructions", 1};
     assert_false(explanation_explains(&e));
     says(&e,
          "W rose by 1.00 µs; no function explains half of it; the largest share is +400 ns in `a` "
@@ -76,7 +76,7 @@ static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
     (void)state;
     det_contrast_function one = {.name = "a", .change = exactly(0.2)};
     det_contrast found = {.level_cost = 500, .change = exactly(0.2), .functions = &one, .count = 1};
-    const det_explanation e = {"C", 90, &found, "instructions"};
+    const det_explanation e = {"C", 90, &found, "instructions", 1};
     assert_true(isnan(det_explanation_scale(&e)));
     says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.20 a call): the layout of "
              "the code or the machine did it");
@@ -94,8 +94,9 @@ static void an_interval_around_nothing_explains_nothing(void **state) {
     det_contrast_function one = {.name = "a", .change = {50, -10, 110, 5, 4}};
     const det_contrast found = {
         .level_cost = 500, .change = {50, -10, 110, 5, 4}, .functions = &one, .count = 1};
-    assert_true(isnan(det_explanation_scale(&(det_explanation){"C", 90, &found, "ns"})));
-    assert_true(isnan(det_explanation_scale(&(det_explanation){"C", (double)NAN, &found, "ns"})));
+    assert_true(isnan(det_explanation_scale(&(det_explanation){"C", 90, &found, "ns", 1})));
+    assert_true(
+        isnan(det_explanation_scale(&(det_explanation){"C", (double)NAN, &found, "ns", 1})));
 }
 
 static det_interval between(double mean, double low, double high) {
@@ -114,12 +115,12 @@ static void samples_are_told_with_how_sure_they_are(void **state) {
                                 .functions = functions,
                                 .count = 2,
                                 .loops = 5};
-    const det_explanation e = {"I", 600, &found, "ns"};
+    const det_explanation e = {"I", 600, &found, "ns", 1};
     assert_true(explanation_explains(&e));
     says(&e, "I rose by 600 ns: about +560 ns (+500 ns to +620 ns) in `Aspect.text` (not seen "
              "before), called from `Aspect.operation`; +40.0 ns elsewhere (from samples of "
              "processor time: +600 ns a call in 5 loops)");
-    const det_explanation own = {"I", 1200, &found, "samples"};
+    const det_explanation own = {"I", 1200, &found, "samples", 1};
     says(&own, "I rose by 1.20 µs: about +1.12 µs (+1.00 µs to +1.24 µs) in `Aspect.text` (not "
                "seen before), called from `Aspect.operation`; +80.0 ns elsewhere (from samples: "
                "+600 samples a call in 5 loops)");
@@ -133,7 +134,7 @@ static void a_function_whose_interval_holds_nothing_explains_nothing(void **stat
                                 .functions = &one,
                                 .count = 1,
                                 .loops = 3};
-    const det_explanation e = {"C", 100, &found, "ns"};
+    const det_explanation e = {"C", 100, &found, "ns", 1};
     assert_false(explanation_explains(&e));
     says(&e, "C rose by 100 ns; no function explains half of it; the largest share is about +90.0 "
              "ns (-10.0 "
@@ -148,7 +149,7 @@ static void what_samples_do_not_show_is_not_claimed(void **state) {
                           .functions = &one,
                           .count = 1,
                           .loops = 5};
-    const det_explanation e = {"C", 90, &found, "ns"};
+    const det_explanation e = {"C", 90, &found, "ns", 1};
     says(&e, "C rose by 90.0 ns, but profiles do not show where: its processor time changed by "
              "+12.0 ns (-40.0 ns to +64.0 ns) a call in 5 loops");
     found.change = between(-60, -70, -50);
@@ -157,7 +158,7 @@ static void what_samples_do_not_show_is_not_claimed(void **state) {
     found.change = between(0.1, 0.05, 0.15);
     says(&e, "C rose by 90.0 ns, but its processor time did not change (+0.10 ns a call in 5 "
              "loops): waiting (locks, input, output) or the machine did it");
-    const det_explanation own = {"C", 90, &found, "samples"};
+    const det_explanation own = {"C", 90, &found, "samples", 1};
     says(&own,
          "C rose by 90.0 ns, but its samples did not change (+0.100 samples a call in 5 loops): "
          "waiting (locks, input, output) or the machine did it");
@@ -169,7 +170,7 @@ static void a_file_is_not_taken_for_a_package(void **state) {
                                  .change = exactly(100)};
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = &one, .count = 1, .loops = 1};
-    const det_explanation e = {"I", 50, &found, "ns"};
+    const det_explanation e = {"I", 50, &found, "ns", 1};
     says(&e, "I rose by 50.0 ns: about +50.0 ns in `probe (kieker/monitoring/probe.py)` (from "
              "samples of processor time: +100 ns a call in 1 loop)");
 }
@@ -186,7 +187,7 @@ static void names_are_shortened_for_people(void **state) {
                                  .change = exactly(100)};
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = &one, .count = 1};
-    const det_explanation e = {"I", 50, &found, "instructions"};
+    const det_explanation e = {"I", 50, &found, "instructions", 1};
     det_explanation_sentence(text, sizeof text, &e);
     assert_non_null(strstr(text, "in `OperationAspect.operation`, called from `nnn"));
     assert_non_null(strstr(text, "nä…`"));
@@ -249,6 +250,23 @@ static void a_change_of_no_function_is_not_as_much_as_before(void **state) {
                       "samples in 1 loop)");
 }
 
+/* An alert of another dimension: what two nights differ by is said to be that, and has no cause. */
+static void what_was_not_judged_is_said_to_be_that(void **state) {
+    (void)state;
+    det_contrast found = {.change = exactly(2031), .level_cost = 10000, .loops = 5};
+    const det_explanation e = {"C", -440, &found, "instructions", 0};
+    says(&e,
+         "C fell by 440 ns from one night to the other, which this alert does not judge, but its "
+         "instructions rose (+2031 a call)");
+    const det_explanation unknown = {"C", (double)NAN, &found, "instructions", 0};
+    says(&unknown, "C has no time of both nights, but its instructions rose (+2031 a call)");
+    found.change = (det_interval){612, 500, 700, 5, 0};
+    const det_explanation sampled = {"C", -440, &found, "ns", 0};
+    says(&sampled,
+         "C fell by 440 ns from one night to the other, which this alert does not judge, but its "
+         "processor time rose (+612 ns a call in 5 loops)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_function_is_named_with_its_part),
@@ -262,6 +280,7 @@ int main(void) {
         cmocka_unit_test(what_samples_do_not_show_is_not_claimed),
         cmocka_unit_test(a_file_is_not_taken_for_a_package),
         cmocka_unit_test(names_are_shortened_for_people),
+        cmocka_unit_test(what_was_not_judged_is_said_to_be_that),
         cmocka_unit_test(what_is_allocated_is_told_in_bytes),
         cmocka_unit_test(that_it_allocates_as_much_is_said),
         cmocka_unit_test(a_change_of_no_function_is_not_as_much_as_before),

@@ -180,7 +180,9 @@ static void the_picture_has_what_the_sentence_has(void **state) {
     srv_flame flame;
     json_t *leased = begin(fix, true), *body = body_of(leased);
     json_decref(answer(fix, leased, body, &created, &error));
+    const uint64_t asked = srv__statements(fix->store);
     assert_true(srv_flame_load(&flame, fix->store, of("deactivated", false), &error));
+    assert_int_equal(srv__statements(fix->store) - asked, 8); /* 5 of them for the stacks */
     assert_true(g_str_has_prefix(flame.title, "I fell by "));
     assert_string_equal(flame.unit, "instructions");
     assert_true(flame.plan.has_parent);
@@ -515,7 +517,9 @@ static void an_alert_of_another_dimension_has_its_time(void **state) {
     json_decref(answer(fix, leased, body, &created, NULL));
     json_t *view = explanation(fix);
     const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
-    if (!g_str_has_prefix(text_of(portion, "sentence"), "I fell by 280 ns: "))
+    if (!g_str_has_prefix(text_of(portion, "sentence"),
+                          "I fell by 280 ns from one night to the other, which this "
+                          "alert does not judge: "))
         fail_msg("%s", text_of(portion, "sentence"));
     json_decref(view);
     json_decref(body);
