@@ -142,6 +142,13 @@ static det_interval whole_of(const det_dimension *dimension, const cfg_counted *
     return own;
 }
 
+/* The dearest counts: configurations may share a letter, and one that was not measured never does.
+ */
+static void keep_most(det_interval *most, const det_interval *now) {
+    if (isfinite(now->mean) && !(now->mean <= most->mean))
+        *most = *now;
+}
+
 static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
     const double level = night->level > 0 && night->level < 1 ? night->level : 0.95;
     det_interval most = {.mean = NAN, .low = NAN, .high = NAN};
@@ -154,18 +161,18 @@ static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
                 continue;
             const det_interval now =
                 limit->portion ? row->now : whole_of(limit->dimension, row, level);
-            if (!(now.mean <= most.mean))
-                most = now;
+            keep_most(&most, &now);
         }
     }
     return most;
 }
 
 static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
+    det_interval most = {.mean = NAN, .low = NAN, .high = NAN};
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].portion, limit->portion))
-            return night->portions[i].now;
-    return (det_interval){.mean = NAN, .low = NAN, .high = NAN};
+            keep_most(&most, &night->portions[i].now);
+    return most;
 }
 
 static const char *state_of(const det_interval *now, double most) {

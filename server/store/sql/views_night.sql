@@ -208,9 +208,10 @@ JOIN project p ON p.id=e.project_id WHERE e.id=$1
 -- Has any night of a series met a limit of a portion's time?
 -- limit_met_time(itd)
 SELECT count(*) FROM (
-    SELECT 1 AS there FROM experiment e
+    SELECT o.experiment_id FROM experiment e
     JOIN portion o ON o.experiment_id=e.id AND o.portion=$2
-    WHERE e.series_id=$1 AND e.state='measured' AND o.mean_ns<=$3 LIMIT 1) AS x
+    WHERE e.series_id=$1 AND e.state='measured'
+    GROUP BY o.experiment_id HAVING max(o.mean_ns)<=$3 LIMIT 1) AS x
 
 -- Likewise of a dimension's; portion "": of all whole processes.
 -- limit_met(ittd)

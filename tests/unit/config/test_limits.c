@@ -127,6 +127,31 @@ static void no_lost_record_meets_a_limit_of_none(void **state) {
     }
 }
 
+/* Two configurations may have one letter, and one of them may have failed. */
+static void the_dearest_of_a_letter_is_judged(void **state) {
+    static const char text[] =
+        "{\"portions\": [{\"portion\": \"W\", \"mean_ns\": 400, \"low_ns\": 390, \"high_ns\": "
+        "410}, "
+        "{\"portion\": \"W\", \"mean_ns\": 900, \"low_ns\": 890, \"high_ns\": 910}, "
+        "{\"portion\": \"W\", \"mean_ns\": null, \"low_ns\": null, \"high_ns\": null}], "
+        "\"dimensions\": [{\"dimension\": \"start_ms\", \"portions\": ["
+        "{\"portion\": \"T\", \"mean\": 60, \"low\": 59, \"high\": 61, \"total\": 60, \"loops\": "
+        "[60, 61, 59]}, {\"portion\": \"W\", \"mean\": null, \"low\": null, \"high\": null, "
+        "\"total\": null, \"loops\": []}]}]}";
+    static const char *const cases[][2] = {
+        {"W <= 500 ns", "W <= 500 ns: 900 ns (890 to 910), surely above"},
+        {"start <= 50 ms", "start <= 50 ms: 60 ms (57.52 to 62.48), surely above"}};
+    (void)state;
+    json_auto_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        assert_string_equal(cfg_limit_judge(&night, cases[i][0], &limit)->sentence, cases[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -134,6 +159,7 @@ int main(void) {
         cmocka_unit_test(what_is_proposed_is_read_again),
         cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
         cmocka_unit_test(no_lost_record_meets_a_limit_of_none),
+        cmocka_unit_test(the_dearest_of_a_letter_is_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
