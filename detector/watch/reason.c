@@ -176,6 +176,9 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_first(name, watch->policy[portion].unit, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, watch->policy[portion].unit, "in a new environment", v);
+    else if (v->rule == DET_RULE_NEW_LEVEL)
+        explain_first(name, watch->policy[portion].unit,
+                      "of a new level: values far from those before have lasted", v);
     else if (v->rule == DET_RULE_WITHIN)
         explain_quiet(watch, portion, v);
     else
@@ -214,6 +217,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_CONTROL_MOVED] = "control-moved",
         [DET_RULE_COMMON_SCALE] = "common-scale",
         [DET_RULE_NEW_ENVIRONMENT] = "new-environment",
+        [DET_RULE_NEW_LEVEL] = "new-level",
         [DET_RULE_MISSING] = "configuration-missing",
         [DET_RULE_FEW_LOOPS] = "few-loops",
         [DET_RULE_UNIT] = "unit",

@@ -147,12 +147,12 @@ static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portio
     v->reference_from = v->reference_to = v->to = v->from = v->trial_from = id;
 }
 
-static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
+static void tell_begin(const det_watch *watch, det_rule why, det_verdict *out) {
     for (size_t p = 0; p < watch->chain.count; p++) {
         if (out[p].verdict == DET_VERDICT_HARNESS)
             continue;
-        out[p].verdict = again ? DET_VERDICT_ENVIRONMENT : DET_VERDICT_FIRST;
-        out[p].rule = again ? DET_RULE_NEW_ENVIRONMENT : DET_RULE_FIRST;
+        out[p].verdict = why == DET_RULE_FIRST ? DET_VERDICT_FIRST : DET_VERDICT_ENVIRONMENT;
+        out[p].rule = why;
     }
 }
 
@@ -162,12 +162,12 @@ static void environment_incident(det_watch *watch, uint64_t serial) {
     det__incident_begin(watch, DET_INCIDENT_ENVIRONMENT, &since, (double)NAN);
 }
 
-/* first: of the series, unless it is set aside whole */
-static void begin(det_watch *watch, uint64_t serial, bool first, det_verdict *out) {
+/* why: FIRST of the series, unless it is set aside whole */
+static void begin(det_watch *watch, uint64_t serial, det_rule why, det_verdict *out) {
     if (watch->onset.waiting)
         return;
     det__begin(watch, serial);
-    tell_begin(watch, !first, out);
+    tell_begin(watch, why, out);
 }
 
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
@@ -188,7 +188,11 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     if (another)
         watch->onset.since = UINT64_MAX / 2; /* its own first nights are not the history's */
     if (first || another || believed) {
-        begin(watch, serial, first, out);
+        begin(watch, serial,
+              first     ? DET_RULE_FIRST
+              : another ? DET_RULE_NEW_ENVIRONMENT
+                        : DET_RULE_NEW_LEVEL,
+              out);
     } else {
         det__absorb(watch, serial, known);
         det__judge(watch, serial, out);

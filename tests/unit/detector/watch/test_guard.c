@@ -113,8 +113,11 @@ static void broken_nights_are_passed_over_until_they_stay(void **state) {
     add(watch, 24, well, 0.01, &seed, v);
     for (int p = 0; p < PORTIONS; p++)
         assert_int_equal(v[p].verdict, DET_VERDICT_OK);
-    for (int n = 25; n < 40; n++)
+    for (int n = 25; n < 40; n++) {
         add(watch, n, broken, 0.01, &seed, v);
+        for (int p = 0; n == 32 && p < PORTIONS; p++)
+            assert_int_equal(v[p].rule, DET_RULE_NEW_LEVEL);
+    }
     for (int p = 0; p < PORTIONS; p++)
         assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     det_watch_free(watch);

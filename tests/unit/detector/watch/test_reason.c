@@ -173,6 +173,10 @@ static void a_first_night_and_a_new_machine(void **state) {
     assert_string_equal(explained(watch, &v), "I is 250 ns, the first night to compare with");
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_NEW_ENVIRONMENT);
     assert_string_equal(explained(watch, &v), "I is 250 ns, the first night in a new environment");
+    v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_NEW_LEVEL);
+    assert_string_equal(
+        explained(watch, &v),
+        "I is 250 ns, the first night of a new level: values far from those before have lasted");
     det_watch_free(watch);
 }
 
