@@ -165,7 +165,9 @@ static int serve(const cfg_server *config, const options *o) {
 
 static int try_command(int argc, char **argv) {
     g_autofree char *program = own_path(), *folder = NULL;
+    sigset_t signals;
     int status = 1;
+    block(&signals); /* whoever ends it while it reads leaves no folder behind */
     g_autoptr(cfg_server) config =
         program ? srv_try_open(argc, argv, program, &folder, &status) : NULL;
     if (config) {

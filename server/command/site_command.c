@@ -77,35 +77,77 @@ static bool write_database(const cfg_server *config, const char *folder, const o
     return good;
 }
 
-/* A file of gzip's. */
-static bool unpack(const char *path, const char *to, GError **error) {
-    g_autoptr(GFile) from = g_file_new_for_path(path), plain = g_file_new_for_path(to);
-    g_autoptr(GFileInputStream) in = g_file_read(from, NULL, error);
-    g_autoptr(GFileOutputStream) out =
-        in ? g_file_replace(plain, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, error) : NULL;
-    if (!out)
-        return false;
+enum { PIECE = 64 * 1024, UNPACKED_MIB_MAX = 1024 };
+
+/* A little of it makes much: more is unpacked by its owner. */
+static bool has_room(gsize bytes, GError **error) {
+    if (bytes <= (gsize)UNPACKED_MIB_MAX << 20)
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                "holds more than %d MiB; unpack it yourself with gunzip", UNPACKED_MIB_MAX);
+    return false;
+}
+
+/* What gzip packed, all of its members: such files may be put behind one another. */
+static bool unpack_into(GMappedFile *packed, FILE *out, GError **error) {
     g_autoptr(GConverter) gzip =
         G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
-    g_autoptr(GInputStream) lines = g_converter_input_stream_new(G_INPUT_STREAM(in), gzip);
-    if (g_output_stream_splice(G_OUTPUT_STREAM(out), lines, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
-                               NULL, error) >= 0)
-        return true;
+    g_autofree char *piece = g_malloc(PIECE);
+    const char *in = g_mapped_file_get_contents(packed);
+    gsize left = g_mapped_file_get_length(packed), whole = 0, taken, made;
+    GConverterResult step = G_CONVERTER_CONVERTED;
+    while (left > 0 || step != G_CONVERTER_FINISHED) {
+        step = g_converter_convert(gzip, left > 0 ? in : "", left, piece, PIECE,
+                                   G_CONVERTER_INPUT_AT_END, &taken, &made, error);
+        if (step == G_CONVERTER_ERROR || !has_room(whole += made, error))
+            return false;
+        if (fwrite(piece, 1, made, out) != made) {
+            g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "unpacking: %s",
+                        g_strerror(errno));
+            return false;
+        }
+        in += taken;
+        left -= taken;
+        if (step == G_CONVERTER_FINISHED)
+            g_converter_reset(gzip);
+    }
+    return true;
+}
+
+/* A file that goes with its descriptor. */
+static FILE *nameless(const char *folder) {
+    g_autofree char *path = g_build_filename(folder, "export.jsonl", NULL);
+    FILE *file = fopen(path, "w+ex");
+    if (file)
+        (void)g_unlink(path);
+    return file;
+}
+
+/* The file to read: path itself, or what gzip packed in it. NULL with error. */
+static FILE *export_open(const cfg_server *config, const char *path, GError **error) {
+    const bool is_packed = g_str_has_suffix(path, ".gz");
+    g_autoptr(GMappedFile) packed = is_packed ? g_mapped_file_new(path, FALSE, error) : NULL;
+    if (is_packed && !packed)
+        return NULL;
+    FILE *file = is_packed ? nameless(config->data_dir) : fopen(path, "re");
+    if (!file)
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", path,
+                    g_strerror(errno));
+    if (!file || !is_packed)
+        return file;
+    if (unpack_into(packed, file, error)) {
+        rewind(file);
+        return file;
+    }
     g_prefix_error(error, "%s: ", path);
-    return false;
+    (void)fclose(file);
+    return NULL;
 }
 
 static bool take_in(const cfg_server *config, const char *path, GError **error) {
     g_autofree char *database = srv_context_database(config);
     g_autoptr(srv_store) store = srv_store_open(database, error);
-    g_autofree char *plain = g_build_filename(config->data_dir, "export.jsonl", NULL);
-    const bool packed = g_str_has_suffix(path, ".gz");
-    if (!store || (packed && !unpack(path, plain, error)))
-        return false;
-    FILE *file = fopen(packed ? plain : path, "re");
-    if (!file)
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", path,
-                    g_strerror(errno));
+    FILE *file = store ? export_open(config, path, error) : NULL;
     if (!file)
         return false;
     g_autoptr(srv_import) import = srv_import_new(store, NULL, srv_now_ms());
