@@ -92,13 +92,13 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, const want
     srv__benchmark_restrict(body, names, 1);
     wanted->extra = extra;
     return srv__benchmark_keep(store, body, &wanted->benchmark, error) &&
-           srv__insert(store, SQL(explanation_job_insert),
-                       SRV__ARGS(SRV__I(wanted->alert), SRV__I(wanted->after),
-                                 SRV__I(wanted->before), SRV__I(wanted->benchmark),
-                                 SRV__T(srv__kind_name(SRV_KIND_EXPLAIN)),
-                                 SRV__I(srv__priority(SRV_KIND_EXPLAIN)), SRV__T(wanted->node),
-                                 SRV__I(now_ms), SRV__T(wanted->extra)),
-                       &job, error) &&
+           srv__insert(
+               store, SQL(explanation_job_insert),
+               SRV__ARGS(SRV__I(wanted->alert), SRV__I(wanted->after), SRV__I(wanted->before),
+                         SRV__I(wanted->benchmark), SRV__T(srv__kind_name(SRV_KIND_EXPLAIN)),
+                         SRV__I(srv__priority(SRV_KIND_EXPLAIN)), SRV__T(wanted->node),
+                         SRV__I(now_ms), SRV__T(wanted->extra), SRV__I(SRV__PRIORITY_OF_TIME)),
+               &job, error) &&
            srv__run(store, SQL(explanation_insert),
                     SRV__ARGS(SRV__I(wanted->alert), SRV__ID(job), SRV__I(wanted->before),
                               SRV__I(wanted->after), SRV__I(now_ms)),

@@ -70,7 +70,8 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
     return srv__insert(store, SQL(trial_job_insert),
                        SRV__ARGS(SRV__I(trial), SRV__I(benchmark),
                                  SRV__I(srv__priority(SRV_KIND_BISECTION)),
-                                 SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms)),
+                                 SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms),
+                                 SRV__I(SRV__PRIORITY_BESIDE_TIME)),
                        &job, error) &&
            srv__run(store, SQL(trial_job_note), SRV__ARGS(SRV__I(job), SRV__I(trial)), NULL,
                     error) &&

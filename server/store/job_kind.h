@@ -16,6 +16,10 @@ typedef enum {
     SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
 } srv_kind;
 
+/* The explanation of a time, and what asks of other dimensions alone: it waits for the former. */
+#define SRV__PRIORITY_OF_TIME 14
+#define SRV__PRIORITY_BESIDE_TIME 13
+
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
 const char *srv__kind_name(srv_kind kind);
 int srv__priority(srv_kind kind);

@@ -7,11 +7,13 @@ import { row, tableBox } from "/static/parts.js";
 const SHOWN = 8; // functions of a portion; the rest is in the profiles
 
 const STATE_WORDS = {
-  waiting: "Both commits will be profiled when the node has nothing else to do.",
+  waiting: "Both commits will be profiled when the node has time for it.",
   failed: "There is no explanation:",
 };
 
-const units = (number) => number.toLocaleString("en", { maximumFractionDigits: 1 });
+/** "5,210.4", "0.000421": there are few samples a call. */
+const units = (number) => number.toLocaleString("en",
+  Math.abs(number) < 10 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 1 });
 
 function nameOf({ name }, show) {
   const words = h("code", {}, h("bdi", {}, name));

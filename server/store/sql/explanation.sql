@@ -35,12 +35,13 @@ WHERE x.alert_id=$1 AND x.state='waiting' AND j.state='queued'
 -- explanation_remove(i)
 DELETE FROM explanation WHERE alert_id=$1
 
--- A job that takes profiles of two commits.
--- explanation_job_insert(iiiititit)
+-- A job that takes profiles of two commits. That of a time goes before what waits for a node with nothing to do.
+-- explanation_job_insert(iiiitititi)
 INSERT INTO job(
     project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
     queued_ms, extra)
-SELECT a.project_id, $2, $3, $4, s.branch, $5, $6, e.night, 'queued', $7, $8, $9
+SELECT a.project_id, $2, $3, $4, s.branch, $5,
+    CASE WHEN a.dimension='time' THEN CAST($10 AS BIGINT) ELSE CAST($6 AS BIGINT) END, e.night, 'queued', $7, $8, $9
 FROM alert a
 JOIN series s ON s.id=a.series_id
 JOIN experiment e ON e.id=a.seen_experiment WHERE a.id=$1

@@ -310,6 +310,13 @@ static void a_fall_is_said_in_its_own_unit(void **state) {
     assert_null(strstr(reason, " ns"));
 }
 
+static void take_over(cfg_project *project, fixture *fix) {
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+}
+
 static const json_t *dimension_of(const json_t *night, const char *name) {
     size_t i;
     json_t *one;
@@ -324,13 +331,10 @@ static const json_t *dimension_of(const json_t *night, const char *name) {
 static void processes_of_other_calls_are_not_taken_apart(void **state) {
     static const used dearer = {{100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0};
     fixture *fix = *state;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     for (int i = 0; i < 2; i++)
         project->benchmark.configurations[i].total_calls = 4 * FIX_CALLS;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    take_over(project, fix);
     const int64_t seen = changed(fix, before, &dearer);
     (void)answer(fix, before, &dearer, &usual);
     json_auto_t *alert = only_alert(fix);
@@ -352,6 +356,32 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
                            json_object_get(json_array_get(rows, 2), "total")));
     assert_string_equal(text_of(json_array_get(rows, 3), "portion"), "W");
     assert_null(json_object_get(dimension_of(told, "peak_mb"), "note"));
+}
+
+/* The time of I fell, and its commit is known; meanwhile W is suspected to take more processor. */
+static void a_time_is_explained_before_others_are_asked(void **state) {
+    fixture *fix = *state;
+    int64_t asked;
+    cfg_project *project = fix_project("kieker");
+    project->detection.explain_minutes = 12;
+    take_over(project, fix);
+    json_decref(fix->can);
+    fix->can = json_pack("[s, s]", "confirmation", "explain");
+    (void)changed(fix, after, &usual);
+    (void)answer(fix, after, &usual, &usual);
+    assert_int_equal(alerts(fix), 1);
+    night_of(fix, 11, after, &busier);
+    g_autofree char *sha = g_strdup(fix_sha(10));
+    const srv_commit culprit = {sha, "Ada", "ada@example.org", 1000, "One", NULL, 0};
+    assert_true(srv_bisection_begin(fix->store, 1, &culprit, 1, NULL, fix->now_ms, NULL));
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT count(*) FROM job WHERE state='queued' AND "
+                                     "kind='confirmation'",
+                                     ""),
+                            SRV__NO_ARGS, 0, &asked, NULL));
+    assert_int_equal(asked, 1);
+    json_auto_t *leased = fix_lease(fix);
+    assert_string_equal(text_of(json_object_get(leased, "job"), "kind"), "explain");
 }
 
 /* A level that people take away would be told again at once: they speak of times alone. */
@@ -385,6 +415,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_fall_is_said_in_its_own_unit, setup, teardown),
         cmocka_unit_test_setup_teardown(processes_of_other_calls_are_not_taken_apart, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_time_is_explained_before_others_are_asked, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),

@@ -34,6 +34,15 @@ const allocated = (more) => ({ profiler: "async-profiler", unit: "bytes", reason
     change: { mean_units: 384.25 }, before_units: 1000, after_units: 1384.25 }] }],
 profiles: [{ configuration: "probe", end: "after", loops: 5, url: "/api/v1/alerts/4/profiles/probe/after?dimension=bytes" }], ...more });
 
+test("few samples of many calls are told by their digits", () => {
+  const [portion] = found().portions, [f] = portion.functions;
+  const rows = (before_units, after_units) => explanation(4, found({ portions: [{ ...portion, functions: [{ ...f, before_units, after_units }] }] }),
+    []).all("td", "number").map((e) => e.textContent);
+  assert.deepEqual(rows(0.000421, 0.01234).slice(1), ["0.000421", "0.0123"]);
+  assert.deepEqual(rows(0, 12.34).slice(1), ["0", "12.3"]);
+  assert.deepEqual(rows(1.26, 5210.44).slice(1), ["1.26", "5,210.4"]);
+});
+
 test("what is allocated is a second picture, with functions in bytes", async () => {
   const both = found({ allocations: allocated() });
   assert.equal((await loadFlames(4, both)).length, 2);
