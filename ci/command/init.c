@@ -16,7 +16,10 @@ typedef struct {
     char *(*id)(const char *path, const char *text, const char *name);
     bool exact;          /* a benchmark is selected by a regular expression */
     const char *read;    /* YAML: what the runner reads */
-    const char *command; /* YAML, NAME in it what selects the benchmark */
+    const char *command; /* YAML, NAME in it what selects the benchmark, PROGRAM what holds it */
+    /* what PROGRAM is for the benchmarks of a source; owned, NULL: nothing says so */
+    char *(*program)(const char *dir, const char *path);
+    const char *usual; /* PROGRAM where nothing says so */
 } tool;
 
 /* A way to build, by the file that gives it away. */
@@ -52,11 +55,49 @@ static char *id_jmh(const char *path, const char *text, const char *name) {
     return g_strconcat(package ? package : "", package ? "." : "", class, ".", name, NULL);
 }
 
+/* The text of a file of the repository; owned, NULL: there is none. */
+static char *text_of(const char *dir, const char *relative) {
+    g_autofree char *path = g_build_filename(dir, relative, NULL);
+    char *text = NULL;
+    return g_file_get_contents(path, &text, NULL, NULL) ? text : NULL;
+}
+
+/* build/bench/NAME: of the nearest CMakeLists.txt whose add_executable(NAME …) has the source. */
+static char *program_cmake(const char *dir, const char *path) {
+    g_autofree char *base = g_path_get_basename(path), *source = g_regex_escape_string(base, -1);
+    g_autofree char *pattern = g_strdup_printf(
+        "^\\s*add_executable\\(\\s*([\\w.+-]+)\\s[^)]*(?<![\\w.-])%s(?![\\w.-])", source);
+    for (g_autofree char *folder = g_path_get_dirname(path), *above = NULL;;
+         g_free(folder), folder = g_steal_pointer(&above)) {
+        g_autofree char *lists = g_build_filename(folder, "CMakeLists.txt", NULL);
+        g_autofree char *text = text_of(dir, lists), *name = text ? group(pattern, text) : NULL;
+        const bool top = g_str_equal(folder, ".");
+        if (name)
+            return top ? g_strdup(name) : g_build_filename(folder, name, NULL);
+        if (top)
+            return NULL;
+        above = g_path_get_dirname(folder);
+    }
+}
+
+/* benches/NAME.rs and benches/NAME/main.rs are what cargo calls NAME. */
+static char *program_cargo(const char *dir, const char *path) {
+    (void)dir;
+    return group("^benches/([\\w-]+)(?:\\.rs|/.*)$", path);
+}
+
+/* What the shaded jar is called; JMH's archetype names it by a property. */
+static char *program_maven(const char *dir, const char *path) {
+    (void)path;
+    g_autofree char *text = text_of(dir, "pom.xml");
+    char *name = group("<uberjar\\.name>\\s*([\\w.-]+)\\s*<", text ? text : "");
+    return name ? name : group("<finalName>\\s*([\\w.-]+)\\s*<", text ? text : "");
+}
+
 #define JMH_NAMES "@Benchmark\\b(?:\\s*@\\w+(?:\\([^)]*\\))?)*[^@(){;]*?(\\w+)\\s*\\("
 #define JMH_READ "{format: jmh-json}"
-#define JMH_RUN(jar)                                                                               \
-    "[java, -jar, " jar ", \"NAME\", -f, \"1\", -foe, \"true\", -rf, json, -rff, "                 \
-    "\"{result}\"]"
+#define JMH_RUN(java)                                                                              \
+    "[" java ", \"NAME\", -f, \"1\", -foe, \"true\", -rf, json, -rff, \"{result}\"]"
 
 static const kind kinds[] = {
     {"CMakeLists.txt",
@@ -64,35 +105,39 @@ static const kind kinds[] = {
      "[sh, -c, \"cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build\"]",
      {"Google Benchmark", "c|cc|cpp|cxx", "^\\s*BENCHMARK\\(\\s*(\\w+)\\s*\\)", id_plain, true,
       "{format: google-benchmark-json}",
-      "[./build/bench, \"--benchmark_filter=NAME\", \"--benchmark_out={result}\", "
-      "--benchmark_out_format=json]"}},
+      "[\"./build/PROGRAM\", \"--benchmark_filter=NAME\", \"--benchmark_out={result}\", "
+      "--benchmark_out_format=json]",
+      program_cmake, "bench"}},
     {"build.gradle|build.gradle.kts",
      "Gradle",
      "[./gradlew, -q, jmhJar]",
-     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ, JMH_RUN("build/libs/benchmarks.jar")}},
+     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ,
+      JMH_RUN("sh, -c, 'exec java -jar build/libs/*-jmh.jar \"$@\"', jmh"), NULL, NULL}},
     {"pom.xml",
      "Maven",
      "[mvn, -q, -DskipTests, package]",
-     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ, JMH_RUN("target/benchmarks.jar")}},
+     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ,
+      JMH_RUN("java, -jar, \"target/PROGRAM.jar\""), program_maven, "benchmarks"}},
     {"Cargo.toml",
      "cargo",
      "[cargo, bench, --no-run]",
      {"Criterion", "rs", "bench_function\\(\\s*\"([\\w/ .-]+)\"", id_plain, true,
       "{format: libtest, from: output}",
-      "[cargo, bench, --quiet, --bench, overhead, --, --output-format, bencher, \"NAME\"]"}},
+      "[cargo, bench, --quiet, --bench, \"PROGRAM\", --, --output-format, bencher, \"NAME\"]",
+      program_cargo, "overhead"}},
     {"go.mod",
      "go",
      "[go, build, ./...]",
      {"go test", "go", "^func (Benchmark\\w+)\\(\\w+ \\*testing\\.B\\)", id_plain, true,
       "{format: go-test, from: output}",
-      "[go, test, -run, ^$, -bench, \"NAME\", -cpu, \"1\", ./...]"}},
+      "[go, test, -run, ^$, -bench, \"NAME\", -cpu, \"1\", ./...]", NULL, NULL}},
     {"package.json", "npm", "[npm, ci]", {.name = NULL}},
     {"pyproject.toml|setup.py",
      "Python",
      "[sh, -c, \"python3 -m venv .venv && .venv/bin/pip install -q . pytest-benchmark\"]",
      {"pytest-benchmark", "py", "^def (test_\\w+)\\([^)]*\\bbenchmark\\b", id_pytest, false,
       "{format: pytest-benchmark-json}",
-      "[.venv/bin/python, -m, pytest, -q, \"NAME\", \"--benchmark-json={result}\"]"}},
+      "[.venv/bin/python, -m, pytest, -q, \"NAME\", \"--benchmark-json={result}\"]", NULL, NULL}},
     {"Makefile", "make", "[make]", {.name = NULL}},
 };
 
@@ -102,6 +147,7 @@ typedef struct {
     const kind *kind;
     char *file;            /* that says so; owned */
     GPtrArray *benchmarks; /* names as the tool prints them, in the order of files; owned */
+    GPtrArray *programs;   /* what holds each, NULL: nothing says so; owned */
     unsigned files;        /* looked at */
 } finding;
 
@@ -118,8 +164,11 @@ static void read_source(finding *f, const char *relative, GRegex *regex) {
          g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1);
         g_autofree char *id = f->kind->tool.id(relative, text, name);
-        if (!g_ptr_array_find_with_equal_func(f->benchmarks, id, g_str_equal, NULL))
+        if (!g_ptr_array_find_with_equal_func(f->benchmarks, id, g_str_equal, NULL)) {
             g_ptr_array_add(f->benchmarks, g_steal_pointer(&id));
+            g_ptr_array_add(f->programs,
+                            f->kind->tool.program ? f->kind->tool.program(f->dir, relative) : NULL);
+        }
     }
 }
 
@@ -215,7 +264,7 @@ static int step_of(const char *name) {
 
 /* The benchmarks in the order of their steps; each has one parent before it. */
 typedef struct {
-    const char *name;
+    const char *name, *program;
     int step;
 } ring;
 
@@ -260,8 +309,11 @@ static void put_configuration(GString *yaml, const tool *with, const ring *chain
     g_autofree char *filter =
         with->exact ? g_strconcat("^", own->name, "$", NULL) : g_strdup(own->name);
     g_autofree char *inside = quoted(filter);
-    g_auto(GStrv) command = g_strsplit(with->command, "NAME", 2);
     inside[strlen(inside) - 1] = '\0';
+    g_autoptr(GString) command = g_string_new(with->command);
+    g_string_replace(command, "NAME", inside + 1, 1);
+    if (with->usual)
+        g_string_replace(command, "PROGRAM", own->program ? own->program : with->usual, 1);
     g_string_append_printf(yaml, "    - name: c%zu\n      label: %s # %s\n      portion: %s\n", at,
                            id,
                            stands_in ? "CHANGE THIS: no benchmark runs without your framework, so "
@@ -270,14 +322,19 @@ static void put_configuration(GString *yaml, const tool *with, const ring *chain
                            portion);
     if (at > 0)
         g_string_append_printf(yaml, "      parent: c%zu\n", parent_of(chain, at));
-    g_string_append_printf(yaml, "      result: %s\n      command: %s%s%s\n", id, command[0],
-                           inside + 1, command[1]);
+    g_string_append_printf(yaml, "      result: %s\n", id);
+    if (with->usual && !own->program)
+        g_string_append_printf(
+            yaml, "      # CHANGE THIS: \"%s\" is a guess, nothing says which program holds it\n",
+            with->usual);
+    g_string_append_printf(yaml, "      command: %s\n", command->str);
 }
 
 static void put_chain(GString *yaml, const finding *f) {
     g_autofree ring *chain = g_new0(ring, f->benchmarks->len);
     for (guint i = 0; i < f->benchmarks->len; i++)
-        chain[i] = (ring){f->benchmarks->pdata[i], step_of(f->benchmarks->pdata[i])};
+        chain[i] = (ring){f->benchmarks->pdata[i], f->programs->pdata[i],
+                          step_of(f->benchmarks->pdata[i])};
     g_qsort_with_data(chain, (gint)f->benchmarks->len, sizeof *chain, by_step, NULL);
     g_string_append_printf(
         yaml,
@@ -328,10 +385,38 @@ static char *name_of(const char *dir) {
     return g_strdup(*from ? from : "project");
 }
 
+/* YAML: what makes a commit ready, as far as the files show where the usual command does not. */
+static const char *prepare_of(const finding *f) {
+    const char *usual = f->kind->prepare;
+    if (g_str_equal(f->kind->name, "npm")) {
+        g_autofree char *lock = text_of(f->dir, "package-lock.json");
+        return lock ? usual : "[npm, install, --no-audit, --no-fund]";
+    }
+    g_autofree char *text =
+        g_str_equal(f->kind->name, "make") ? text_of(f->dir, "Makefile") : g_strdup("");
+    return text && g_regex_match_simple("^bench\\s*:", text, G_REGEX_MULTILINE, 0) ? "[make, bench]"
+                                                                                   : usual;
+}
+
+/* A line about a program that this shell finds and no runner does, which has a PATH of its own. */
+static char *missing_of(const char *prepare) {
+    g_autofree char *name = group("^\\[(\\w+)", prepare);
+    g_autofree char *here = name ? g_find_program_in_path(name) : NULL;
+    g_autofree char *folder = here ? g_path_get_dirname(here) : g_strdup("/usr/bin");
+    static const char *const usual[] = {"/usr/local/bin", "/usr/bin", "/bin", NULL};
+    return g_strv_contains(usual, folder)
+               ? g_strdup("")
+               : g_strdup_printf("  # CHANGE THIS: %s is not where a runner looks (/usr/local/bin, "
+                                 "/usr/bin, /bin); link it there.\n",
+                                 here);
+}
+
 static char *project_of(const finding *f, const char *name) {
     g_autofree char *url = git_says(f->dir, "git config --get remote.origin.url", f->dir);
     g_autofree char *branch = git_says(f->dir, "git symbolic-ref --short HEAD", "main");
     g_autofree char *address = quoted(url), *quoted_branch = quoted(branch);
+    const char *prepare = prepare_of(f);
+    g_autofree char *missing = missing_of(prepare);
     GString *yaml = g_string_new(NULL);
     g_string_append_printf(
         yaml,
@@ -342,10 +427,10 @@ static char *project_of(const finding *f, const char *name) {
         "name: %s\nrepository: %s # the address that the server fetches\nbranch: %s\nbenchmark:\n"
         "  driver: command\n"
         "  # %s: there is a %s. This makes each commit ready, before it is measured:\n"
-        "  prepare: %s\n"
+        "%s  prepare: %s\n"
         "  # So many fresh processes of each configuration a night: intervals are of these.\n"
         "  loops: 10\n",
-        name, f->dir, name, address, quoted_branch, f->kind->name, f->file, f->kind->prepare);
+        name, f->dir, name, address, quoted_branch, f->kind->name, f->file, missing, prepare);
     if (f->benchmarks->len > 0)
         put_chain(yaml, f);
     else
@@ -371,7 +456,8 @@ static bool write_checked(const char *path, const char *text, GError **error) {
 static bool init(const char *dir, const char *output, GError **error) {
     g_autofree char *whole = g_canonicalize_filename(dir, NULL);
     g_autoptr(GPtrArray) benchmarks = g_ptr_array_new_with_free_func(g_free);
-    finding f = {.dir = whole, .benchmarks = benchmarks};
+    g_autoptr(GPtrArray) programs = g_ptr_array_new_with_free_func(g_free);
+    finding f = {.dir = whole, .benchmarks = benchmarks, .programs = programs};
     if (!look(&f, error))
         return false;
     g_autofree char *file = f.file;

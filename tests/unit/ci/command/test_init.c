@@ -96,6 +96,53 @@ static void each_kind_is_known(void **state) {
     }
 }
 
+/* What the files of a repository say is not guessed; what they do not say is marked. */
+static const struct {
+    const char *files[7], *has, *guess;
+} programs[] = {
+    {{"CMakeLists.txt", "add_subdirectory(bench)\n", "bench/CMakeLists.txt",
+      "add_executable(other my_b.cc)\nadd_executable(spans\n  main.cc b.cc)\n", "bench/b.cc",
+      "BENCHMARK(none);\n"},
+     "[\"./build/bench/spans\", ",
+     NULL},
+    {{"CMakeLists.txt", "add_executable(top bench/b.cc)\n", "bench/b.cc", "BENCHMARK(none);\n"},
+     "[\"./build/top\", ",
+     NULL},
+    {{"CMakeLists.txt", "project(x)\n", "b.cc", "BENCHMARK(none);\n"},
+     "[\"./build/bench\", ",
+     "CHANGE THIS: \"bench\" is a guess"},
+    {{"Cargo.toml", "[package]\n", "benches/spans.rs", "c.bench_function(\"none\", f);\n"},
+     "--bench, \"spans\", ",
+     NULL},
+    {{"pom.xml", "<uberjar.name>mine</uberjar.name><finalName>${uberjar.name}</finalName>",
+      "src/main/java/org/example/Bench.java", JMH_BENCH},
+     "\"target/mine.jar\"",
+     NULL},
+    {{"pom.xml", "<project/>", "src/main/java/org/example/Bench.java", JMH_BENCH},
+     "\"target/benchmarks.jar\"",
+     "CHANGE THIS: \"benchmarks\" is a guess"},
+    {{"package.json", "{}"}, "prepare: [npm, install, ", NULL},
+    {{"package.json", "{}", "package-lock.json", "{}"}, "prepare: [npm, ci]", NULL},
+    {{"Makefile", "all: x\nbench: bench.c\n"}, "prepare: [make, bench]", NULL},
+};
+
+static void programs_are_read(void **state) {
+    for (size_t i = 0; i < G_N_ELEMENTS(programs); i++) {
+        g_autofree char *name = g_strdup_printf("program-%zu", i);
+        g_autofree char *dir = g_build_filename(((const char *)*state), name, NULL);
+        g_autofree char *file = g_strconcat(dir, ".yaml", NULL), *text = NULL;
+        for (const char *const *at = programs[i].files; *at; at += 2)
+            lay(dir, at[0], at[1]);
+        g_auto(called) c = CALL(ci_command_init.run, "init", dir, "--output", file);
+        expect_called(&c, CI_OK, name, "");
+        assert_true(g_file_get_contents(file, &text, NULL, NULL));
+        if (!strstr(text, programs[i].has))
+            fail_msg("no %s in\n%s", programs[i].has, text);
+        assert_int_equal(strstr(text, "is a guess") != NULL, programs[i].guess != NULL);
+        assert_true(!programs[i].guess || strstr(text, programs[i].guess));
+    }
+}
+
 static void nothing_is_overwritten(void **state) {
     g_autofree char *dir = g_build_filename(((const char *)*state), "own", NULL);
     lay(dir, "go.mod", "module x\n");
@@ -124,7 +171,8 @@ static int leave(void **state) {
 #define IN_TREE(test) cmocka_unit_test_setup_teardown(test, make_folder, leave)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {IN_TREE(each_kind_is_known), IN_TREE(nothing_is_overwritten),
+    const struct CMUnitTest tests[] = {IN_TREE(each_kind_is_known), IN_TREE(programs_are_read),
+                                       IN_TREE(nothing_is_overwritten),
                                        IN_TREE(what_is_no_repository)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
