@@ -267,7 +267,7 @@ class Told(made_up.Nights):
     def test_zz_its_issue_answers_the_alert(self):
         """GitHub opened issue 8 of it; what people do there is their decision."""
         alert = self.service.alerts("demo")[0]["id"]
-        token = self.token("run")
+        token = self.token("admin")
 
         def hear(action, repository="o/r", number=8, label=None):
             body = {"action": action, "repository": {"full_name": repository}, "sender": {"login": "grace"},
