@@ -154,7 +154,7 @@ static bool tell_never_met(srv_store *store, int64_t series, const cfg_limit *li
     if (!good || nights > 0)
         return good;
     g_autofree char *words = g_steal_pointer(&one->sentence);
-    one->sentence = g_strconcat(words, "; no night has ever met it", NULL);
+    one->sentence = g_strconcat(words, "; no night of this series has met it", NULL);
     return true;
 }
 

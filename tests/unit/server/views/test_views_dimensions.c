@@ -293,12 +293,14 @@ static void a_night_stands_beside_its_limits(void **state) {
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(text_of(json_array_get(limits, i), "state"), states[i]);
     assert_true(g_str_has_suffix(text_of(json_array_get(limits, 1), "sentence"),
-                                 ", surely above; no night has ever met it"));
-    assert_string_equal(text_of(json_array_get(limits, 2), "sentence"),
-                        "instructions <= 5100: 5210, surely above; no night has ever met it");
+                                 ", surely above; no night of this series has met it"));
+    assert_string_equal(
+        text_of(json_array_get(limits, 2), "sentence"),
+        "instructions <= 5100: 5210, surely above; no night of this series has met it");
     json_auto_t *next = view_of(fix, counted_night(fix, 2, before, counts_json(&lighter)));
-    assert_string_equal(text_of(json_array_get(json_object_get(next, "limits"), 2), "sentence"),
-                        "instructions <= 5100: 5172, surely above; no night has ever met it");
+    assert_string_equal(
+        text_of(json_array_get(json_object_get(next, "limits"), 2), "sentence"),
+        "instructions <= 5100: 5172, surely above; no night of this series has met it");
 }
 
 int main(void) {
