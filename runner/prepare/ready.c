@@ -191,10 +191,10 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     for (size_t i = 0; job->benchmark.prepare && job->benchmark.prepare[i]; i++)
         json_array_append_new(words, json_string(job->benchmark.prepare[i]));
     json_t *made_of = json_pack(
-        "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
+        "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
         job->project, "url", job->url, "commit", run_job_commit(job, which), "prepare", words,
         "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
-        "user", (json_int_t)(node->switch_user ? node->uid : 0));
+        "jdk", job->benchmark.jdk, "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
     char *hash = hidden_hash(node, text ? text : "");
     free(text);

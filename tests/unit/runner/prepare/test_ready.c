@@ -32,6 +32,20 @@ static void test_name_cannot_be_computed(void **state) {
                         names->pdata[3]); /* the cache holds copies of that place */
 }
 
+/* What one JDK has built is not what another one would have. */
+static void test_another_jdk_is_another_tree(void **state) {
+    (void)state;
+    cfg_runner config = {.work_dir = work_dir};
+    run_node node = {.config = &config};
+    run_job job = {.url = url, .project = project, .commit = commit};
+    char *jdks[] = {NULL, (char[]){"/usr/lib/jvm/21"}, (char[]){"/usr/lib/jvm/25"}};
+    g_autoptr(GHashTable) keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(jdks); i++) {
+        job.benchmark.jdk = jdks[i];
+        assert_true(g_hash_table_add(keys, cache_key_of(&node, &job, 0)));
+    }
+}
+
 static void test_shown_and_closed(void **state) {
     struct stat status;
     GError *problem = NULL;
@@ -114,6 +128,7 @@ static void test_a_large_file_by_its_stamp(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_name_cannot_be_computed),
+        cmocka_unit_test(test_another_jdk_is_another_tree),
         cmocka_unit_test(test_shown_and_closed),
 
         cmocka_unit_test(test_bytes_count),
