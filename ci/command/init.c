@@ -182,11 +182,12 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What others wrote, or a build made, holds no benchmark of this repository. */
+/* What others wrote, or a build made, holds no benchmark of this repository; a project file cannot
+ * name what is not UTF-8. */
 static bool is_ours(const char *name) {
     static const char *const others[] = {"build",  "node_modules", "target", "third_party",
                                          "vendor", "venv",         NULL};
-    return name[0] != '.' && !g_strv_contains(others, name);
+    return name[0] != '.' && g_utf8_validate(name, -1, NULL) && !g_strv_contains(others, name);
 }
 
 static void walk(finding *f, const char *relative, unsigned depth, GRegex *regex) {
@@ -206,7 +207,8 @@ static void walk(finding *f, const char *relative, unsigned depth, GRegex *regex
         if (g_file_test(whole, G_FILE_TEST_IS_DIR)) {
             if (depth < DEPTH_MAX)
                 walk(f, below, depth + 1, regex);
-        } else if (is_source(below, f->kind->tool.suffix)) {
+        } else if (g_file_test(whole, G_FILE_TEST_IS_REGULAR) &&
+                   is_source(below, f->kind->tool.suffix)) {
             f->files++;
             read_source(f, below, regex);
         }
@@ -458,6 +460,9 @@ static bool init(const char *dir, const char *output, GError **error) {
     g_autoptr(GPtrArray) benchmarks = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) programs = g_ptr_array_new_with_free_func(g_free);
     finding f = {.dir = whole, .benchmarks = benchmarks, .programs = programs};
+    if (!g_utf8_validate(whole, -1, NULL))
+        return ci_wrong(error,
+                        "the name of the folder is not UTF-8; a project file cannot hold it");
     if (!look(&f, error))
         return false;
     g_autofree char *file = f.file;
