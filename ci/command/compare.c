@@ -89,7 +89,7 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
 static const ci_usage usage = {
     .synopsis = "compare BEFORE AFTER",
     .description = "Compares two MooBench results (folders or zips). Exit status 1 if a portion "
-                   "rose,\n6 if a change smaller than a doubling could not have been seen.",
+                   "rose,\n6 if only a change of more than a doubling could have been seen.",
     .least = 2,
     .most = 2};
 

@@ -103,8 +103,9 @@ static char *unsure_why(const cfg_portion *portion, double least_ns) {
     if (!(seen_ns > fmax(fabs(portion->reference.mean), least_ns)))
         return NULL;
     g_autofree char *size = ci_ns(seen_ns);
-    return g_strdup_printf("%s: less than a doubling could not have been seen, only %s ns or more",
-                           name_of(portion), size);
+    return g_strdup_printf(
+        "%s: only a change of %s ns or more could have been seen, which is more than a doubling",
+        name_of(portion), size);
 }
 
 static bool all_known(GHashTable *names, const json_t *portions, GError **error) {

@@ -155,8 +155,9 @@ static void nobody_can_tell(void **state) {
     }
     json_t *pass = json_deep_copy(night);
     json_array_remove(json_object_get(pass, "portions"), 3);
-    expect_verdict(night, "unsure",
-                   "W: less than a doubling could not have been seen, only 10001 ns or more");
+    expect_verdict(
+        night, "unsure",
+        "W: only a change of 10001 ns or more could have been seen, which is more than a doubling");
     expect_verdict(pass, "pass",
                    "nothing changed; a change of I by 3.00 ns or C by 3.00 ns would have been "
                    "seen");
@@ -187,15 +188,16 @@ static json_t *with_c(json_t *night) {
 static void a_portion_near_zero(void **state) {
     (void)state;
     static const char hidden[] =
-        "I: less than a doubling could not have been seen, only 5.00 ns or more";
+        "I: only a change of 5.00 ns or more could have been seen, which is more than a doubling";
     expect_verdict(
         with_c(beside(90, "none", 2, 4)), "pass",
         "nothing changed; a change of I by 5.00 ns or C by 3.00 ns would have been seen");
     expect_verdict(
         with_c(beside(90, "none", 2, 88)), "pass",
         "nothing changed; a change of I by 89.00 ns or C by 3.00 ns would have been seen");
-    expect_verdict(with_c(beside(90, "none", 2, 90)), "unsure",
-                   "I: less than a doubling could not have been seen, only 91.00 ns or more");
+    expect_verdict(
+        with_c(beside(90, "none", 2, 90)), "unsure",
+        "I: only a change of 91.00 ns or more could have been seen, which is more than a doubling");
     expect_verdict(with_c(beside(90, NULL, 2, 4)), "unsure", hidden); /* no control is known */
     expect_verdict(beside(90, "none", 2, 4), "unsure", hidden); /* it is all of the overhead */
     json_t *small = beside(90, "none", 2, 4); /* and the project does not want to be told */
@@ -206,10 +208,12 @@ static void a_portion_near_zero(void **state) {
 /* Beside a method of half a millisecond all of the overhead is small, and yet it has to be seen. */
 static void a_slow_method_hides_no_portion(void **state) {
     (void)state;
-    expect_verdict(beside(5e5, "none", 300, 10000), "unsure",
-                   "I: less than a doubling could not have been seen, only 10001 ns or more");
-    expect_verdict(with_c(beside(5e5, "none", 2, 350)), "unsure",
-                   "I: less than a doubling could not have been seen, only 351.0 ns or more");
+    expect_verdict(
+        beside(5e5, "none", 300, 10000), "unsure",
+        "I: only a change of 10001 ns or more could have been seen, which is more than a doubling");
+    expect_verdict(
+        with_c(beside(5e5, "none", 2, 350)), "unsure",
+        "I: only a change of 351.0 ns or more could have been seen, which is more than a doubling");
     expect_verdict(
         with_c(beside(5e5, "none", 2, 250)), "pass",
         "nothing changed; a change of I by 251.0 ns or C by 3.00 ns would have been seen");
