@@ -159,7 +159,7 @@ static char *issue_channel(const cfg_project *project, const srv_hook *hook) {
 static bool is_meant(const cfg_project *project, const srv_hook *hook, bool by_address) {
     if (hook->kind == SRV_HOOK_ISSUE) {
         g_autofree char *channel = issue_channel(project, hook);
-        return channel != NULL;
+        return channel && project->enabled; /* else nobody asks for it, and it waited for years */
     }
     if (hook->pull && project->pull_requests.minutes <= 0)
         return false;

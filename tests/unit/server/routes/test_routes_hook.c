@@ -196,6 +196,10 @@ static void an_issue_needs_a_signature_or_the_scope_run(void **state) {
     json_auto_t *answer = sent(at, ISSUE, CLOSED("own/lib"), "X-GitHub-Event: issues\r\n", 202);
     json_auto_t *both = json_pack("[s,s]", "kieker", at->branch->name);
     assert_true(json_equal(json_object_get(answer, "projects"), both));
+    at->branch->enabled = false;
+    json_auto_t *later = sent(at, ISSUE, CLOSED("own/lib"),
+                              "X-GitHub-Event: issues\r\nX-GitHub-Delivery: later\r\n", 202);
+    assert_int_equal(json_array_size(json_object_get(later, "projects")), 1);
     expect_state(at, ISSUE, CLOSED("own/other"), "X-GitHub-Event: issues\r\n", 200, "ignored");
     for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
         told[i]->notify = NULL;
