@@ -325,7 +325,7 @@ void srv_try_tell(const cfg_server *config, const char *url) {
     if (store) {
         tell_page(store, SQL(try_alert), url, "/alerts/", "an alert, and where its change is");
         tell_page(store, SQL(try_incident), url, "/incidents/",
-                  "the machine changed, not the code");
+                  "an incident: what was measured broke, not the code");
     }
     puts("Nobody can change anything here. Ctrl-C ends it, and removes its data.");
     (void)fflush(stdout);
