@@ -25,9 +25,8 @@ static void help(void) {
     (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    (void)printf("\"moowatch COMMAND --help\" shows its options. Exit status: 0 success, 1 a check "
-                 "failed\n(a change was found, or the gate is closed), 2 wrong usage, 3 bad "
-                 "input,\n4 server error, 5 timeout, 6 undecided.\n");
+    (void)printf(
+        "\"moowatch COMMAND --help\" shows its options; \"man moowatch\" has exit statuses.\n");
 }
 
 static int usage(const char *wrong) {

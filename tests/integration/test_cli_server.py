@@ -52,6 +52,8 @@ class Api(http.server.BaseHTTPRequestHandler):
                               "environment_detail": {"node": "metal", "runtime": "openjdk 17", "detail": {"runner": "0.1.0"}},
                               "configurations": [{"label": "counter increment", "median_ns": 3.0 + number, "loop_results": [
                                   {"used": True, "readings": {"allocated_bytes_per_call": 104}}]}]})
+        elif path.startswith("/api/v1/experiments/"):
+            self.answer(200, {"experiment": int(path.rpartition("/")[2]), "limits": []})
         elif path == "/api/v1/projects/a%20b/nights":
             start = int(urllib.parse.parse_qs(query).get("cursor", ["0"])[0])
             end = start + 3
