@@ -47,6 +47,26 @@ static char *group(const char *pattern, const char *text) {
     return g_regex_match(regex, text, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
 }
 
+/* "record/8" where what is found behind its name is 8, the first of several that it runs. */
+static char *id_first(const char *before, const char *name, const char *behind, const char *text) {
+    g_autofree char *pattern = g_strconcat(before, name, behind, NULL);
+    g_autofree char *first = group(pattern, text);
+    return g_strconcat(name, first ? "/" : "", first, NULL);
+}
+
+/* BENCHMARK(record)->Arg(8)->Arg(64) */
+static char *id_google(const char *path, const char *text, const char *name) {
+    (void)path;
+    return id_first("^\\s*BENCHMARK\\(\\s*", name,
+                    "\\s*\\)\\s*->(?:Arg|Range|DenseRange)\\(\\s*(\\d+)", text);
+}
+
+/* func BenchmarkRecord(b *testing.B) { b.Run("full", ...) */
+static char *id_go(const char *path, const char *text, const char *name) {
+    (void)path;
+    return id_first("^func ", name, "\\((?:(?!^\\})[\\s\\S])*?\\.Run\\(\"([\\w.=-]+)\"", text);
+}
+
 /* org.example.Bench.none */
 static char *id_jmh(const char *path, const char *text, const char *name) {
     g_autofree char *package = group("^\\s*package\\s+([\\w.]+)", text);
@@ -103,7 +123,7 @@ static const kind kinds[] = {
     {"CMakeLists.txt",
      "CMake",
      "[sh, -c, \"cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build\"]",
-     {"Google Benchmark", "c|cc|cpp|cxx", "^\\s*BENCHMARK\\(\\s*(\\w+)\\s*\\)", id_plain, true,
+     {"Google Benchmark", "c|cc|cpp|cxx", "^\\s*BENCHMARK\\(\\s*(\\w+)\\s*\\)", id_google, true,
       "{format: google-benchmark-json}",
       "[\"./build/PROGRAM\", \"--benchmark_filter=NAME\", \"--benchmark_out={result}\", "
       "--benchmark_out_format=json]",
@@ -128,7 +148,7 @@ static const kind kinds[] = {
     {"go.mod",
      "go",
      "[go, build, ./...]",
-     {"go test", "go", "^func (Benchmark\\w+)\\(\\w+ \\*testing\\.B\\)", id_plain, true,
+     {"go test", "go", "^func (Benchmark\\w+)\\(\\w+ \\*testing\\.B\\)", id_go, true,
       "{format: go-test, from: output}",
       "[go, test, -run, ^$, -bench, \"NAME\", -cpu, \"1\", ./...]", NULL, NULL}},
     {"package.json", "npm", "[npm, ci]", {.name = NULL}},

@@ -112,6 +112,21 @@ static const struct {
     {{"CMakeLists.txt", "project(x)\n", "b.cc", "BENCHMARK(none);\n"},
      "[\"./build/bench\", ",
      "CHANGE THIS: \"bench\" is a guess"},
+    {{"CMakeLists.txt", "add_executable(x b.cc)\n", "b.cc", "BENCHMARK(none)->Arg(8)->Arg(9);\n"},
+     "--benchmark_filter=^none/8$",
+     NULL},
+    {{"go.mod", "module x\n", "a_test.go",
+      "func BenchmarkNone(b *testing.B) {\n}\nfunc BenchmarkSpan(b *testing.B) "
+      "{\n\tb.Run(\"full\", "
+      "f)\n\tb.Run(\"empty\", f)\n}\n"},
+     "\"^BenchmarkSpan/full$\"",
+     NULL},
+    {{"go.mod", "module x\n", "a_test.go",
+      "func BenchmarkNone(b *testing.B) {\n}\nfunc BenchmarkSpan(b *testing.B) "
+      "{\n\tb.Run(\"full\", "
+      "f)\n}\n"},
+     "\"^BenchmarkNone$\"",
+     NULL},
     {{"Cargo.toml", "[package]\n", "benches/spans.rs", "c.bench_function(\"none\", f);\n"},
      "--bench, \"spans\", ",
      NULL},
