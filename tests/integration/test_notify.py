@@ -269,8 +269,8 @@ class Told(made_up.Nights):
         alert = self.service.alerts("demo")[0]["id"]
         token = self.token("admin")
 
-        def hear(action, repository="o/r", number=8, label=None):
-            body = {"action": action, "repository": {"full_name": repository}, "sender": {"login": "grace"},
+        def hear(action, repository="o/r", number=8, label=None, author="grace"):
+            body = {"action": action, "repository": {"full_name": repository}, "sender": {"login": author},
                     "issue": {"number": number, "labels": [{"name": label}] if label else [], "state_reason": "completed"}}
             status, _, answer = self.service.status("/api/v1/hooks/github/demo", "POST", json.dumps(body).encode(), {
                 "Authorization": f"Bearer {token}", "Content-Type": "application/json", "X-GitHub-Event": "issues"})
@@ -283,6 +283,7 @@ class Told(made_up.Nights):
         self.assertEqual(state(), "accepted")
         self.assertEqual(hear("reopened", repository="o/other"), "ignored")
         self.assertEqual(hear("reopened", number=9), "taken")
+        self.assertEqual(hear("reopened", author="\u202e"), "taken")  # no name is left of it: it holds up none
         self.assertEqual(hear("reopened"), "taken")
         self.service.wait(lambda: state() == "open", "the alert that is opened again")
         self.assertEqual(hear("closed", label="false alarm"), "taken")
