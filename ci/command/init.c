@@ -64,7 +64,8 @@ static char *id_google(const char *path, const char *text, const char *name) {
 /* func BenchmarkRecord(b *testing.B) { b.Run("full", ...) */
 static char *id_go(const char *path, const char *text, const char *name) {
     (void)path;
-    return id_first("^func ", name, "\\((?:(?!^\\})[\\s\\S])*?\\.Run\\(\"([\\w.=-]+)\"", text);
+    return id_first("^func ", name, "\\((?:(?!^\\}|^func )[\\s\\S])*?\\.Run\\(\"([\\w.=-]+)\"",
+                    text);
 }
 
 /* org.example.Bench.none */
