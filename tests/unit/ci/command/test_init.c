@@ -122,7 +122,7 @@ static const struct {
      "\"^BenchmarkSpan/full$\"",
      NULL},
     {{"go.mod", "module x\n", "a_test.go",
-      "func BenchmarkNone(b *testing.B) {\n}\nfunc BenchmarkSpan(b *testing.B) "
+      "func BenchmarkNone(b *testing.B) { f(b) }\nfunc BenchmarkSpan(b *testing.B) "
       "{\n\tb.Run(\"full\", "
       "f)\n}\n"},
      "\"^BenchmarkNone$\"",
