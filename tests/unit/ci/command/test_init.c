@@ -51,8 +51,8 @@ static const struct {
      "cargo, 2 benchmarks of Criterion"},
     {"python",
      {"pyproject.toml", "[project]\n", "tests/test_bench.py",
-      "def test_none(benchmark):\n  pass\ndef test_span(benchmark, tracer):\n  pass\n"
-      "def test_other(x):\n  pass\n",
+      ("def test_none(benchmark):\n  pass\ndef test_span(benchmark, tracer):\n  pass\n"
+       "def test_other(x):\n  pass\n"),
       "tests/test_\xff.py", "def test_of_no_name(benchmark):\n  pass\n"},
      {"T", "tests/test_bench.py::test_none", NULL, "I+C+W", "tests/test_bench.py::test_span", "c0"},
      "Python, 2 benchmarks of pytest-benchmark"},

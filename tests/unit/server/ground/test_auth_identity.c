@@ -237,6 +237,7 @@ static void a_job_has_a_token_of_minutes(void **state) {
     g_autofree char *endless = srv_auth_create_for(auth, &wish, 1000, NULL);
     assert_non_null(endless);
     g_autofree char *next = srv_identity_token(auth, &rules[1], end_ms, &end_ms, NULL);
+    assert_non_null(next);
     json_t *list = srv_auth_list(auth);
     assert_int_equal(json_array_size(list), 2); /* the one that is over is gone */
     json_decref(list);
