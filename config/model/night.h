@@ -179,6 +179,7 @@ typedef struct {
     double minimum_effect_ns; /* of its project: what is smaller is not told */
     cfg_incident *incident;   /* that begins with it */
     char *counted, *headline;
+    char *beside; /* what it told of beside time: "start rose"; NULL: nothing */
     cfg_portion *portions;
     cfg_began *began;
     cfg_measured *configurations;

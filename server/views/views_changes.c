@@ -2,10 +2,12 @@
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
 
-/* A row of changes_dated_back, and of changes_announced. */
+#include "detector/statistics/dimension.h"
+
+/* A row of changes_dated_back, of changes_announced, and of changes_beside. */
 typedef struct {
     int64_t seen, began, alert;
-    char *night, *configuration, *direction;
+    char *night, *configuration, *direction, *dimension;
 } change;
 
 static const model_member change_members[] = {
@@ -14,6 +16,7 @@ static const model_member change_members[] = {
     MODEL(change, night, "night", MODEL_NULL),
     MODEL(change, configuration, "configuration", MODEL_NULL),
     MODEL(change, direction, "direction", MODEL_NULL),
+    MODEL(change, dimension, "dimension", MODEL_NULL),
     MODEL(change, alert, "alert", MODEL_NULL)};
 static const model_noun change_noun = MODEL_NOUN(change, change_members, "change");
 
@@ -67,5 +70,39 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     changes = announced.items;
     for (unsigned i = 0; i < announced.count; i++)
         announced_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
+    return true;
+}
+
+static void beside_put(cfg_night *night, const change *one) {
+    static const struct {
+        const char *direction, *words;
+    } said[] = {{"up", "rose"},
+                {"down", "fell"},
+                {"may-up", "may have risen"},
+                {"may-down", "may have fallen"}};
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(said) && !cfg_is(one->direction, said[i].direction))
+        i++;
+    if (!night || i == G_N_ELEMENTS(said))
+        return;
+    const det_dimension *dimension = det_dimension_find(one->dimension);
+    char *text =
+        g_strdup_printf("%s%s%s %s", night->beside ? night->beside : "", night->beside ? ", " : "",
+                        dimension ? dimension->noun : one->dimension, said[i].words);
+    g_free(night->beside);
+    night->beside = text;
+}
+
+bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
+                          GError **error) {
+    g_auto(model_list) beside = {0};
+    if (!srv__many(
+            store, SQL(changes_beside),
+            SRV__ARGS(SRV__I(project), SRV__T(nights[count - 1].night), SRV__T(nights[0].night)),
+            &change_noun, &beside, error))
+        return false;
+    const change *changes = beside.items;
+    for (unsigned i = 0; i < beside.count; i++)
+        beside_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
     return true;
 }

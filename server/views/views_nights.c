@@ -259,9 +259,9 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
-    if (there && portions_read(store, night, error) &&
-        srv__project_id(store, night->project, &project, error) &&
-        least_add(store, project, night, 1, error) &&
+    if (there && srv__project_id(store, night->project, &project, error) &&
+        srv__beside_hand_out(store, project, night, 1, error) &&
+        portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
         srv__incidents_hand_out(store, project, night, 1, error))
         return true;
@@ -316,6 +316,7 @@ static bool nights_complete(srv_store *store, int64_t project, const model_list 
     if (nights->count == 0)
         return true;
     if (!srv__incidents_hand_out(store, project, all, nights->count, error) ||
+        !srv__beside_hand_out(store, project, all, nights->count, error) ||
         !read_rows(store, project, nights,
                    brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between),
                    &cfg_portion_model, "portions", error))

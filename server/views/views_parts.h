@@ -40,6 +40,11 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__beside_hand_out - what each of these nights told of beside time, into its beside. Before its
+ * headline is made. */
+bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__dimensions_note - of what grows with calls, once the benchmark is there: which portions are
  * no differences, and why. Of an older release they were: then what they were is left out. */
 void srv__dimensions_note(cfg_night *night);

@@ -123,6 +123,8 @@ char *web_night_headline(const cfg_night *night) {
             append_state(to, night, portion, "was suspected and cleared");
     }
     append_common(to, night);
+    if (night->beside)
+        append(to, night->beside);
     if (to->len == 0)
         append_pending(to, night);
     if (to->len == 0)
@@ -156,8 +158,9 @@ char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool
     g_autofree char *headline = web_night_headline(latest);
     if (has_standing(latest, "doubtful"))
         return g_strconcat("? ", headline, NULL);
-    if (has_standing(latest, "changed")) /* it tells of one, from whatever night on */
+    if (has_standing(latest, "changed") || latest->beside) /* it tells of one, from any night on */
         quiet = 0;
+    unclear = unclear || latest->beside;
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     *clear = !unclear;

@@ -3,6 +3,7 @@
 #include "config/config.h"
 #include "file.h"
 
+#include <jansson.h>
 #include <string.h>
 
 #define HEAD "name: a\nrepository: /tmp/a\n"
@@ -237,6 +238,26 @@ static void relative_repository_is_beside_the_file(void **state) {
     test_file_remove(path);
 }
 
+/* For editors: the table that a file is read by. */
+static void its_schema_is_the_table(void **state) {
+    (void)state;
+    json_auto_t *schema = cfg_project_schema();
+    const json_t *properties = json_object_get(schema, "properties");
+    const json_t *name = json_object_get(properties, "name");
+    assert_int_equal(json_integer_value(json_object_get(name, "minLength")), 1);
+    assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
+    const json_t *required = json_object_get(schema, "required");
+    assert_int_equal(json_array_size(required), 3);
+    const json_t *benchmark =
+        json_object_get(json_object_get(properties, "benchmark"), "properties");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(benchmark, "loops"), "type")), "integer");
+    const json_t *driver = json_object_get(json_object_get(benchmark, "driver"), "enum");
+    assert_string_equal(json_string_value(json_array_get(driver, 0)), "native");
+    const json_t *configurations = json_object_get(benchmark, "configurations");
+    assert_string_equal(json_string_value(json_object_get(configurations, "type")), "array");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(minimal_file_gets_all_defaults),
@@ -244,6 +265,7 @@ int main(void) {
         cmocka_unit_test(wrong_file_names_its_line),
         cmocka_unit_test(bytes_that_are_no_text_are_refused),
         cmocka_unit_test(relative_repository_is_beside_the_file),
+        cmocka_unit_test(its_schema_is_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

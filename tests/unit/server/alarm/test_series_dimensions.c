@@ -99,6 +99,7 @@ static void a_dimension_is_told_the_same_night(void **state) {
     json_auto_t *waiting = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(waiting, "cpu_ms", 3), "suspect");
     assert_string_equal(verdict_of(waiting, "peak_mb", 3), "ok");
+    assert_string_equal(text_of(waiting, "headline"), "processor time may have risen");
     assert_int_equal(alerts(fix), 0);
     assert_true(answer(fix, before, &busier, &usual) > 0);
     json_auto_t *alert = only_alert(fix);
@@ -111,6 +112,7 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
     json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
+    assert_string_equal(text_of(told, "headline"), "processor time rose");
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, before, &busier);
     assert_int_equal(alerts(fix), 1);
