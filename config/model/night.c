@@ -280,7 +280,7 @@ static const model_member night_members[] = {
     MODEL_SEVERAL(cfg_night, portions, cfg_portion_model, MODEL_LIST, "portions", MODEL_WRITTEN,
                   .shown = WITH_PORTIONS),
     MODEL(cfg_night, headline, "headline", MODEL_NULL),
-    MODEL(cfg_night, beside, "beside", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
+    MODEL(cfg_night, beside, "beside", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_night, began, began, MODEL_LIST, "began", MODEL_LEFT_OUT),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = ALONE, .only_written = true),

@@ -67,7 +67,7 @@ function tables(e) {
   const moved = e.dimensions.filter((d) => d.portions.some(change));
   const still = e.dimensions.filter((d) => !moved.includes(d));
   return [moved.length ? dimensionTable(moved, e.portions) : null,
-    still.length ? h("details", { class: "fold" }, h("summary", {}, moved.length ? "What did not move" : "Nothing moved: ",
+    still.length ? h("details", { class: "fold" }, h("summary", {}, moved.length ? "Without a confirmed change" : "No confirmed change: ",
       moved.length ? null : h("span", { class: "quiet" }, still.map((d) => d.label).join(", "))), dimensionTable(still, e.portions)) : null];
 }
 

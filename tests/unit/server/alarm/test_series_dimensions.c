@@ -113,6 +113,9 @@ static void a_dimension_is_told_the_same_night(void **state) {
     json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
     assert_string_equal(text_of(told, "headline"), "processor time rose");
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_true(json_is_false(json_object_get(project, "clear")));
+    assert_true(g_str_has_suffix(text_of(project, "quiet"), "; processor time rose"));
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, before, &busier);
     assert_int_equal(alerts(fix), 1);

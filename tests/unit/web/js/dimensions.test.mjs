@@ -68,8 +68,8 @@ test("what moved stands in front, what rose is loud, and the others are folded",
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
   assert.deepEqual(section(instructions, fell).all("div", "loud").map((e) => e.textContent), ["▲ +410 (+8.2\u202f%)"]);
   assert.equal(section(instructions, fell).all("details").length, 0);
-  assert.match(section(instructions, peak).all("details")[0].textContent, /^What did not move.*MB at most/);
-  assert.match(section(peak).all("details")[0].textContent, /^Nothing moved: MB at most/);
+  assert.match(section(instructions, peak).all("details")[0].textContent, /^Without a confirmed change.*MB at most/);
+  assert.match(section(peak).all("details")[0].textContent, /^No confirmed change: MB at most/);
 });
 
 test("limits that are met are counted, the others are told", () => {
