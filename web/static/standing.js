@@ -57,6 +57,10 @@ const HIDDEN_MAX = 50; // percent: a control that could have changed by more wit
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
+/** A level that moved in nights of which nobody knows the machine is not the machine's for certain. */
+const strangeWords = (verdict, unknown) => unknown && verdict === "environment"
+  ? "The level moved, and the environment is not known: " : STRANGE[verdict];
+
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.
   nights: newest first; null: not known. */
 function isLost(portion, nights) {
@@ -70,13 +74,13 @@ function isLost(portion, nights) {
 export function machineWords(newest, nights, imported = false) {
   if (!newest) return null;
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
-  const lost = newest.portions.find((p) => isLost(p, nights));
+  const lost = newest.portions.find((p) => isLost(p, nights)), unknown = imported || newest.environment === null;
   if (lost && !strange)
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
-  if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
+  if (strange) return { text: strangeWords(strange.verdict, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
-  if (imported || newest.environment === null)
+  if (unknown)
     return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
   const hidden = control && visible(control) > HIDDEN_MAX ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
   const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}`
@@ -91,7 +95,8 @@ const whole = (night) => h("span", { class: "whole" }, night);
 function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
-  if (!alert) return night ? told(night.commit, [", the newest measured, ", whole(night.night)]) : null;
+  if (!alert) return night ? told(night.commit,
+    [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
   const search = alert.bisection;
   if (search?.state === "found") return told(search.culprit, `, found among ${search.commits} commits`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];

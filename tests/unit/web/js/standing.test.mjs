@@ -58,6 +58,7 @@ test("is it the machine?", () => {
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
   const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
+  assert.equal(machineWords(broken, [broken], true).text, "The level moved, and the environment is not known: T moved by 5 %.");
   assert.equal(machineWords(null, []), null);
   const imported = { ...calm[0], environment: null };
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
