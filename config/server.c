@@ -77,7 +77,7 @@ static bool identity_fill(const cfg__yaml *yaml, const raw_identity *raw, unsign
         return cfg__yaml_wrong(yaml, error, key, "scope must be runner, run, submit or read");
     if (runner ? raw->projects != NULL : raw->node != NULL)
         return cfg__yaml_wrong(yaml, error, key,
-                               "node goes with the scope runner, projects with the others");
+                               "node is for the scope runner, projects for the other scopes");
     *out = (cfg_identity){.issuer = g_strdup(raw->issuer),
                           .audience = g_strdup(raw->audience),
                           .repository = g_strdup(raw->repository),

@@ -76,7 +76,7 @@ static bool is_unasked(const json_t *project) {
 /* "1 job queued, 1 trial of two commits running" */
 static char *open_words(const json_t *project) {
     g_autoptr(GString) text =
-        g_string_new(is_unasked(project) ? "its repository is asked first" : NULL);
+        g_string_new(is_unasked(project) ? "its repository has not been asked yet" : NULL);
     size_t i;
     json_t *word;
     json_array_foreach (json_object_get(project, "open"), i, word)

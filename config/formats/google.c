@@ -87,7 +87,8 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     g_autofree char *apart = apart_of(run);
     fmt_value *value = NULL;
     if (g_str_equal(kind, "BigO") || g_str_equal(kind, "RMS"))
-        fmt_night_leave(night, fmt_text_of(run, "name"), NULL, "is fitted to others, not measured");
+        fmt_night_leave(night, fmt_text_of(run, "name"), NULL,
+                        "is computed from the other rows, not measured");
     if (g_str_equal(kind, "mean") || g_str_equal(kind, "stddev"))
         value = fmt_night_value(night, name, apart);
     if (!value || value->values_ns->len > 0)

@@ -124,6 +124,10 @@ static srv_reply *get_chart(srv_app *app, srv_store *store, srv_request *request
     return reply;
 }
 
+/* A page; what it shows it reads in the browser. */
+#define PAGE(pattern)                                                                              \
+    { "GET", pattern, SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY }
+
 const srv_route srv__routes_page[] = {
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_chart,
      .query = "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
@@ -132,24 +136,15 @@ const srv_route srv__routes_page[] = {
      .query = SRV_QUERY_ANY},
     {"GET", "/favicon.ico", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
      .query = SRV_QUERY_ANY},
-    {"GET", "/", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY},
-    {"GET", "/jobs", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY},
-    {"GET", "/jobs/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/projects/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/experiments/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/compare", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/sweeps/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/pull-requests", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/pull-requests/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    {"GET", "/incidents/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
+    PAGE("/"),
+    PAGE("/jobs"),
+    PAGE("/jobs/{}"),
+    PAGE("/projects/{}"),
+    PAGE("/experiments/{}"),
+    PAGE("/compare"),
+    PAGE("/alerts/{}"),
+    PAGE("/sweeps/{}"),
+    PAGE("/pull-requests"),
+    PAGE("/pull-requests/{}"),
+    PAGE("/incidents/{}"),
     {0}};

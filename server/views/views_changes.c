@@ -8,6 +8,7 @@
 typedef struct {
     int64_t seen, began, alert;
     char *night, *configuration, *direction, *dimension;
+    bool suspected;
 } change;
 
 static const model_member change_members[] = {
@@ -17,6 +18,7 @@ static const model_member change_members[] = {
     MODEL(change, configuration, "configuration", MODEL_NULL),
     MODEL(change, direction, "direction", MODEL_NULL),
     MODEL(change, dimension, "dimension", MODEL_NULL),
+    MODEL(change, suspected, "suspected", MODEL_NULL),
     MODEL(change, alert, "alert", MODEL_NULL)};
 static const model_noun change_noun = MODEL_NOUN(change, change_members, "change");
 
@@ -74,21 +76,15 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
 }
 
 static void beside_put(cfg_night *night, const change *one) {
-    static const struct {
-        const char *direction, *words;
-    } said[] = {{"up", "rose"},
-                {"down", "fell"},
-                {"may-up", "may have risen"},
-                {"may-down", "may have fallen"}};
-    size_t i = 0;
-    while (i < G_N_ELEMENTS(said) && !cfg_is(one->direction, said[i].direction))
-        i++;
-    if (!night || i == G_N_ELEMENTS(said))
+    static const char *const words[2][2] = {{"fell", "rose"},
+                                            {"may have fallen", "may have risen"}};
+    if (!night)
         return;
     const det_dimension *dimension = det_dimension_find(one->dimension);
     char *text =
         g_strdup_printf("%s%s%s %s", night->beside ? night->beside : "", night->beside ? ", " : "",
-                        dimension ? dimension->noun : one->dimension, said[i].words);
+                        dimension ? dimension->noun : one->dimension,
+                        words[one->suspected][cfg_is(one->direction, "up")]);
     g_free(night->beside);
     night->beside = text;
 }

@@ -110,19 +110,19 @@ ORDER BY 6, 4
 
 -- What the nights among the dates told of beside time, and what is suspected and being measured again.
 -- changes_beside(itt)
-SELECT DISTINCT s.id AS seen, p.dimension, p.direction
+SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state<>'withdrawn'
     AND p.dimension<>'time'
 UNION
-SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'may-up' ELSE 'may-down' END
+SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE
 FROM experiment s
 JOIN suspicion x ON x.seen_experiment=s.id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state='waiting'
     AND x.dimension<>'time'
-ORDER BY 1, 2, 3
+ORDER BY 1, 2, 3, 4
 
 -- Was the alert accepted as it was raised, because a commit had announced the change?
 -- {alert_announced}

@@ -194,8 +194,8 @@ static void jobs_of_a_forge_have_rules(void **state) {
         {IDENTITY "    scope: runner\n    node: n\n    minutes: 5\n", NULL},
         {IDENTITY "    scope: run\n    projects: [lib]\n", NULL},
         {IDENTITY "    scope: admin\n", "scope must be runner, run, submit or read"},
-        {IDENTITY "    scope: run\n    node: n\n", "node goes with the scope runner"},
-        {IDENTITY "    scope: runner\n    projects: [lib]\n", "projects with the others"},
+        {IDENTITY "    scope: run\n    node: n\n", "node is for the scope runner"},
+        {IDENTITY "    scope: runner\n    projects: [lib]\n", "projects for the other scopes"},
         {IDENTITY "    scope: run\n    minutes: 0\n", "identities[0].minutes"},
         {"data_dir: d\nidentities:\n  - {issuer: http://forge, audience: a, repository: r, "
          "branch: b, scope: run}\n",

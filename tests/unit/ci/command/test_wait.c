@@ -109,7 +109,7 @@ static void a_project_just_taken_in(void **state) {
                    "\"polled_ms\": 0, \"problem\": null}"));
     g_auto(called) c = WAIT(a, "--settled", "lib", "--timeout", "0");
     expect_called(&c, CI_TIMEOUT, "",
-                  "lib is not settled after 0 s: its repository is asked first; ask again later");
+                  "lib is not settled after 0 s: its repository has not been asked yet; ask again later");
 }
 
 static void a_settled_project_as_json(void **state) {
