@@ -76,11 +76,15 @@ static char *id_jmh(const char *path, const char *text, const char *name) {
     return g_strconcat(package ? package : "", package ? "." : "", class, ".", name, NULL);
 }
 
-/* The text of a file of the repository; owned, NULL: there is none. */
+/* The text of a file of the repository; owned, NULL: there is none, it is too long or not UTF-8. */
 static char *text_of(const char *dir, const char *relative) {
     g_autofree char *path = g_build_filename(dir, relative, NULL);
-    char *text = NULL;
-    return g_file_get_contents(path, &text, NULL, NULL) ? text : NULL;
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    return g_file_get_contents(path, &text, &size, NULL) && size <= FILE_BYTES_MAX &&
+                   g_utf8_validate(text, (gssize)size, NULL)
+               ? g_steal_pointer(&text)
+               : NULL;
 }
 
 /* build/bench/NAME: of the nearest CMakeLists.txt whose add_executable(NAME …) has the source. */
@@ -173,11 +177,8 @@ typedef struct {
 } finding;
 
 static void read_source(finding *f, const char *relative, GRegex *regex) {
-    g_autofree char *path = g_build_filename(f->dir, relative, NULL);
-    g_autofree char *text = NULL;
-    gsize size = 0;
-    if (!g_file_get_contents(path, &text, &size, NULL) || size > FILE_BYTES_MAX ||
-        !g_utf8_validate(text, (gssize)size, NULL))
+    g_autofree char *text = text_of(f->dir, relative);
+    if (!text)
         return;
     g_autoptr(GMatchInfo) match = NULL;
     g_regex_match(regex, text, 0, &match);

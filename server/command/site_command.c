@@ -1,4 +1,4 @@
-
+/* "moowatchd site" and "try": what a server shows, as files or for a visitor, also of exports. */
 #include "config/shown.h"
 #include "server/app.h"
 #include "server/command/command.h"
