@@ -108,8 +108,9 @@ static void a_project_just_taken_in(void **state) {
     ANSWER(a, JSON("{\"settled\": true, \"open\": [], \"nights\": 0, \"open_alerts\": 0, "
                    "\"polled_ms\": 0, \"problem\": null}"));
     g_auto(called) c = WAIT(a, "--settled", "lib", "--timeout", "0");
-    expect_called(&c, CI_TIMEOUT, "",
-                  "lib is not settled after 0 s: its repository has not been asked yet; ask again later");
+    expect_called(
+        &c, CI_TIMEOUT, "",
+        "lib is not settled after 0 s: its repository has not been asked yet; ask again later");
 }
 
 static void a_settled_project_as_json(void **state) {
