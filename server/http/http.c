@@ -118,14 +118,41 @@ static enum MHD_Result drain(exchange *e, size_t size) {
     return e->drained <= e->http->options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
 }
 
+/* The largest is what will be in memory at once. */
+static void count_lines(exchange *e, const char *data, size_t size) {
+    const char *const end = data + size;
+    while (data < end) {
+        const char *newline = memchr(data, '\n', (size_t)(end - data));
+        srv_json_cost_add(&e->line, data, (size_t)((newline ? newline : end) - data));
+        e->values.bytes = MAX(e->values.bytes, e->line.bytes);
+        if (newline) {
+            e->line = (srv_json_cost){0};
+            e->lines++;
+        }
+        data = newline ? newline + 1 : end;
+    }
+}
+
+static srv_reply *too_many_values(const exchange *e) {
+    g_autofree char *detail =
+        g_strdup_printf("line %" G_GUINT64_FORMAT " has more JSON values than body_buffer_bytes "
+                        "has room for; raise it",
+                        e->lines + 1);
+    return srv_reply_problem(413, detail);
+}
+
 /* Straight to where the route wants it. */
-static srv_reply *sink_body(srv_request *request, const char *data, size_t size) {
+static srv_reply *sink_body(exchange *e, const char *data, size_t size) {
     GError *error = NULL;
+    srv_request *request = &e->request;
     const srv_body_sink *sink = request->route->sink;
-    if (sink->write(request->upload, data, size, &error))
+    if (sink->lines)
+        count_lines(e, data, size);
+    const bool fits = e->values.bytes <= e->http->options->body_buffer_bytes;
+    if (fits && sink->write(request->upload, data, size, &error))
         return NULL;
     sink->abort(g_steal_pointer(&request->upload));
-    return srv_reply_error(error);
+    return fits ? srv_reply_error(error) : too_many_values(e);
 }
 
 /* Takes what the array will have allocated out of what all bodies may have together. */
@@ -210,7 +237,7 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     if (e->refusal || e->refused)
         return drain(e, size);
     if (raw)
-        e->refusal = sink_body(request, data, size);
+        e->refusal = sink_body(e, data, size);
     else
         e->refusal = keep_body(e, data, size);
     return !e->refusal ? MHD_YES : drain(e, size);

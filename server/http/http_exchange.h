@@ -43,7 +43,9 @@ typedef struct {
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
     uint64_t charged;     /* of the buffered bytes */
-    srv_json_cost values; /* of a body that is JSON */
+    srv_json_cost values; /* of a body that is JSON, or of the largest of its lines */
+    srv_json_cost line;   /* that comes now */
+    uint64_t lines;       /* before it */
     uint64_t drained;     /* of it, after the refusal */
     int64_t length;       /* as announced; -1: not */
     bool refused;         /* the refusal has left while the body still came */

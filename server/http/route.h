@@ -41,6 +41,7 @@ typedef struct {
     srv_reply *(*begin)(srv_app *app, srv_request *request, int64_t length);
     bool (*write)(void *upload, const void *data, size_t size, GError **error);
     void (*abort)(void *upload); /* it is left over, or a write failed */
+    bool lines; /* of JSON: what the largest takes in memory is charged like a body */
 } srv_body_sink;
 
 /* Pages read theirs in the browser; a webhook's sender would not repeat what was refused. */

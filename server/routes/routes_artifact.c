@@ -40,7 +40,8 @@ static void artifact_abort(void *upload) {
     srv_artifact_abort(upload);
 }
 
-static const srv_body_sink artifact_sink = {artifact_begin, artifact_write, artifact_abort};
+static const srv_body_sink artifact_sink = {artifact_begin, artifact_write, artifact_abort,
+                                            .lines = false};
 
 static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
@@ -118,7 +119,7 @@ static void import_abort(void *upload) {
     srv__incoming_free(upload);
 }
 
-static const srv_body_sink import_sink = {import_begin, import_write, import_abort};
+static const srv_body_sink import_sink = {import_begin, import_write, import_abort, .lines = true};
 
 static void tell(const srv_request *request, const json_t *report) {
     g_autofree char *nights = g_strdup_printf(

@@ -280,7 +280,7 @@ static void raw_abort(void *upload) {
     srv_raw_abort(upload);
 }
 
-static const srv_body_sink raw_sink = {raw_begin, raw_write, raw_abort};
+static const srv_body_sink raw_sink = {raw_begin, raw_write, raw_abort, .lines = false};
 
 static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;

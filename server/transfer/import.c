@@ -21,7 +21,6 @@
 /* Of a project and one of its further branches. */
 #define NAME_LIMIT 201u
 #define LINE_LIMIT (64u * 1024u * 1024u)
-#define LINE_VALUES (48u * 1024u * 1024u) /* in memory */
 
 struct srv_import {
     srv_store *store;
@@ -236,8 +235,6 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
         g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "longer than %u bytes", LINE_LIMIT);
         return false;
     }
-    if (!srv_json_cost_check(line, length, LINE_VALUES, error))
-        return false;
     json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
     bool good = json_is_object(object);
     if (!good)

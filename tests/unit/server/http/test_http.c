@@ -97,7 +97,8 @@ static void upload_abort(void *upload) {
     atomic_fetch_add(&((memory *)upload)->aborted, 1);
 }
 
-static const srv_body_sink sink = {upload_begin, upload_write, upload_abort};
+static const srv_body_sink sink = {upload_begin, upload_write, upload_abort, .lines = false};
+static const srv_body_sink lines = {upload_begin, upload_write, upload_abort, .lines = true};
 
 static srv_reply *upload_finish(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
@@ -116,6 +117,8 @@ static const srv_route routes[] = {
     ROUTE("POST", "/values", SRV_RUN_TAKE, SRV_BODY_JSON, make_values),
     ROUTE("POST", "/hook", SRV_RUN_READ, SRV_BODY_HOOK, echo),
     {"POST", "/raw", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &sink, NULL, NULL},
+    {"POST", "/lines", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &lines, NULL,
+     NULL},
     {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, completed, NULL},
 };
 
@@ -298,10 +301,11 @@ static void values_are_counted_before_they_are_made(void **state) {
 }
 
 /* Until the answer has this status. */
-static void post_until(bench *at, const char *headers, const char *body, int status) {
+static void post_until(bench *at, const char *path, const char *headers, const char *body,
+                       int status) {
     g_autofree char *wanted = g_strdup_printf("HTTP/1.1 %d", status);
     for (int i = 0; i < 10000; i++) {
-        g_autofree char *answer = listener_post(at->listener, "/hook", headers, body);
+        g_autofree char *answer = listener_post(at->listener, path, headers, body);
         if (answer && g_str_has_prefix(answer, wanted))
             return;
     }
@@ -320,16 +324,41 @@ static void values_of_webhooks_count_too(void **state) {
     g_autofree char *values = g_strnfill(300000, '{'), *text = g_strnfill(600000, 'x');
     for (size_t i = 0; i < 300000; i++)
         values[i] = "{},"[i % 3];
-    post_until(at, JSON, values, 200);
+    post_until(at, "/hook", JSON, values, 200);
     const int slow = listener_connect(at->listener); /* holds 1 MiB */
     assert_true(listener_send(slow, head, strlen(head)) && listener_send(slow, text, 600000));
-    post_until(at, JSON, values, 503);
-    post_until(at, form, text, 503); /* which may be encoded values */
+    post_until(at, "/hook", JSON, values, 503);
+    post_until(at, "/hook", form, text, 503); /* which may be encoded values */
     text[300000] = '\0';
-    post_until(at, JSON, text, 200);
+    post_until(at, "/hook", JSON, text, 200);
     (void)close(slow);
-    post_until(at, JSON, values, 200);
-    post_until(at, form, text, 200);
+    post_until(at, "/hook", JSON, values, 200);
+    post_until(at, "/hook", form, text, 200);
+}
+
+/* Of an import, whose lines are read one after the other. One that takes all there is comes alone.
+ */
+static void of_lines_the_largest_counts(void **state) {
+    static const char head[] =
+        "POST /json HTTP/1.1\r\nHost: localhost\r\n" JSON "Content-Length: 600001\r\n\r\n";
+    bench *at = *state;
+    at->listener->options.body_limit_bytes = 1 << 20;
+    at->listener->options.body_buffer_bytes = 4 << 20;
+    listener_start(at->listener);
+    g_autofree char *line = g_strnfill(40000, '{'), *text = g_strnfill(600000, 'x'); /* 3.8 MB */
+    for (size_t i = 0; i < 40000; i++)
+        line[i] = "{},"[i % 3];
+    g_autofree char *three = g_strdup_printf("%s\n%s\n%s", line, line, line);
+    g_autofree char *taken = listener_post(at->listener, "/lines", "", three);
+    expect(taken, 200, "taken");
+    g_autofree char *long_line = g_strdup_printf("{}\n%s%s\n{}", line, line);
+    g_autofree char *refused = listener_post(at->listener, "/lines", "", long_line);
+    expect(refused, 413, "line 2 has more JSON values than body_buffer_bytes has room for");
+    const int slow = listener_connect(at->listener);
+    assert_true(listener_send(slow, head, strlen(head)) && listener_send(slow, text, 600000));
+    post_until(at, "/lines", "", three, 503);
+    (void)close(slow);
+    post_until(at, "/lines", "", three, 200);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they keep what is freed */
@@ -630,6 +659,7 @@ int main(void) {
         LISTENING(bodies_under_way_share_a_buffer),
         LISTENING(values_are_counted_before_they_are_made),
         LISTENING(values_of_webhooks_count_too),
+        LISTENING(of_lines_the_largest_counts),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         LISTENING(values_go_back_to_the_system),
 #endif
