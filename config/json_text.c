@@ -264,6 +264,10 @@ const char *cfg_json_word(const json_t *object, const char *key, const char *oth
     return text ? text : otherwise;
 }
 
+json_int_t cfg_json_integer(const json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
 double cfg_json_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;

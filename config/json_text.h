@@ -39,3 +39,10 @@ const char *cfg_json_word(const json_t *object, const char *key, const char *oth
 
 /* cfg_json_number - likewise as a double; NaN when it is absent or no number. */
 double cfg_json_number(const json_t *object, const char *key);
+
+/* cfg_json_integer - likewise as a whole number; 0 when it is absent or none. */
+json_int_t cfg_json_integer(const json_t *object, const char *key);
+
+/* cfg_json_each - the items of a member that is an array, as json_array_foreach has them. */
+#define cfg_json_each(object, key, index, item)                                                    \
+    json_array_foreach (json_object_get(object, key), index, item)

@@ -1,6 +1,7 @@
 #include "config/number.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* False: no digits, something else among them, or more than fits. */
 static bool digits(const char *text, uint64_t *out) {
@@ -35,6 +36,18 @@ bool cfg_number_signed(const char *text, int64_t min, int64_t max, int64_t *out)
         return false;
     *out = value;
     return true;
+}
+
+static bool is_hex(const char *text, size_t digits) {
+    return strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
+}
+
+bool cfg_is_sha256(const char *text) {
+    return is_hex(text, 64);
+}
+
+bool cfg_is_commit(const char *text) {
+    return is_hex(text, 40) || is_hex(text, 64);
 }
 
 static guint number_at(const char *text, int at, int digits) {

@@ -125,12 +125,34 @@ static void the_rest_is_as_jansson_writes_it(void **state) {
     assert_null(cfg_json_text(NULL, 0));
 }
 
+/* What is not there, or is something else, is told by the answer. */
+static void members_of_an_object(void **state) {
+    (void)state;
+    json_auto_t *object = json_pack("{s:i, s:f, s:s, s:[i,i]}", "whole", 7, "half", 0.5, "word",
+                                    "text", "list", 1, 2);
+    json_int_t sum = 0;
+    size_t i;
+    json_t *item;
+    cfg_json_each (object, "list", i, item)
+        sum += json_integer_value(item);
+    cfg_json_each (object, "word", i, item)
+        sum += 100;
+    assert_int_equal(sum, 3);
+    assert_int_equal(cfg_json_integer(object, "whole"), 7);
+    assert_int_equal(cfg_json_integer(object, "half"), 0);
+    assert_int_equal(cfg_json_integer(NULL, "whole"), 0);
+    assert_string_equal(cfg_json_word(object, "word", NULL), "text");
+    assert_string_equal(cfg_json_word(object, "whole", "none"), "none");
+    assert_true(cfg_json_number(object, "whole") == 7 && isnan(cfg_json_number(object, "word")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_as_short_as_they_were_written),
         cmocka_unit_test(long_numbers_are_those_of_printf),
         cmocka_unit_test(every_number_reads_back_the_same),
         cmocka_unit_test(the_rest_is_as_jansson_writes_it),
+        cmocka_unit_test(members_of_an_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,20 @@ static void signed_ones(void **state) {
     assert_false(cfg_number_signed("-1", 0, 9, &value));
 }
 
+static void hexadecimal_ones(void **state) {
+    (void)state;
+    g_autofree char *forty = g_strnfill(40, 'a'), *sixty_four = g_strnfill(64, '0');
+    assert_true(cfg_is_commit(forty) && cfg_is_commit(sixty_four) && cfg_is_sha256(sixty_four));
+    assert_false(cfg_is_sha256(forty));
+    forty[39] = 'g';
+    sixty_four[0] = 'A';
+    assert_false(cfg_is_commit(forty) || cfg_is_commit(sixty_four) || cfg_is_sha256(sixty_four));
+    assert_false(cfg_is_commit("") || cfg_is_commit("HEAD"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_only),
-                                       cmocka_unit_test(bounds_belong_to_it),
-                                       cmocka_unit_test(signed_ones)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_only), cmocka_unit_test(hexadecimal_ones),
+        cmocka_unit_test(bounds_belong_to_it), cmocka_unit_test(signed_ones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
