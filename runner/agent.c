@@ -1,5 +1,6 @@
 #include "runner/agent.h"
 
+#include "config/json_text.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
@@ -209,13 +210,11 @@ static bool lease(const run_node *node, const beside *own, run_spool **spool, un
     if (!good || !run_client_judge(&answer, "lease", error) || answer.status == 204)
         return good && answer.status == 204;
     json_t *job = json_object_get(answer.body, "job");
-    json_int_t id = json_integer_value(json_object_get(job, "id"));
+    json_int_t id = cfg_json_integer(job, "id");
     json_t *name = json_object_get(answer.body, "lease");
-    json_int_t seconds = json_integer_value(json_object_get(answer.body, "expires_seconds"));
-    if (id < 1 || !json_is_string(name)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_AWAY, "lease: the answer holds no job");
-        return false;
-    }
+    json_int_t seconds = cfg_json_integer(answer.body, "expires_seconds");
+    if (id < 1 || !json_is_string(name))
+        return run_fail(error, RUN_ERROR_AWAY, "lease: the answer holds no job");
     if (own->job > 0 && is_spooled(node, id))
         return true; /* the server has not heard of it yet */
     *expires_s = (unsigned)CLAMP(seconds, 1, 86400);

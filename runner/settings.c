@@ -39,8 +39,7 @@ static void clear_arguments(arguments *given) {
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, clear_arguments)
 
 static bool wrong(GError **error, const char *what, const char *argument) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s; see --help", what, argument);
-    return false;
+    return run_wrong(error, "%s %s; see --help", what, argument);
 }
 
 /* Of each command: what it is for, and what stands behind its options in the help. */
@@ -141,10 +140,8 @@ static bool read_arguments(int argc, char **argv, arguments *given, run_settings
             g_strv_builder_add(builder, argv[i]);
     g_auto(GStrv) words = g_strv_builder_end(builder);
     g_autoptr(GError) problem = NULL;
-    if (!g_option_context_parse_strv(context, &words, &problem)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s; see --help", problem->message);
-        return false;
-    }
+    if (!g_option_context_parse_strv(context, &words, &problem))
+        return run_wrong(error, "%s; see --help", problem->message);
     if (g_strv_length(words) > 1)
         return wrong(error, "unknown command", words[1]);
     settings->command = commands[command].command;
@@ -183,8 +180,7 @@ static cfg_runner *load_options(const arguments *given, const run_settings *sett
     add_line(yaml, "work_dir", work_dir);
     int fd = memfd_create("command-line.yaml", MFD_CLOEXEC);
     if (fd < 0 || write(fd, yaml->str, yaml->len) != (ssize_t)yaml->len) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read the options: %s",
-                    g_strerror(errno));
+        run_fail(error, RUN_ERROR_NODE, "cannot read the options: %s", g_strerror(errno));
         return NULL;
     }
     g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
@@ -262,7 +258,7 @@ char *run_settings_token(const char *path, GError **error) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, text, TOKEN_BYTES_MAX) : -1;
     if (length < 0 || fstat(fd, &status) != 0)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "token_file %s: %s", path, g_strerror(errno));
+        run_fail(error, RUN_ERROR_NODE, "token_file %s: %s", path, g_strerror(errno));
     if (fd >= 0)
         close(fd);
     if (length < 0)
@@ -270,8 +266,7 @@ char *run_settings_token(const char *path, GError **error) {
     text[length] = '\0';
     if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         explicit_bzero(text, sizeof text);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "token_file %s: open to other users; chmod 600 it", path);
+        run_wrong(error, "token_file %s: open to other users; chmod 600 it", path);
         return NULL;
     }
     char *token = g_strdup(g_strstrip(text));

@@ -63,16 +63,10 @@ static bool allocated_bytes(const char *text, size_t size, double calls, double 
                             GError **error) {
     guint lines = 0;
     double sum = 0, counted = 0;
-    if (strlen(text) != size || !add_threads(text, &lines, &sum, &counted)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its raw file, line %u: no allocated bytes",
-                    lines + 1);
-        return false;
-    }
-    if ((double)lines != calls || !(counted > 0)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its raw file has %u calls, not %.0f", lines,
-                    calls);
-        return false;
-    }
+    if (strlen(text) != size || !add_threads(text, &lines, &sum, &counted))
+        return run_wrong(error, "its raw file, line %u: no allocated bytes", lines + 1);
+    if ((double)lines != calls || !(counted > 0))
+        return run_wrong(error, "its raw file has %u calls, not %.0f", lines, calls);
     values[0] = sum / counted;
     return true;
 }
@@ -105,24 +99,14 @@ static bool interpreter_allocations(const char *text, size_t size, double calls,
     for (const char *at = text; *at && (good = take_line(&at, fields)); lines++)
         for (int i = 0; i < FIELDS; i++)
             sums[i] += fields[i];
-    if (!good || strlen(text) != size) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "its file, line %u: expected calls;allocations;bytes", lines + 1);
-        return false;
-    }
-    if (!(sums[CALLS] > 0) || sums[CALLS] > calls) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "its file counts %.0f calls, expected 1 to %.0f", sums[CALLS], calls);
-        return false;
-    }
+    if (!good || strlen(text) != size)
+        return run_wrong(error, "its file, line %u: expected calls;allocations;bytes", lines + 1);
+    if (!(sums[CALLS] > 0) || sums[CALLS] > calls)
+        return run_wrong(error, "its file counts %.0f calls, expected 1 to %.0f", sums[CALLS],
+                         calls);
     values[0] = sums[ALLOCATIONS] / sums[CALLS];
     values[1] = sums[BYTES] / sums[CALLS];
     return true;
-}
-
-static bool wrong(GError **error, const char *why) {
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, why);
-    return false;
 }
 
 /* The totals of a callgrind file that was collected below the method.
@@ -135,10 +119,11 @@ static bool valgrind_instructions(const char *text, size_t size, double calls, d
     char *end = NULL;
     const double total = at ? g_ascii_strtod(at + strlen(key), &end) : 0;
     if (!at || end == at + strlen(key))
-        return wrong(error, "there are no totals in its file");
+        return run_wrong(error, "there are no totals in its file");
     if (!(total > 0))
-        return wrong(error, RUN_VALGRIND_ROOT " was not called: is the program stripped, or is it "
-                                              "not the harness?");
+        return run_wrong(error,
+                         RUN_VALGRIND_ROOT " was not called: is the program stripped, or is it "
+                                           "not the harness?");
     values[0] = total / calls;
     return true;
 }
@@ -170,7 +155,7 @@ static bool add_points(const json_t *root, double *values, GError **error) {
     const json_t *points = json_object_get(root, "pps");
     values[0] = values[1] = 0;
     if (!json_is_array(frames) || !json_is_array(points))
-        return wrong(error, "its file has no places of allocations");
+        return run_wrong(error, "its file has no places of allocations");
     g_autofree bool *roots = roots_of(frames);
     size_t i;
     const json_t *point;
@@ -180,7 +165,7 @@ static bool add_points(const json_t *root, double *values, GError **error) {
             continue;
         if (!json_is_integer(blocks) || !json_is_integer(bytes) || json_integer_value(blocks) < 0 ||
             json_integer_value(bytes) < 0)
-            return wrong(error, "a count of allocations in its file is not a whole number");
+            return run_wrong(error, "a count of allocations in its file is not a whole number");
         values[0] += (double)json_integer_value(blocks);
         values[1] += (double)json_integer_value(bytes);
     }
@@ -194,10 +179,8 @@ static bool valgrind_allocations(const char *text, size_t size, double calls, do
                                  GError **error) {
     json_error_t bad;
     json_t *root = json_loadb(text, size, 0, &bad);
-    if (!root) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its file, line %d: %s", bad.line, bad.text);
-        return false;
-    }
+    if (!root)
+        return run_wrong(error, "its file, line %d: %s", bad.line, bad.text);
     const bool good = add_points(root, values, error);
     json_decref(root);
     values[0] /= calls;

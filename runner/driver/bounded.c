@@ -22,9 +22,9 @@ int run_bounded_folder(const char *base, const char *relative, GError **error) {
         errno = problem;
     }
     if (folder < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s", relative,
-                    errno == ELOOP || errno == ENOTDIR ? "not a folder of the checkout itself"
-                                                       : g_strerror(errno));
+        run_wrong(error, "%s: %s", relative,
+                  errno == ELOOP || errno == ENOTDIR ? "not a folder of the checkout itself"
+                                                     : g_strerror(errno));
     }
     return folder;
 }
@@ -34,14 +34,13 @@ int run_bounded_file(int folder, const char *name, const char *place, uint64_t b
     struct stat status;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &status) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s", place,
-                    errno == ELOOP ? "a link, not a file" : g_strerror(errno));
+        run_wrong(error, "%s: %s", place,
+                  errno == ELOOP ? "a link, not a file" : g_strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: not a regular file", place);
+        run_wrong(error, "%s: not a regular file", place);
     } else if ((uint64_t)status.st_size > bytes_max) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s: %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
-                    (uint64_t)status.st_size, bytes_max);
+        run_wrong(error, "%s: %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
+                  (uint64_t)status.st_size, bytes_max);
     } else {
         return fd;
     }
@@ -62,7 +61,7 @@ static GString *read_all(int fd, const char *place, uint64_t bytes_max, GError *
     for (;;) {
         ssize_t got = read(fd, buffer, sizeof buffer);
         if (got < 0 && errno != EINTR) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", place, g_strerror(errno));
+            run_fail(error, RUN_ERROR_NODE, "%s: %s", place, g_strerror(errno));
             return NULL;
         }
         if (got == 0)
@@ -70,8 +69,7 @@ static GString *read_all(int fd, const char *place, uint64_t bytes_max, GError *
         if (got > 0)
             g_string_append_len(text, buffer, got);
         if (text->len > bytes_max) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                        "%s: more than the limit of %" PRIu64 " bytes", place, bytes_max);
+            run_wrong(error, "%s: more than the limit of %" PRIu64 " bytes", place, bytes_max);
             return NULL;
         }
     }
@@ -106,10 +104,8 @@ static bool write_all(const void *bytes, size_t size, void *user, GError **error
     const int *out = user;
     for (const char *from = bytes; size > 0;) {
         ssize_t written = write(*out, from, size);
-        if (written < 0 && errno != EINTR) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "unpacking: %s", g_strerror(errno));
-            return false;
-        }
+        if (written < 0 && errno != EINTR)
+            return run_fail(error, RUN_ERROR_NODE, "unpacking: %s", g_strerror(errno));
         from += MAX(written, 0);
         size -= (size_t)MAX(written, 0);
     }
@@ -125,10 +121,9 @@ bool run_zip_copy(int fd, const char *place, const char *name, uint64_t bytes_ma
     if (entry && entry->bytes <= bytes_max)
         return cfg_zip_read(zip, entry, write_all, &out, error);
     if (entry)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
-                    name, entry->bytes, bytes_max);
+        run_wrong(error, "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64,
+                  place, name, entry->bytes, bytes_max);
     else if (zip)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: no such entry", place, name);
+        run_wrong(error, "%s: %s: no such entry", place, name);
     return false;
 }

@@ -178,7 +178,7 @@ char *run_driver_jdk(const char *wanted, const char *below, GError **error) {
     if (wanted[0] == '/') {
         if (g_file_test(java, G_FILE_TEST_IS_EXECUTABLE))
             return g_strdup(wanted);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jdk: there is no %s on this node", java);
+        run_wrong(error, "jdk: there is no %s on this node", java);
         return NULL;
     }
     g_autoptr(GDir) folders = g_dir_open(below, 0, NULL);
@@ -196,10 +196,10 @@ char *run_driver_jdk(const char *wanted, const char *below, GError **error) {
         }
     }
     if (!best)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "jdk: no JDK %s in %s on this node; there: %s. Install it, or give its folder "
-                    "as benchmark.jdk",
-                    wanted, below, there->len > 0 ? there->str : "none");
+        run_wrong(error,
+                  "jdk: no JDK %s in %s on this node; there: %s. Install it, or give its folder "
+                  "as benchmark.jdk",
+                  wanted, below, there->len > 0 ? there->str : "none");
     return g_steal_pointer(&best);
 }
 

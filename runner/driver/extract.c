@@ -39,9 +39,7 @@ static char *shown(const char *text, size_t length) {
 
 static bool wrong(const search *self, GError **error, const char *what) {
     g_autofree char *pattern = shown(self->rule->pattern, strlen(self->rule->pattern));
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "pattern /%s/, line %zu: %s", pattern, self->line,
-                what);
-    return false;
+    return run_wrong(error, "pattern /%s/, line %zu: %s", pattern, self->line, what);
 }
 
 static pcre2_code *compile(const run_extract_rule *rule, GError **error) {
@@ -52,14 +50,12 @@ static pcre2_code *compile(const run_extract_rule *rule, GError **error) {
     if (!code) {
         PCRE2_UCHAR text[TEXT_BYTES_MAX] = {0};
         pcre2_get_error_message(problem, text, sizeof text);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "read.pattern, offset %zu: %s", (size_t)offset,
-                    (const char *)text);
+        run_wrong(error, "read.pattern, offset %zu: %s", (size_t)offset, (const char *)text);
         return NULL;
     }
     int group = pcre2_substring_number_from_name(code, (PCRE2_SPTR) "value");
     if (group < 0 && group != PCRE2_ERROR_NOUNIQUESUBSTRING) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "read.pattern has no group named value; write (?<value>[0-9.]+)");
+        run_wrong(error, "read.pattern has no group named value; write (?<value>[0-9.]+)");
         g_clear_pointer(&code, pcre2_code_free);
     }
     return code;
@@ -164,12 +160,11 @@ static bool no_match(const search *self, const char *text, size_t length, GError
     const char *last = end > 0 ? g_strrstr_len(text, (gssize)end, "\n") : NULL;
     const char *line = last ? last + 1 : text;
     g_autofree char *said = shown(line, (size_t)(text + end - line));
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "no match of the pattern /%s/ in %zu bytes, %zu lines; the last line: \"%s\"; "
-                "correct read.pattern, or what the program prints",
-                pattern, length,
-                lines_in(text, 0, length) + (length > 0 && text[length - 1] != '\n'), said);
-    return false;
+    return run_wrong(error,
+                     "no match of the pattern /%s/ in %zu bytes, %zu lines; the last line: \"%s\"; "
+                     "correct read.pattern, or what the program prints",
+                     pattern, length,
+                     lines_in(text, 0, length) + (length > 0 && text[length - 1] != '\n'), said);
 }
 
 bool run_extract(const run_extract_rule *rule, const char *text, size_t length, run_values *values,

@@ -1,8 +1,10 @@
 #include "runner/driver/harvest.h"
 
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 #include "detector/statistics/dimension.h"
 #include "runner/driver/bounded.h"
+#include "runner/ground/error.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -14,8 +16,8 @@ static bool left_refuse(const fmt_night *night, const char *tool, const char *wa
     for (guint i = 0; i < night->left->len; i++) {
         const fmt_left *left = night->left->pdata[i];
         if (!wanted || g_str_equal(left->name, wanted))
-            return run__wrong(error, "%s: %.*s: %.*s", tool, TOLD_BYTES, left->name, TOLD_BYTES,
-                              left->why);
+            return run_wrong(error, "%s: %.*s: %.*s", tool, TOLD_BYTES, left->name, TOLD_BYTES,
+                             left->why);
     }
     return true;
 }
@@ -47,7 +49,7 @@ static bool night_take(const fmt_night *night, const char *tool, const char *wan
     for (guint i = 0; i < night->values->len; i++) {
         const fmt_value *value = night->values->pdata[i];
         if (value->no_values && (!wanted || g_str_equal(value->name, wanted)))
-            return run__wrong(error, "%s: %s", tool, value->no_values);
+            return run_wrong(error, "%s: %s", tool, value->no_values);
         if (!value_take(value, tool, values, error))
             return false;
     }
@@ -66,12 +68,12 @@ static bool tool_read(const cfg_read *read, const char *wanted, const char *text
     g_autoptr(GPtrArray) nights =
         fmt_read(format, format->tool, NULL, text, strlen(text), read->cpu_time, &wrong);
     if (!nights)
-        return run__wrong(error, "%s%s", wrong->message,
-                          read->from_result ? ""
-                                            : "; let the tool write to {result}, where nothing "
-                                              "else is printed");
+        return run_wrong(error, "%s%s", wrong->message,
+                         read->from_result ? ""
+                                           : "; let the tool write to {result}, where nothing "
+                                             "else is printed");
     if (nights->len != 1)
-        return run__wrong(error, "%s: %u runs in it; one is wanted", format->tool, nights->len);
+        return run_wrong(error, "%s: %u runs in it; one is wanted", format->tool, nights->len);
     return night_take(nights->pdata[0], format->tool, wanted, values, error);
 }
 
@@ -159,7 +161,7 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
         json_object_set_new(reading, key, json_real(number));
         return;
     }
-    const char *before = json_string_value(json_object_get(reading, "problem"));
+    const char *before = cfg_json_word(reading, "problem", NULL);
     g_autofree char *problem = g_strdup_printf("%s%sthe harness reported no valid %s: it is not a "
                                                "number, or a clock or counter went backwards",
                                                before ? before : "", before ? "; " : "", name);
@@ -180,7 +182,7 @@ static json_t *read_told(const char *base, const char *name, bool *there) {
 uint64_t run_harvest_calls(const char *folder) {
     bool there;
     json_t *told = read_told(folder, RUN_HARVEST_RESULT RUN_HARVEST_TOLD, &there);
-    const json_int_t calls = json_integer_value(json_object_get(told, "calls"));
+    const json_int_t calls = cfg_json_integer(told, "calls");
     json_decref(told);
     return calls > 0 && calls <= CALLS_TOLD_MAX ? (uint64_t)calls : 0;
 }

@@ -65,11 +65,6 @@ size_t run_values_seen(const run_values *values);
 bool run_values_tell(const run_values *values, const char *source, run_loop *loop,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* wrong - what a benchmark left cannot be used. */
-
-/** run__wrong - sets RUN_ERROR_JOB; what it quotes may be cut anywhere. Returns false. */
-bool run__wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
 typedef struct {
     const char *checkout;
     const char *folder;             /* ours: the untrusted program cannot write into it */

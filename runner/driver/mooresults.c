@@ -139,43 +139,43 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
         if (!cfg_moobench_raw_name(name, &raw))
             continue;
         if (raw.depth != place->depth) {
-            return run__wrong(error,
-                              "%s has recursion depth %u instead of %u: the script ignores "
-                              "RECURSION_DEPTH, or the folder holds older results; files found: %s",
-                              name, raw.depth, place->depth, there);
+            return run_wrong(error,
+                             "%s has recursion depth %u instead of %u: the script ignores "
+                             "RECURSION_DEPTH, or the folder holds older results; files found: %s",
+                             name, raw.depth, place->depth, there);
         }
         if (raw.loop != 1) {
-            return run__wrong(error,
-                              "%s is from loop %u, but only one loop was requested: the script "
-                              "ignores NUM_OF_LOOPS; files found: %s",
-                              name, raw.loop, there);
+            return run_wrong(error,
+                             "%s is from loop %u, but only one loop was requested: the script "
+                             "ignores NUM_OF_LOOPS; files found: %s",
+                             name, raw.loop, there);
         }
         if (!cfg_number_unsigned(raw.configuration, 0, 999, &number) || number != index) {
             if (place->whole)
                 continue;
-            return run__wrong(
+            return run_wrong(
                 error,
                 "%s is from another configuration than %u, the only one requested: the script "
                 "ignores MOOBENCH_CONFIGURATIONS; set whole_rounds: true; files found: %s",
                 name, index, there);
         }
         if (*found) {
-            return run__wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
-                              name);
+            return run_wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
+                             name);
         }
         *found = name;
     }
     return *found ||
-           run__wrong(error,
-                      "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
-                      place->depth, index, there);
+           run_wrong(error,
+                     "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
+                     place->depth, index, there);
 }
 
 static GPtrArray *folder_names(int folder, GError **error) {
     int own = dup(folder);
     DIR *dir = own >= 0 ? fdopendir(own) : NULL;
     if (!dir) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s", g_strerror(errno));
+        run_fail(error, RUN_ERROR_NODE, "results: %s", g_strerror(errno));
         if (own >= 0)
             close(own);
         return NULL;
@@ -214,7 +214,7 @@ static int open_zipped(int folder, const run_mooresults_place *place, unsigned i
                        const char *path, GError **error) {
     int out = open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (out < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", path, g_strerror(errno));
+        run_fail(error, RUN_ERROR_NODE, "%s: %s", path, g_strerror(errno));
     } else if (!copy_zipped(folder, place, index, out, error) || lseek(out, 0, SEEK_SET) != 0) {
         close(out);
         return -1;
@@ -252,9 +252,9 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         if (folder >= 0 && found >= 0) {
             close(folder);
             close(found);
-            run__wrong(error,
-                       "%s: the script wrote both %s and results; name one of them in results",
-                       place->framework, named);
+            run_wrong(error,
+                      "%s: the script wrote both %s and results; name one of them in results",
+                      place->framework, named);
             return -1;
         }
         if (folder >= 0) {
@@ -263,7 +263,7 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         }
     }
     if (found < 0)
-        run__wrong(error, "the script wrote no results: %s", missing->str);
+        run_wrong(error, "the script wrote no results: %s", missing->str);
     return found;
 }
 
@@ -281,16 +281,16 @@ static bool find_label(int framework, int results, const char *place, unsigned i
     if (!copy)
         return false;
     if (own[0] != '\0' && copy[0] != '\0' && !g_str_equal(own, copy)) {
-        return run__wrong(error,
-                          "two label files that differ: labels.sh and %s/labels.sh; the results "
-                          "are not of this checkout",
-                          place);
+        return run_wrong(error,
+                         "two label files that differ: labels.sh and %s/labels.sh; the results "
+                         "are not of this checkout",
+                         place);
     }
     const char *text = own[0] != '\0' ? own : copy;
     g_autoptr(GHashTable) titles = cfg_labels_parse(text);
     *label = g_strdup(g_hash_table_lookup(titles, GUINT_TO_POINTER(index)));
     return text[0] == '\0' || *label ||
-           run__wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
+           run_wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
 }
 
 /* Upstream's own figures, for comparison only: without them, or damaged, the loop is as good. */

@@ -20,14 +20,13 @@ int run_summary_open(const char *path, uint64_t bytes_max, GError **error) {
     /* The benchmark made this name: a link or a pipe there must not lead us anywhere. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &status) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: %s",
-                    errno == ENOENT ? "the benchmark wrote no file" : g_strerror(errno));
+        run_wrong(error, "raw file: %s",
+                  errno == ENOENT ? "the benchmark wrote no file" : g_strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: not a regular file");
+        run_wrong(error, "raw file: not a regular file");
     } else if ((uint64_t)status.st_size > bytes_max) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "raw file: %" PRIu64 " MB, more than loop_output_limit_bytes",
-                    (uint64_t)status.st_size >> 20);
+        run_wrong(error, "raw file: %" PRIu64 " MB, more than loop_output_limit_bytes",
+                  (uint64_t)status.st_size >> 20);
     } else {
         return fd;
     }
@@ -38,11 +37,10 @@ int run_summary_open(const char *path, uint64_t bytes_max, GError **error) {
 
 static bool fail(det_status status, const det_raw_error *problem, GError **error) {
     if (status == DET_ESYNTAX && problem) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "raw file: line %" PRIu64 ", column %" PRIu64 ": %s", problem->line,
-                    problem->column, problem->text);
+        run_wrong(error, "raw file: line %" PRIu64 ", column %" PRIu64 ": %s", problem->line,
+                  problem->column, problem->text);
     } else {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: %s", det_status_text(status));
+        run_wrong(error, "raw file: %s", det_status_text(status));
     }
     return false;
 }
@@ -55,14 +53,10 @@ static bool feed(int fd, uint64_t size, det_raw *raw, run_durable_pack *pack, GE
         const ssize_t got = read(fd, buffer, BUFFER_BYTES);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
-            return false;
-        }
-        if ((uint64_t)got > left || (got == 0 && left > 0)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: changed while it was read");
-            return false;
-        }
+        if (got < 0)
+            return run_fail(error, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
+        if ((uint64_t)got > left || (got == 0 && left > 0))
+            return run_wrong(error, "raw file: changed while it was read");
         if (got == 0)
             return true;
         left -= (uint64_t)got;
@@ -79,10 +73,9 @@ static bool check_counts(const det_raw_result *calls, const run_summary_expected
     uint64_t lines = calls->calls + calls->warmup_calls;
     if (lines == expected->calls && calls->threads == expected->threads)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "raw file: %" PRIu64 " calls of %zu threads, expected %" PRIu64 " of %u", lines,
-                calls->threads, expected->calls, expected->threads);
-    return false;
+    return run_wrong(error,
+                     "raw file: %" PRIu64 " calls of %zu threads, expected %" PRIu64 " of %u",
+                     lines, calls->threads, expected->calls, expected->threads);
 }
 
 static GArray *to_bins(const det_raw_result *calls, double mean_ns) {
@@ -154,10 +147,8 @@ bool run_summary_read(int fd, const run_summary_expected *expected, const char *
                       run_loop *loop, run_durable_pack **pack, GError **error) {
     struct stat status;
     *pack = NULL;
-    if (fstat(fd, &status) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
-        return false;
-    }
+    if (fstat(fd, &status) != 0)
+        return run_fail(error, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
     const uint64_t size = (uint64_t)status.st_size;
     g_autoptr(run_durable_pack) own = path ? run_durable_pack_begin(path, size, error) : NULL;
     if ((path && !own) || !read_all(fd, size, expected, own, loop, error))

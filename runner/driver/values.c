@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-bool run__wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
-    return false;
-}
-
 #define NAMES_TOLD 20 /* of an error: enough to see what the tool calls its values */
 #define NAME_BYTES 200
 
@@ -63,23 +53,23 @@ static bool to_ns(double value, const char *unit, const char *place, double *ns,
     cfg_unit known;
     const bool is = cfg_unit_of(unit, &known);
     if (!isfinite(value))
-        return run__wrong(error, "%s: the value is not a finite number", place);
+        return run_wrong(error, "%s: the value is not a finite number", place);
     if (value < 0) {
-        return run__wrong(error, "%s: the value %g is negative; a call cannot take negative time",
-                          place, value);
+        return run_wrong(error, "%s: the value %g is negative; a call cannot take negative time",
+                         place, value);
     }
     if (!is) {
-        return run__wrong(
+        return run_wrong(
             error,
             "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
             "ops/s; correct the pattern's unit group, or set read.unit",
             place, NAME_BYTES, unit);
     }
     if (known.rate && value <= 0)
-        return run__wrong(error, "%s: a rate of 0 %s cannot be turned into a time per call", place,
-                          unit);
+        return run_wrong(error, "%s: a rate of 0 %s cannot be turned into a time per call", place,
+                         unit);
     *ns = cfg_unit_to_ns(&known, value);
-    return isfinite(*ns) || run__wrong(error, "%s: %g %s is out of range", place, value, unit);
+    return isfinite(*ns) || run_wrong(error, "%s: %g %s is out of range", place, value, unit);
 }
 
 /* Whether it is one of ours by its name; false with error when there is no telling. */
@@ -93,10 +83,10 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
     note_name(values, cut);
     *ours = values->wanted == NULL || g_str_equal(name, values->wanted);
     return values->wanted || values->names->len == 1 ||
-           run__wrong(error,
-                      "%s: values with several names (%s, %s, …); set configurations[].result to "
-                      "the one of this configuration",
-                      place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
+           run_wrong(error,
+                     "%s: values with several names (%s, %s, …); set configurations[].result to "
+                     "the one of this configuration",
+                     place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
 }
 
 static bool keep(run_values *values, double value, const char *unit, const char *place,
@@ -105,14 +95,14 @@ static bool keep(run_values *values, double value, const char *unit, const char 
     if (!to_ns(value, unit, place, &ns, error))
         return false;
     if (values->ns->len == 1 && !values->samples) {
-        return run__wrong(error,
-                          "several values%s%s: at %s and at %s; narrow the pattern to one, or set "
-                          "read.several: samples",
-                          values->wanted ? " of " : "", values->wanted ? values->wanted : "",
-                          values->first_place, place);
+        return run_wrong(error,
+                         "several values%s%s: at %s and at %s; narrow the pattern to one, or set "
+                         "read.several: samples",
+                         values->wanted ? " of " : "", values->wanted ? values->wanted : "",
+                         values->first_place, place);
     }
     if (values->ns->len >= RUN_VALUES_MAX)
-        return run__wrong(error, "%s: more than %u values", place, RUN_VALUES_MAX);
+        return run_wrong(error, "%s: more than %u values", place, RUN_VALUES_MAX);
     if (!values->first_place)
         values->first_place = g_strdup(place);
     g_array_append_val(values->ns, ns);
@@ -137,10 +127,10 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
     double value = g_ascii_strtod(text, &end);
     /* strtod also takes 0x10; nobody's benchmark prints that and means 16. */
     if (end == text || *end != '\0' || g_ascii_isspace(text[0]) || strpbrk(text, "xX") != NULL) {
-        return run__wrong(error,
-                          "%s: \"%.*s\" is not a decimal number; make the group value match only "
-                          "digits, a point and an exponent",
-                          place, NAME_BYTES, text);
+        return run_wrong(error,
+                         "%s: \"%.*s\" is not a decimal number; make the group value match only "
+                         "digits, a point and an exponent",
+                         place, NAME_BYTES, text);
     }
     return keep(values, value, unit, place, error);
 }
@@ -164,8 +154,8 @@ static bool mean_take(const run_values *values, const char *source, det_summary 
                       GError **error) {
     const double slack = 1e-4 * summary->max, mean = values->mean_ns;
     if (mean < summary->min - slack || mean > summary->max + slack)
-        return run__wrong(error, "%s: the mean of %g ns is not within its values, %g to %g ns",
-                          source, mean, summary->min, summary->max);
+        return run_wrong(error, "%s: the mean of %g ns is not within its values, %g to %g ns",
+                         source, mean, summary->min, summary->max);
     summary->mean = CLAMP(mean, summary->min, summary->max);
     return true;
 }
@@ -175,14 +165,14 @@ bool run_values_tell(const run_values *values, const char *source, run_loop *loo
         g_ptr_array_add(values->names, NULL);
         g_autofree char *names = g_strjoinv(", ", (char **)values->names->pdata);
         g_ptr_array_remove_index(values->names, values->names->len - 1);
-        return run__wrong(
+        return run_wrong(
             error, "%s: no value named \"%s\"; found: %s; correct configurations[].result", source,
             values->wanted ? values->wanted : "", names[0] != '\0' ? names : "none with a name");
     }
     const double *ns = (const double *)(const void *)values->ns->data;
     det_status status = det_summary_of(&loop->summary, ns, values->ns->len);
     if (status != DET_OK)
-        return run__wrong(error, "%s: %s", source, det_status_text(status));
+        return run_wrong(error, "%s: %s", source, det_status_text(status));
     if (isfinite(values->mean_ns) && !mean_take(values, source, &loop->summary, error))
         return false;
     loop->calls = values->ns->len;

@@ -10,18 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool fail(GError **error, const char *what, const char *path) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
-                g_strerror(errno));
-    return false;
-}
-
 static bool sync_folder(const char *path, GError **error) {
     g_autofree char *folder = g_path_get_dirname(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && fsync(fd) == 0;
     if (!good)
-        fail(error, "sync", folder);
+        run_cannot(error, "sync", folder);
     if (fd >= 0)
         close(fd);
     return good;
@@ -31,18 +25,18 @@ static FILE *begin(const char *temporary, GError **error) {
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!file)
-        fail(error, "create", temporary);
+        run_cannot(error, "create", temporary);
     return file;
 }
 
 /* Ends a file begun as `temporary`: good ones get their name, others go. */
 static bool end(FILE *file, const char *temporary, const char *path, bool good, GError **error) {
     if (good && (fflush(file) != 0 || fsync(fileno(file)) != 0))
-        good = fail(error, "write", path);
+        good = run_cannot(error, "write", path);
     if (fclose(file) != 0 && good)
-        good = fail(error, "write", path);
+        good = run_cannot(error, "write", path);
     if (good && rename(temporary, path) != 0)
-        good = fail(error, "rename", temporary);
+        good = run_cannot(error, "rename", temporary);
     if (!good) {
         unlink(temporary);
         return false;
@@ -58,7 +52,7 @@ bool run_durable_json(const char *path, json_t *object, GError **error) {
     bool good =
         json_dumpf(object, file, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17)) == 0;
     if (!good)
-        fail(error, "write", path);
+        run_cannot(error, "write", path);
     return end(file, temporary, path, good, error);
 }
 
@@ -101,11 +95,11 @@ run_durable_pack *run_durable_pack_begin(const char *path, uint64_t bytes, GErro
 }
 
 bool run_durable_pack_feed(run_durable_pack *pack, const void *bytes, size_t size, GError **error) {
-    return cfg_pack_feed(pack->pack, bytes, size) || fail(error, "write", pack->path);
+    return cfg_pack_feed(pack->pack, bytes, size) || run_cannot(error, "write", pack->path);
 }
 
 bool run_durable_pack_end(run_durable_pack *pack, run_durable_raw *out, GError **error) {
-    bool good = cfg_pack_end(pack->pack) || fail(error, "write", pack->path);
+    bool good = cfg_pack_end(pack->pack) || run_cannot(error, "write", pack->path);
     good = end(pack->to, pack->temporary, pack->path, good, error);
     *out = pack->raw;
     g_strlcpy(out->sha256, g_checksum_get_string(pack->checksum), sizeof out->sha256);
@@ -148,6 +142,6 @@ bool run_durable_check(const char *path, const char *sha256) {
 
 bool run_durable_remove(const char *path, GError **error) {
     if (unlink(path) != 0)
-        return errno == ENOENT ? true : fail(error, "remove", path);
+        return errno == ENOENT || run_cannot(error, "remove", path);
     return sync_folder(path, error);
 }

@@ -25,11 +25,8 @@ bool run_cpus_parse(const char *text, cpu_set_t *set, GError **error) {
             next++;
             last = take_number(&next);
         }
-        if (first < 0 || last < first || (*next != ',' && *next != '\0')) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                        "processors \"%s\": a list such as \"2,4-7\" is needed", text);
-            return false;
-        }
+        if (first < 0 || last < first || (*next != ',' && *next != '\0'))
+            return run_wrong(error, "processors \"%s\": a list such as \"2,4-7\" is needed", text);
         for (int cpu = first; cpu <= last; cpu++)
             CPU_SET((size_t)cpu, set);
         if (*next++ == '\0')

@@ -15,10 +15,8 @@ int run_stop_open(GError **error) {
     int fd = -1;
     if (sigprocmask(SIG_BLOCK, &signals, NULL) == 0)
         fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (fd < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot watch for signals: %s",
-                    g_strerror(errno));
-    }
+    if (fd < 0)
+        run_fail(error, RUN_ERROR_NODE, "cannot watch for signals: %s", g_strerror(errno));
     return fd;
 }
 

@@ -1,6 +1,7 @@
 #include "runner/job/job.h"
 
 #include "config/model/benchmark.h"
+#include "config/number.h"
 #include "runner/ground/error.h"
 #include "runner/protocol.h"
 
@@ -8,11 +9,6 @@
 #include <string.h>
 
 #define FILE_NAME_BYTES_MAX 128
-
-static bool is_commit(const char *text) {
-    size_t length = strlen(text);
-    return (length == 40 || length == 64) && text[strspn(text, "0123456789abcdef")] == '\0';
-}
 
 /* As git's own rule for branch names, and nothing that could be read as an option or pattern. */
 static bool is_branch(const char *text) {
@@ -37,10 +33,6 @@ static bool is_url(const char *text) {
            strchr(text, '@') && strcspn(text, "/") > (size_t)(colon - text);
 }
 
-static bool is_sha256(const char *text) {
-    return strlen(text) == 64 && text[strspn(text, "0123456789abcdef")] == '\0';
-}
-
 /* It becomes the name of a file. */
 static bool is_file_name(const char *name) {
     return strlen(name) <= FILE_NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
@@ -55,7 +47,8 @@ static bool is_server_path(const char *url) {
 
 static const model_member artifact_members[] = {
     MODEL(run_job_artifact, name, "name", .good = is_file_name, .expected = "a file name"),
-    MODEL(run_job_artifact, sha256, "sha256", .good = is_sha256, .expected = "a SHA-256 in hex"),
+    MODEL(run_job_artifact, sha256, "sha256", .good = cfg_is_sha256,
+          .expected = "a SHA-256 in hex"),
     MODEL(run_job_artifact, url, "url", .good = is_server_path, .expected = "a path on the server"),
     MODEL(run_job_artifact, bytes, "bytes", .low = 1)};
 static const model_noun artifact = MODEL_NOUN(run_job_artifact, artifact_members, "artifact");
@@ -87,8 +80,8 @@ static const model_member job_members[] = {
     MODEL(run_job, project, "project", MODEL_PLAIN),
     MODEL(run_job, seed, "seed"),
     MODEL(run_job, kind, "kind", MODEL_LEFT_OUT),
-    MODEL(run_job, commit, "commit", .good = is_commit, .expected = "a full commit id in hex"),
-    MODEL(run_job, before, "before", MODEL_LEFT_OUT, .good = is_commit,
+    MODEL(run_job, commit, "commit", .good = cfg_is_commit, .expected = "a full commit id in hex"),
+    MODEL(run_job, before, "before", MODEL_LEFT_OUT, .good = cfg_is_commit,
           .expected = "a full commit id in hex that differs from \"commit\""),
     MODEL(run_job, explain_minutes, "explain_minutes", .low = RUN_EXPLAIN_MINUTES_LEAST,
           .high = RUN_EXPLAIN_MINUTES_MAX, .belongs = explains),
@@ -122,7 +115,7 @@ run_job *run_job_parse(json_t *source, GError **error) {
     g_autoptr(run_job) job = g_new0(run_job, 1);
     g_autoptr(GError) problem = NULL;
     if (!model_read(&job_noun, source, job, &problem)) {
-        g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, problem->message);
+        run_wrong(error, "%s", problem->message);
         return NULL;
     }
     job->explain_s = (unsigned)ceil(job->explain_minutes * 60);

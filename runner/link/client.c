@@ -1,6 +1,7 @@
 #include "runner/link/client.h"
 
 #include "config/http.h"
+#include "config/json_text.h"
 #include "runner/ground/error.h"
 #include "runner/ground/stop.h"
 #include "runner/protocol.h"
@@ -27,15 +28,13 @@ void run_answer_clear(run_answer *answer) {
 run_client *run_client_new(const char *server, const char *token, int stop_fd, GError **error) {
     size_t token_length = token ? strlen(token) : 0;
     if (!g_str_has_prefix(server, "http://") && !g_str_has_prefix(server, "https://")) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "server %s: an http:// or https:// URL is needed", server);
+        run_wrong(error, "server %s: an http:// or https:// URL is needed", server);
         return NULL;
     }
     if (token &&
         (token_length == 0 || strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                             "0123456789-._~+/=") != token_length)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "the token is empty or has invalid characters");
+        run_wrong(error, "the token is empty or has invalid characters");
         return NULL;
     }
     run_client *client = g_new0(run_client, 1);
@@ -72,7 +71,7 @@ static void read_answer(const cfg_http_answer *came, run_answer *answer) {
     if (answer->status >= 200 && answer->status < 300) {
         answer->body = json_is_object(body) ? json_incref(body) : NULL;
     } else {
-        const char *detail = json_string_value(json_object_get(body, "detail"));
+        const char *detail = cfg_json_word(body, "detail", NULL);
         g_autofree char *text = g_utf8_make_valid(
             detail ? detail : "", (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
         answer->detail = g_strdelimit(g_steal_pointer(&text), "\r\n\t", ' ');
@@ -94,10 +93,9 @@ static bool perform(const run_client *client, cfg_http *http, cfg_http_call *cal
         return true;
     }
     if (came.ended)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+        run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
     else
-        g_set_error(error, RUN_ERROR, RUN_ERROR_AWAY, "no answer from %s: %s", client->server,
-                    came.detail);
+        run_fail(error, RUN_ERROR_AWAY, "no answer from %s: %s", client->server, came.detail);
     return false;
 }
 
@@ -122,8 +120,7 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
     struct stat status;
     FILE *stream = fopen(file, "rbe");
     if (!stream || fstat(fileno(stream), &status) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s: %s", file,
-                    g_strerror(errno));
+        run_cannot(error, "read", file);
         if (stream)
             fclose(stream);
         return false;

@@ -1,5 +1,6 @@
 #include "runner/link/heartbeat.h"
 
+#include "config/json_text.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/protocol.h"
@@ -12,7 +13,7 @@ static char *job_path(const run_heartbeat *beat, const char *call) {
 }
 
 static void take_expiry(run_heartbeat *beat, json_t *body) {
-    json_int_t seconds = json_integer_value(json_object_get(body, "expires_seconds"));
+    json_int_t seconds = cfg_json_integer(body, "expires_seconds");
     if (seconds > 0 && seconds <= 86400)
         beat->expires_s = (unsigned)seconds;
 }
@@ -26,13 +27,11 @@ bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **erro
     json_decref(body);
     if (!good)
         return false;
-    if (answer.status == 404 || answer.status == 410) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "resume: the server does not know this job");
-        return false;
-    }
+    if (answer.status == 404 || answer.status == 410)
+        return run_fail(error, RUN_ERROR_LOST, "resume: the server does not know this job");
     if (!run_client_judge(&answer, "resume", error))
         return false;
-    const char *lease = json_string_value(json_object_get(answer.body, "lease"));
+    const char *lease = cfg_json_word(answer.body, "lease", NULL);
     if (lease) {
         g_free(beat->lease);
         beat->lease = g_strdup(lease);

@@ -129,9 +129,7 @@ static bool head_read(run_spool *spool, const json_t *json, const char *place, G
     g_autoptr(GError) problem = NULL;
     if (run_head_read(spool->head, json, &problem))
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "spool %s is damaged: %s", place,
-                problem->message);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "spool %s is damaged: %s", place, problem->message);
 }
 
 run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error) {
@@ -198,8 +196,7 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     json_error_t problem;
     json_t *head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
     if (!head)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "spool %s is damaged: %s", head_path,
-                    problem.text);
+        run_fail(error, RUN_ERROR_NODE, "spool %s is damaged: %s", head_path, problem.text);
     const bool good = head && head_read(spool, head, head_path, error);
     json_decref(head);
     if (!good)

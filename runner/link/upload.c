@@ -1,5 +1,6 @@
 #include "runner/link/upload.h"
 
+#include "config/json_text.h"
 #include "config/model/benchmark.h"
 #include "config/packed.h"
 #include "runner/ground/error.h"
@@ -53,8 +54,7 @@ json_t *run_result_failure(const char *phase, const GError *problem, const char 
 static const char *const names[] = {[RUN_AFTER] = "after", [RUN_BEFORE] = "before"};
 
 static bool fail(GError **error, const char *path, const char *why) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s: %s", path, why);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "results: %s: %s", path, why);
 }
 
 /* What is wrong, or NULL. */
@@ -111,7 +111,7 @@ static json_t *benchmark_of(const run_job *job) {
     json_t *benchmark = model_write(&cfg_benchmark_model, &job->benchmark);
     size_t i;
     json_t *one;
-    json_array_foreach (json_object_get(benchmark, "configurations"), i, one)
+    cfg_json_each (benchmark, "configurations", i, one)
         json_object_del(one, "environment");
     return benchmark;
 }
@@ -205,7 +205,7 @@ static bool try_result(upload *work, GError **error) {
     if (!run_client_judge(&answer, "result", error))
         return false;
     run_log("info", "upload", "acknowledged", "job=%" PRId64 " experiment=%" JSON_INTEGER_FORMAT,
-            work->job->id, json_integer_value(json_object_get(answer.body, "experiment")));
+            work->job->id, cfg_json_integer(answer.body, "experiment"));
     return true;
 }
 
@@ -239,10 +239,8 @@ static bool again(upload *work, unsigned *repetition, bool *resumed, GError **pr
     run_log("warning", "upload", "repeat", "job=%" PRId64 " in_seconds=%u reason=\"%s\"",
             work->beat->job, delay_s, (*problem)->message);
     g_clear_error(problem);
-    if (run_stop_sleep(work->stop_fd, delay_s * INT64_C(1000))) {
-        g_set_error(problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-        return false;
-    }
+    if (run_stop_sleep(work->stop_fd, delay_s * INT64_C(1000)))
+        return run_fail(problem, RUN_ERROR_STOPPED, "the agent was told to stop");
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "config/model/detection.h"
 #include "config/model/model.h"
+#include "config/number.h"
 
 #include <limits.h>
 #include <string.h>
@@ -118,11 +119,6 @@ static GArray *read_bins(const json_t *bins) {
     return out;
 }
 
-/* An invalid hash names no file. */
-static bool is_hash(const char *text) {
-    return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
-}
-
 /* What we say about the loop is in the struct; the rest is what node and process said. */
 static void tidy(run_loop *loop) {
     static const char *const ours[] = {"turn", "stray", "disturbed_by"};
@@ -140,7 +136,7 @@ static void tidy(run_loop *loop) {
 #define SAID(field, key) MODEL(run_loop, field, key, MODEL_NULL)
 
 static const model_member raw_members[] = {
-    MODEL_CHARS_OF(run_durable_raw, sha256, "sha256", MODEL_NULL, .good = is_hash),
+    MODEL_CHARS_OF(run_durable_raw, sha256, "sha256", MODEL_NULL, .good = cfg_is_sha256),
     MODEL(run_durable_raw, bytes, "bytes", MODEL_NULL),
     MODEL(run_durable_raw, uncompressed_bytes, "uncompressed_bytes", MODEL_NULL)};
 static const model_noun raw_noun = MODEL_NOUN(run_durable_raw, raw_members, "raw file");

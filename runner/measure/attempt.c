@@ -300,8 +300,7 @@ static bool has_disk(const process *self, GError **error) {
     /* A careful program has removed its half a file before we could look at the disk. */
     if (!strstr(self->problem, g_strerror(ENOSPC)))
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", self->problem);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "disk full: %s", self->problem);
 }
 
 static void tell(const run_attempt *attempt, const run_loop *loop) {

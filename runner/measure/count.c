@@ -32,18 +32,13 @@ bool run_count_wanted(const run_job *job) {
            (run_job_commits(job) == 1 || job->benchmark.count_both);
 }
 
-static bool wrong(GError **error, const char *why) {
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, why);
-    return false;
-}
-
 static bool judge(const run_process_result *result, GError **error) {
     g_autofree char *why = run_process_describe(result);
     if (!why)
         return true;
     g_autofree char *last = run_told_failure(result->log);
     g_autofree char *words = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
-    return wrong(error, words);
+    return run_wrong(error, "%s", words);
 }
 
 static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrArray *argv,
@@ -75,7 +70,7 @@ static bool read_counted(const process *self, double *values, GError **error) {
         return false;
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++)
         if (!det_dimension_valid(values[i]))
-            return wrong(error, "it overflowed or went backwards");
+            return run_wrong(error, "it overflowed or went backwards");
     return true;
 }
 
@@ -89,9 +84,7 @@ static bool ends(const GError *problem) {
 static bool has_time(const process *self, GError **error) {
     if (g_get_monotonic_time() < self->beside.until_us)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "the time for counting is used up (%u s)",
-                self->count->most_s);
-    return false;
+    return run_wrong(error, "the time for counting is used up (%u s)", self->count->most_s);
 }
 
 /* One short loop. */

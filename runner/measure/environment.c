@@ -58,8 +58,8 @@ static char *ask_version(const run_node *node, const char *jdk, const char *cons
     g_autofree char *text = g_steal_pointer(&result.log);
     run_process_result_clear(&result);
     if (problem) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: cannot tell its version: %s: %s",
-                    words[0], problem, g_strstrip(text));
+        run_wrong(error, "%s: cannot tell its version: %s: %s", words[0], problem,
+                  g_strstrip(text));
         return NULL;
     }
     return environment_version(text);

@@ -27,11 +27,9 @@ typedef struct {
 } process;
 
 static bool wrong(const process *self, GError **error, const char *why) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s of configuration %s, commit %.*s: %s",
-                self->profiler->name,
-                self->job->benchmark.configurations[self->beside.configuration].name, COMMIT_SHORT,
-                run_job_commit(self->job, self->beside.which), why);
-    return false;
+    return run_wrong(error, "%s of configuration %s, commit %.*s: %s", self->profiler->name,
+                     self->job->benchmark.configurations[self->beside.configuration].name,
+                     COMMIT_SHORT, run_job_commit(self->job, self->beside.which), why);
 }
 
 static bool judge(const process *self, const run_process_result *result, GError **error) {
@@ -238,11 +236,9 @@ static bool has_any(const process *self, const json_t *profiles, GError **error)
     json_array_foreach (profiles, i, one)
         if (json_string_length(json_object_get(one, "stacks")) > 0)
             return true;
-    g_set_error(
-        error, RUN_ERROR, RUN_ERROR_JOB,
-        "%s: %s is in no profile: is the program not the harness, or are its calls too few?",
+    return run_wrong(
+        error, "%s: %s is in no profile: is the program not the harness, or are its calls too few?",
         self->profiler->name, run_profiler_root(self->profiler, self->job));
-    return false;
 }
 
 /* What the profiler needs beside a program, if anything. */
@@ -262,7 +258,7 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
     g_autoptr(GPtrArray) programs = run_driver_environment(&where, NULL);
     g_autofree char *missing = run_profiler_missing(profiler, (char *const *)programs->pdata);
     if (missing) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", missing);
+        run_wrong(error, "%s", missing);
         return NULL;
     }
     const run_job shorter = shortened(explain->job, profiler);
@@ -310,7 +306,7 @@ static json_t *make_with_any(run_explain *explain, const run_profilers *all, int
         if (g_get_monotonic_time() >= until_us)
             break;
     }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", why->str);
+    run_wrong(error, "%s", why->str);
     return NULL;
 }
 
@@ -331,9 +327,9 @@ static bool add_allocations(run_explain *explain, const run_profiler *profiler, 
     if (g_get_monotonic_time() < until_us)
         allocations = make_with(explain, profiler, until_us, &problem);
     else
-        g_set_error(&problem, RUN_ERROR, RUN_ERROR_JOB,
-                    "the minutes for explanations were used up (detection.explain_minutes: %g)",
-                    explain->job->explain_s / 60.0);
+        run_fail(&problem, RUN_ERROR_JOB,
+                 "the minutes for explanations were used up (detection.explain_minutes: %g)",
+                 explain->job->explain_s / 60.0);
     if (!allocations && !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return false;

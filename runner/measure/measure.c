@@ -21,10 +21,10 @@ static json_t *job_of(const run_measurement *what, GError **error) {
     if (!project)
         return NULL;
     if (project->benchmark.artifact) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "benchmark.artifact: %s needs a server; use a project file that builds it with "
-                    "prepare instead",
-                    project->benchmark.artifact);
+        run_wrong(error,
+                  "benchmark.artifact: %s needs a server; use a project file that builds it with "
+                  "prepare instead",
+                  project->benchmark.artifact);
         return NULL;
     }
     if (what->loops > 0) {

@@ -261,10 +261,8 @@ bool run_beside_run(const run_beside *self, run_beside_wrap wrap, const void *da
     g_autofree char *problem =
         receiver ? run_receiver_open(receiver, values.checkout, &values) : NULL;
     *result = (run_process_result){0};
-    if (problem) {
-        g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, problem);
-        return false;
-    }
+    if (problem)
+        return run_wrong(error, "%s", problem);
     g_autoptr(GPtrArray) argv =
         wrap(data, &values,
              run_driver_command(self->job, self->configuration, &values, self->at.raw), error);

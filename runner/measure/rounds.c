@@ -34,21 +34,17 @@ static bool hopeless(const rounds *self, const run_plan_step *step, GError **err
         reason = loop->failed;
         commit = trial ? loop->commit : commit;
     }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
-                name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
-                reason);
-    return false;
+    return run_wrong(
+        error, "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
+        name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1, reason);
 }
 
 static bool rest(const rounds *self, GError **error) {
     const run_attempt *attempt = self->attempt;
     for (unsigned left_s = attempt->job->benchmark.rest_s; left_s > 0;) {
         unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
-        if (run_stop_sleep(attempt->node->stop_fd, part_s * INT64_C(1000))) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-            return false;
-        }
+        if (run_stop_sleep(attempt->node->stop_fd, part_s * INT64_C(1000)))
+            return run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
         if (!run_heartbeat_beat(self->beat, true, RUN_CALL_TIMEOUT_S, error))
             return false;
         left_s -= part_s;
@@ -91,8 +87,7 @@ static bool give_up(const run_attempt *attempt, const GError *busy, GError **err
                         least, job->benchmark.loops);
     if (run_job_commits(job) == 1 && least >= job->minimum_loops)
         return end_early(attempt, reason, error);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
-    return false;
+    return run_fail(error, RUN_ERROR_BUSY, "%s", reason);
 }
 
 /* Loops that stand alone are seen once all have been measured, and may be measured again. */

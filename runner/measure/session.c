@@ -1,5 +1,6 @@
 #include "runner/measure/session.h"
 
+#include "config/json_text.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -293,7 +294,7 @@ static run_session_end report(run_session *self, json_t *failure) {
     }
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
-            json_string_value(json_object_get(failure, "reason")));
+            cfg_json_word(failure, "reason", NULL));
     if (self->node->results_dir) {
         run_heartbeat_print(failure);
         return RUN_SESSION_FAILED;

@@ -1,5 +1,6 @@
 #include "runner/node/doctor.h"
 
+#include "config/json_text.h"
 #include "runner/node/gate.h"
 #include "runner/node/machine.h"
 #include "runner/node/tuning.h"
@@ -213,7 +214,7 @@ static void advise_cpus(run_doctor *doctor, const cfg_runner *config) {
 
 /* Only at boot: interrupts of timers and callbacks stay away from the benchmark's processors. */
 static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
-    const char *options = json_string_value(json_object_get(doctor->machine, "kernel_options"));
+    const char *options = cfg_json_word(doctor->machine, "kernel_options", NULL);
     bool quiet = true;
     for (unsigned i = 0; i < doctor->noise_count; i++)
         quiet = quiet && doctor->noise[i].lost_ppm < RUN_NOISE_SILENT_PPM;

@@ -125,19 +125,16 @@ char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bound
 /* A window's sleep; the tick is asked too. */
 static bool sleep_some(const run_node *node, int64_t ms, run_process_tick tick, void *tick_data,
                        GError **error) {
-    if (run_stop_sleep(node->stop_fd, ms)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-        return false;
-    }
+    if (run_stop_sleep(node->stop_fd, ms))
+        return run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
     return !tick || tick(tick_data, error);
 }
 
 static bool give_up(const run_node *node, const char *reason, GError **error) {
     g_autofree char *busiest = run_busiest_name(BUSIEST_MS);
-    g_set_error(error, RUN_ERROR, RUN_ERROR_BUSY,
-                "the node was not idle for %u s (gate_wait_seconds): %s; busiest: %s",
-                node->config->gate_wait_s, reason, busiest);
-    return false;
+    return run_fail(error, RUN_ERROR_BUSY,
+                    "the node was not idle for %u s (gate_wait_seconds): %s; busiest: %s",
+                    node->config->gate_wait_s, reason, busiest);
 }
 
 static bool wait_idle(const run_node *node, run_readings *since, run_process_tick tick,

@@ -36,16 +36,12 @@ typedef struct {
 static bool find_user(const char *key, const char *name, user *out, GError **error) {
     struct passwd entry, *found = NULL;
     char buffer[4096];
-    if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || !found) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s: there is no such user", key, name);
-        return false;
-    }
+    if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || !found)
+        return run_wrong(error, "%s %s: there is no such user", key, name);
     *out = (user){geteuid() != entry.pw_uid, entry.pw_uid, entry.pw_gid};
     if (!out->differs || geteuid() == 0)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "%s %s: only an agent started as root can change the user", key, name);
-    return false;
+    return run_wrong(error, "%s %s: only an agent started as root can change the user", key, name);
 }
 
 static bool is_there(const char *name) {
@@ -61,13 +57,12 @@ static bool find_users(run_node *node, GError **error) {
     if ((config->run_as_user && !find_user("run_as_user", config->run_as_user, &code, error)) ||
         (name && !find_user("git_user", name, &git, error)))
         return false;
-    if (code.differs && git.differs && code.uid == git.uid) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "git_user %s: must be another user than run_as_user, whose code could change "
-                    "what git has fetched",
-                    name);
-        return false;
-    }
+    if (code.differs && git.differs && code.uid == git.uid)
+        return run_wrong(
+            error,
+            "git_user %s: must be another user than run_as_user, whose code could change "
+            "what git has fetched",
+            name);
     node->switch_user = code.differs;
     node->uid = code.uid;
     node->gid = code.gid;
@@ -89,9 +84,8 @@ static bool find_cpus(const char *configured, cpu_set_t *set, GError **error) {
     CPU_AND(&both, set, &allowed);
     if (!CPU_EQUAL(&both, set)) {
         g_autofree char *text = run_cpus_format(&allowed);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "processors \"%s\": only %s can be used on this node", configured, text);
-        return false;
+        return run_wrong(error, "processors \"%s\": only %s can be used on this node", configured,
+                         text);
     }
     return true;
 }
@@ -106,12 +100,9 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
         !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error))
         return false;
-    if (config->duet && CPU_COUNT(&node->benchmark_cpus) < 2) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "trial_order: duet needs two processors, one for each commit, and "
-                    "benchmark_cpus has one; add another, or set trial_order: turns");
-        return false;
-    }
+    if (config->duet && CPU_COUNT(&node->benchmark_cpus) < 2)
+        return run_wrong(error, "trial_order: duet needs two processors, one for each commit, and "
+                                "benchmark_cpus has one; add another, or set trial_order: turns");
     return find_users(node, error);
 }
 

@@ -1,5 +1,6 @@
 #include "runner/node/tuning.h"
 
+#include "config/json_text.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -204,8 +205,7 @@ run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, 
     for (unsigned i = 0; i < count; i++) {
         if (!is_known(names[i])) {
             g_autofree char *all = join_names();
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                        "tuning: unknown knob \"%s\"; known are %s", names[i], all);
+            run_wrong(error, "tuning: unknown knob \"%s\"; known are %s", names[i], all);
             return NULL;
         }
     }
@@ -235,8 +235,7 @@ bool run_tuning_fixed_addresses(const run_tuning *tuning) {
 char *run_tuning_effective(const run_tuning *tuning) {
     GString *text = g_string_new(NULL);
     for (size_t i = 0; run_tuning_names[i]; i++) {
-        const char *outcome =
-            json_string_value(json_object_get(tuning->outcome, run_tuning_names[i]));
+        const char *outcome = cfg_json_word(tuning->outcome, run_tuning_names[i], NULL);
         if (g_strcmp0(outcome, "set") == 0 || g_strcmp0(outcome, "already set") == 0)
             g_string_append_printf(text, "%s%s", text->len > 0 ? "," : "", run_tuning_names[i]);
     }
@@ -247,8 +246,8 @@ char *run_tuning_effective(const run_tuning *tuning) {
 static unsigned put_back(const char *root, json_t *values) {
     unsigned restored = 0;
     for (size_t i = json_array_size(values); i-- > 0;) {
-        const char *path = json_string_value(json_object_get(json_array_get(values, i), "path"));
-        const char *value = json_string_value(json_object_get(json_array_get(values, i), "value"));
+        const char *path = cfg_json_word(json_array_get(values, i), "path", NULL);
+        const char *value = cfg_json_word(json_array_get(values, i), "value", NULL);
         if (!path || !value || strstr(path, "..") != NULL ||
             (!g_str_has_prefix(path, "/sys/") && !g_str_has_prefix(path, "/proc/")))
             continue;
@@ -293,7 +292,7 @@ unsigned run_tuning_recover(const run_tuning_place *place) {
     json_t *restore = json_load_file(place->restore_path, JSON_REJECT_DUPLICATES, NULL);
     g_autofree char *boot_id = run_machine_line(place->root, BOOT_ID);
     unsigned restored = 0;
-    if (g_strcmp0(json_string_value(json_object_get(restore, "boot_id")), boot_id) == 0) {
+    if (g_strcmp0(cfg_json_word(restore, "boot_id", NULL), boot_id) == 0) {
         restored = put_back(place->root, json_object_get(restore, "values"));
         run_log("info", "tuning", "recovered", "settings=%u", restored);
     }

@@ -42,8 +42,8 @@ static bool lock_work_dir(const run_node *node, GError **error) {
         }
         errno = EWOULDBLOCK;
     }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
-                errno == EWOULDBLOCK ? "another moowatch-runner is using it" : g_strerror(errno));
+    run_fail(error, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
+             errno == EWOULDBLOCK ? "another moowatch-runner is using it" : g_strerror(errno));
     if (fd >= 0)
         close(fd);
     return false;
@@ -53,9 +53,8 @@ static bool make_folder(const run_node *node, const char *below, mode_t mode, GE
     g_autofree char *path = run_node_path(node, below);
     if (g_mkdir_with_parents(path, (int)mode) == 0 && chmod(path, mode) == 0)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: cannot create %s: %s", path,
-                g_strerror(errno));
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "work_dir: cannot create %s: %s", path,
+                    g_strerror(errno));
 }
 
 /* What the user of code under test must reach can be passed through, the rest is closed to it. */
@@ -76,17 +75,15 @@ static bool make_secret(const char *path, GError **error) {
     unsigned char bytes[SECRET_LENGTH / 2];
     char text[SECRET_LENGTH + 1];
     GError *problem = NULL;
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "no random numbers: %s", g_strerror(errno));
-        return false;
-    }
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return run_fail(error, RUN_ERROR_NODE, "no random numbers: %s", g_strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         g_snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     if (g_file_set_contents_full(path, text, SECRET_LENGTH,
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600,
                                  &problem))
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: %s", problem->message);
+    run_fail(error, RUN_ERROR_NODE, "work_dir: %s", problem->message);
     g_error_free(problem);
     return false;
 }
@@ -102,8 +99,7 @@ static bool take_secret(run_node *node, GError **error) {
         if (tries == 0 && !make_secret(path, error))
             return false;
     }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read back %s", path);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "cannot read back %s", path);
 }
 
 /* Left by older agents: the commits of a project shared one. */
@@ -117,11 +113,8 @@ static void remove_homes(const run_node *node) {
 static bool harden(GError **error) {
     /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our user.
      */
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot protect the token: %s",
-                    g_strerror(errno));
-        return false;
-    }
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+        return run_fail(error, RUN_ERROR_NODE, "cannot protect the token: %s", g_strerror(errno));
     return run_descendants_adopt(error);
 }
 

@@ -34,14 +34,12 @@ char *run_artifact_path(const run_job_artifact *artifact, const char *folder) {
 
 static bool check_size(const fetching *work, GError **error) {
     const cfg_runner *config = work->step->node->config;
-    if (work->artifact->bytes > config->prepare_output_limit_bytes) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "artifact %s has %" PRIu64 " MB; the limit is %" PRIu64 " MB "
-                    "(prepare_output_limit_bytes)",
-                    work->artifact->name, work->artifact->bytes >> 20,
-                    config->prepare_output_limit_bytes >> 20);
-        return false;
-    }
+    if (work->artifact->bytes > config->prepare_output_limit_bytes)
+        return run_wrong(error,
+                         "artifact %s has %" PRIu64 " MB; the limit is %" PRIu64 " MB "
+                         "(prepare_output_limit_bytes)",
+                         work->artifact->name, work->artifact->bytes >> 20,
+                         config->prepare_output_limit_bytes >> 20);
     return run_scratch_reserve(config->work_dir, config->disk_reserve_bytes + work->artifact->bytes,
                                error);
 }
@@ -50,11 +48,8 @@ static bool check_size(const fetching *work, GError **error) {
 static bool fetch_once(const fetching *work, int fd, GError **error) {
     char sha256[65];
     g_auto(run_answer) answer = {0};
-    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write below %s: %s", work->folder,
-                    g_strerror(errno));
-        return false;
-    }
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+        return run_cannot(error, "write below", work->folder);
     const run_download what = {.path = work->artifact->url,
                                .fd = fd,
                                .bytes_max = work->artifact->bytes,
@@ -65,19 +60,16 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
         return false;
     if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
-                "artifact %s arrived with SHA-256 %s instead of %s: it was damaged in transit",
-                work->artifact->name, sha256, work->artifact->sha256);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE,
+                    "artifact %s arrived with SHA-256 %s instead of %s: it was damaged in transit",
+                    work->artifact->name, sha256, work->artifact->sha256);
 }
 
 /* Sleeps with the lease kept. */
 static bool wait_for(const fetching *work, unsigned seconds, GError **error) {
     for (unsigned i = 0; i < seconds; i++) {
-        if (run_stop_sleep(work->step->node->stop_fd, WAIT_STEP_MS)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-            return false;
-        }
+        if (run_stop_sleep(work->step->node->stop_fd, WAIT_STEP_MS))
+            return run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
         if (work->step->tick && !work->step->tick(work->step->tick_data, error))
             return false;
     }
@@ -106,18 +98,10 @@ static bool fetch(const fetching *work, int fd, GError **error) {
 
 static bool fetch_file(const fetching *work, const char *path, GError **error) {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot create %s: %s", path,
-                    g_strerror(errno));
-        return false;
-    }
+    if (fd < 0)
+        return run_cannot(error, "create", path);
     bool good = fetch(work, fd, error);
-    if (close(fd) != 0 && good) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write %s: %s", path,
-                    g_strerror(errno));
-        good = false;
-    }
-    return good;
+    return close(fd) == 0 ? good : good && run_cannot(error, "write", path);
 }
 
 /* ---- unpacking ---- */

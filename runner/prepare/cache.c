@@ -1,5 +1,6 @@
 #include "runner/prepare/cache.h"
 
+#include "config/json_text.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -75,7 +76,7 @@ static GArray *list(run_cache *cache) {
             continue;
         }
         item one = {.key = g_strdup(name),
-                    .bytes = (uint64_t)json_integer_value(json_object_get(entry, "bytes")),
+                    .bytes = (uint64_t)cfg_json_integer(entry, "bytes"),
                     .used_ns = (int64_t)status.st_mtim.tv_sec * INT64_C(1000000000) +
                                status.st_mtim.tv_nsec};
         g_array_append_val(items, one);
@@ -139,7 +140,7 @@ static bool go_on(GError *problem, const char *what, GError **error) {
 
 /* Does the copy have the bytes that were put? */
 static bool is_right(const run_cache *cache, const char *key, json_t *entry, GChecksum *sum) {
-    const char *expected = json_string_value(json_object_get(entry, "sha256"));
+    const char *expected = cfg_json_word(entry, "sha256", NULL);
     if (cache->shared)
         expected = g_hash_table_lookup(cache->remembered, key);
     return g_strcmp0(g_checksum_get_string(sum), expected) == 0;
@@ -156,13 +157,12 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
     g_autofree char *files = path_of(cache, key, "files");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     run_tree_copying copying = {.limit_bytes = UINT64_MAX, .tick = tick, .tick_data = tick_data};
-    bool good =
-        run_scratch_remove(folder, &problem) &&
-        run_scratch_reserve(cache->folder,
-                            cache->node->config->disk_reserve_bytes +
-                                (uint64_t)json_integer_value(json_object_get(entry, "bytes")),
-                            &problem) &&
-        run_tree_copy(files, folder, &copying, sum, &problem);
+    bool good = run_scratch_remove(folder, &problem) &&
+                run_scratch_reserve(cache->folder,
+                                    cache->node->config->disk_reserve_bytes +
+                                        (uint64_t)cfg_json_integer(entry, "bytes"),
+                                    &problem) &&
+                run_tree_copy(files, folder, &copying, sum, &problem);
     if (good && is_right(cache, key, entry, sum)) {
         g_autofree char *path = path_of(cache, key, ENTRY);
         struct timespec now[2];
@@ -203,7 +203,7 @@ static bool store(run_cache *cache, const char *key, const char *folder, json_t 
     json_decref(entry);
     drop(cache, key);
     if (good && (!synced || rename(coming, final) != 0)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot keep %s", final);
+        run_fail(error, RUN_ERROR_NODE, "cannot keep %s", final);
         good = false;
     }
     if (good)

@@ -159,8 +159,7 @@ static char *submodule_url(const char *parent, const char *url, GError **error) 
     if (wrong) {
         g_autofree char *printable = g_strescape(url, NULL);
         g_autofree char *shown = run_git_url_public(printable, url);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "submodule address \"%.200s\": %s", shown,
-                    wrong);
+        run_wrong(error, "submodule address \"%.200s\": %s", shown, wrong);
         return NULL;
     }
     return g_steal_pointer(&whole);
@@ -183,12 +182,11 @@ static char *take_list(checkout *work, gsize *length, GError **error) {
     struct stat status;
     char *text = NULL;
     if (stat(work->list, &status) == 0 && status.st_size > LIST_BYTES_MAX) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "the commit has more files than can be listed");
+        run_wrong(error, "the commit has more files than can be listed");
         return NULL;
     }
     if (!g_file_get_contents(work->list, &text, length, NULL))
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s", work->list);
+        run_fail(error, RUN_ERROR_NODE, "cannot read %s", work->list);
     unlink(work->list);
     return text;
 }
@@ -214,11 +212,11 @@ static bool judge_lfs(checkout *work, const char *first, unsigned count, GError 
         return true;
     }
     g_autofree char *valid = g_utf8_make_valid(first, -1);
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "the commit keeps %u file%s in Git LFS (such as %s), which the runner does not "
-                "fetch; let CI upload what it built (benchmark.artifact), or keep them in git",
-                count, count == 1 ? "" : "s", valid);
-    return false;
+    return run_wrong(
+        error,
+        "the commit keeps %u file%s in Git LFS (such as %s), which the runner does not "
+        "fetch; let CI upload what it built (benchmark.artifact), or keep them in git",
+        count, count == 1 ? "" : "s", valid);
 }
 
 /* Files that are only pointers would be built and measured as if they were the real ones. */
@@ -294,14 +292,14 @@ static bool get_module(checkout *work, const char *parent, const char *directory
     g_autofree char *url = submodule_url(parent, one->url, error);
     g_autofree char *place = url ? place_of(directory, one->path) : NULL;
     if (url && !place) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is not a directory of the commit");
+        run_wrong(error, "its path is not a directory of the commit");
     } else if (url &&
                (work->submodules >= config->submodule_limit || depth >= config->submodule_depth)) {
         g_clear_pointer(&place, g_free);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "more than %u submodules, or deeper than %u (submodule_limit, submodule_depth "
-                    "of the runner)",
-                    config->submodule_limit, config->submodule_depth);
+        run_wrong(error,
+                  "more than %u submodules, or deeper than %u (submodule_limit, submodule_depth "
+                  "of the runner)",
+                  config->submodule_limit, config->submodule_depth);
     }
     work->submodules++;
     if (place && get_tree(work, url, one->commit, NULL, place, depth + 1, error))

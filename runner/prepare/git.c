@@ -232,11 +232,8 @@ bool run_git_home(const run_git *git, GError **error) {
     g_autofree char *trust = g_build_filename(git->home, TRUST, NULL);
     if (!run_scratch_make(git->home, error))
         return false;
-    if (git->node->switch_git &&
-        !g_file_set_contents(trust, "[safe]\n\tdirectory = *\n", -1, NULL)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write %s", trust);
-        return false;
-    }
+    if (git->node->switch_git && !g_file_set_contents(trust, "[safe]\n\tdirectory = *\n", -1, NULL))
+        return run_fail(error, RUN_ERROR_NODE, "cannot write %s", trust);
     return run_node_give_git(git->node, git->home, error);
 }
 

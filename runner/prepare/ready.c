@@ -221,11 +221,7 @@ char *run_ready_folder(const run_node *node, const run_job *job, unsigned which)
 }
 
 bool run_ready_show(const char *folder, bool shown, GError **error) {
-    if (chmod(folder, shown ? 0711 : 0700) == 0)
-        return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot set the mode of %s: %s", folder,
-                g_strerror(errno));
-    return false;
+    return chmod(folder, shown ? 0711 : 0700) == 0 || run_cannot(error, "set the mode of", folder);
 }
 
 static char *artifact_folder(const char *folder) {
@@ -275,11 +271,8 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
         !run_tree_copy(folder, copy, &copying, sum, error) || !run_volume_close(folder, error) ||
         !run_scratch_remove(folder, error))
         return false;
-    if (rename(copy, folder) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot rename %s: %s", copy,
-                    g_strerror(errno));
-        return false;
-    }
+    if (rename(copy, folder) != 0)
+        return run_cannot(error, "rename", copy);
     return run_scratch_open(folder, error) && give_copy(ready, folder, error);
 }
 

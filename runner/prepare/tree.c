@@ -26,12 +26,6 @@ typedef struct {
     unsigned since_tick;
 } copy;
 
-static bool fail(const char *what, const char *path, GError **error) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
-                g_strerror(errno));
-    return false;
-}
-
 static bool tick(copy *work, GError **error) {
     if (!work->copying->tick || ++work->since_tick < TICK_EVERY)
         return true;
@@ -50,9 +44,8 @@ static bool count(copy *work, uint64_t bytes, GError **error) {
     work->copying->bytes += bytes;
     if (work->copying->bytes <= work->copying->limit_bytes)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s is larger than %" PRIu64 " MB", work->from,
-                work->copying->limit_bytes >> 20);
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "%s is larger than %" PRIu64 " MB", work->from,
+                    work->copying->limit_bytes >> 20);
 }
 
 /* size bytes from the present place of one file to that of the other. */
@@ -62,12 +55,12 @@ static bool copy_bytes(copy *work, int in, int out, const char *path, off_t size
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return fail("read", path, error);
+            return run_cannot(error, "read", path);
         g_checksum_update(work->sum, (const guchar *)work->block, got);
         for (ssize_t done = 0; done < got;) {
             ssize_t written = write(out, work->block + done, (size_t)(got - done));
             if (written < 0 && errno != EINTR)
-                return fail("write", path, error);
+                return run_cannot(error, "write", path);
             done += MAX(written, 0);
         }
         size -= got;
@@ -86,12 +79,12 @@ static bool copy_data(copy *work, int in, int out, const char *path, off_t size,
             break;
         off_t hole = data >= 0 ? lseek(in, data, SEEK_HOLE) : -1;
         if (hole < 0 || lseek(in, data, SEEK_SET) < 0 || lseek(out, data, SEEK_SET) < 0)
-            return fail("read", path, error);
+            return run_cannot(error, "read", path);
         if (!copy_bytes(work, in, out, path, MIN(hole, size) - data, error))
             return false;
         at = hole;
     }
-    return ftruncate(out, size) == 0 || fail("write", path, error);
+    return ftruncate(out, size) == 0 || run_cannot(error, "write", path);
 }
 
 static bool copy_open(copy *work, int in, int out, const char *path, const struct stat *status,
@@ -100,7 +93,7 @@ static bool copy_open(copy *work, int in, int out, const char *path, const struc
         return false;
     const struct timespec times[] = {status->st_atim, status->st_mtim};
     return (fchmod(out, status->st_mode & MODE_MASK) == 0 && futimens(out, times) == 0) ||
-           fail("write", path, error);
+           run_cannot(error, "write", path);
 }
 
 static int open_file(const run_walk_step *step, struct stat *status) {
@@ -116,14 +109,14 @@ static bool copy_file(copy *work, const run_walk_step *step, GError **error) {
     struct stat status;
     int in = open_file(step, &status);
     if (in < 0)
-        return fail("read", step->name, error);
+        return run_cannot(error, "read", step->name);
     int out =
         openat(work->into, step->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good = out >= 0 ? copy_open(work, in, out, step->name, &status, error)
-                         : fail("make", step->name, error);
+                         : run_cannot(error, "make", step->name);
     close(in);
     if (out >= 0 && close(out) != 0 && good)
-        good = fail("write", step->name, error);
+        good = run_cannot(error, "write", step->name);
     return good;
 }
 
@@ -131,10 +124,10 @@ static bool copy_link(copy *work, const run_walk_step *step, GError **error) {
     char target[PATH_MAX + 1];
     ssize_t length = readlinkat(step->folder, step->name, target, PATH_MAX);
     if (length < 0)
-        return fail("read", step->name, error);
+        return run_cannot(error, "read", step->name);
     target[length] = '\0';
     g_checksum_update(work->sum, (const guchar *)target, length + 1);
-    return symlinkat(target, work->into, step->name) == 0 || fail("make", step->name, error);
+    return symlinkat(target, work->into, step->name) == 0 || run_cannot(error, "make", step->name);
 }
 
 /* From here on into is the new directory. */
@@ -143,11 +136,11 @@ static bool enter(copy *work, const run_walk_step *step, GError **error) {
     const char *name = top ? work->to : step->name;
     int above = work->into;
     if (mkdirat(above, name, 0700) != 0)
-        return fail("make", name, error);
+        return run_cannot(error, "make", name);
     work->into = openat(above, name, FOLDER_FLAGS);
     if (!top)
         close(above);
-    return work->into >= 0 || fail("open", name, error);
+    return work->into >= 0 || run_cannot(error, "open", name);
 }
 
 /* Now that nothing more is put into it. The copy is the agent's own: ".." leads where it came from.
@@ -158,7 +151,7 @@ static bool leave(copy *work, const run_walk_step *step, GError **error) {
     work->into = top ? AT_FDCWD : openat(done, "..", FOLDER_FLAGS);
     bool good = (top || work->into >= 0) && fchmod(done, step->status->st_mode & MODE_MASK) == 0;
     if (!good)
-        fail("make", step->name, error);
+        run_cannot(error, "make", step->name);
     close(done);
     return good;
 }
@@ -173,7 +166,7 @@ static bool copy_other(copy *work, const run_walk_step *step, GError **error) {
         return copy_link(work, step, error);
     case S_IFDIR:
         errno = EXDEV;
-        return fail("read", step->name, error);
+        return run_cannot(error, "read", step->name);
     default: /* pipes, sockets, devices */
         return true;
     }
@@ -181,12 +174,9 @@ static bool copy_other(copy *work, const run_walk_step *step, GError **error) {
 
 static bool copy_step(void *data, const run_walk_step *step, GError **error) {
     copy *work = data;
-    if (strlen(step->below) > BELOW_BYTES_MAX) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "a path in the tree has more than %d bytes; make it less deep",
-                    BELOW_BYTES_MAX);
-        return false;
-    }
+    if (strlen(step->below) > BELOW_BYTES_MAX)
+        return run_wrong(error, "a path in the tree has more than %d bytes; make it less deep",
+                         BELOW_BYTES_MAX);
     if (!tick(work, error))
         return false;
     if (step->event == RUN_WALK_LEAVE)

@@ -122,10 +122,7 @@ int run_namespaces_refused(void) {
     pid_t pid = run_namespaces_fork(NULL);
     if (pid == 0)
         _exit(init_settle() ? 0 : errno);
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+    return run_sandbox_answer(pid);
 }
 
 /* What is kept beside the standard descriptors, until exec closes it. */

@@ -22,11 +22,8 @@ typedef struct {
 } process;
 
 bool run_descendants_adopt(GError **error) {
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot adopt orphans: %s",
-                    g_strerror(errno));
-        return false;
-    }
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+        return run_fail(error, RUN_ERROR_NODE, "cannot adopt orphans: %s", g_strerror(errno));
     return true;
 }
 

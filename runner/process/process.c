@@ -73,12 +73,11 @@ static bool companion_error(run__running *self, const run_companion *companion, 
     if (g_file_get_contents(companion->spec->log_path, &said, NULL, NULL))
         g_strstrip(said);
     const char *line = said ? strrchr(said, '\n') : NULL;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s: %s%s%.400s", companion->name,
-                self->spec->argv[0], what, said && said[0] != '\0' ? ": " : "",
-                line   ? line + 1
-                : said ? said
-                       : "");
-    return false;
+    return run_wrong(error, "%s %s: %s%s%.400s", companion->name, self->spec->argv[0], what,
+                     said && said[0] != '\0' ? ": " : "",
+                     line   ? line + 1
+                     : said ? said
+                            : "");
 }
 
 /* Starts it and waits until it is ready; companion NULL: nothing to do.
@@ -94,10 +93,8 @@ static bool companion_start(run__running *self, const run_companion *companion, 
     while (!is_ready(companion)) {
         if (run__running_wait(self, READY_MS, true))
             return companion_error(self, companion, "ended before it was ready", error);
-        if (run_stop_asked(self->spec->stop_fd)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-            return false;
-        }
+        if (run_stop_asked(self->spec->stop_fd))
+            return run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
         if (g_get_monotonic_time() > deadline_us)
             return companion_error(self, companion, "was not ready in time", error);
     }
@@ -265,7 +262,7 @@ static bool take_ended(member *members, unsigned count, int stop_fd, GError **er
         reap(&members[i], false);
         any = true;
         if (stopped_with_us(&members[i], stop_fd) && !*error)
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+            run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
     }
     return any;
 }
@@ -273,7 +270,7 @@ static bool take_ended(member *members, unsigned count, int stop_fd, GError **er
 static bool is_told_to_stop(const run_process_spec *spec, GError **error) {
     if (!run_stop_asked(spec->stop_fd))
         return false;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+    run_fail(error, RUN_ERROR_STOPPED, "the agent was told to stop");
     return true;
 }
 

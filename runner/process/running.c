@@ -29,8 +29,7 @@ run__running run__running_not(const run_process_spec *spec, run_process_result *
 /* ---- starting ---- */
 
 static bool node_error(GError **error, const char *what) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s: %s", what, g_strerror(errno));
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "cannot %s: %s", what, g_strerror(errno));
 }
 
 static bool open_log(run__running *run, int *childs_end, GError **error) {
@@ -63,10 +62,10 @@ static bool confirm_start(int report, const run_process_spec *spec, const char *
     bool execute = strcmp(failure.stage, "execute") == 0;
     const char *hidden = spec->places ? run_sandbox_places_hides(spec->places, program) : NULL;
     if (execute && hidden)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "cannot start %s: code under test has a %s of its own, where this program does "
-                    "not exist; put it elsewhere",
-                    program, hidden);
+        run_wrong(error,
+                  "cannot start %s: code under test has a %s of its own, where this program does "
+                  "not exist; put it elsewhere",
+                  program, hidden);
     else
         g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,
                     "cannot start %s: %s: %s", spec->argv[0], failure.stage,
@@ -146,11 +145,8 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
 bool run__running_start(run__running *run, GError **error) {
     const run_process_spec *spec = run->spec;
     g_autofree char *program = run_program_find(spec->argv[0], spec->directory, spec->environment);
-    if (!program) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot start %s: there is no such program",
-                    spec->argv[0]);
-        return false;
-    }
+    if (!program)
+        return run_wrong(error, "cannot start %s: there is no such program", spec->argv[0]);
     int childs_end = -1;
     if (spec->cgroup && spec->cpus) {
         /* without it the affinity holds, until changed */

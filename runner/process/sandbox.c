@@ -197,15 +197,18 @@ bool run_sandbox_enter(run_sandbox kind) {
            (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && lock_down(kind) && filter_calls(kind));
 }
 
-/* errno of a try in a child that ends at once; 0: it can be done here. */
-static int refused(void) {
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(run_sandbox_enter(RUN_SANDBOX_PROGRAM) ? 0 : errno);
+int run_sandbox_answer(pid_t pid) {
     int status = 0;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     return pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+}
+
+static int refused(void) {
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(run_sandbox_enter(RUN_SANDBOX_PROGRAM) ? 0 : errno);
+    return run_sandbox_answer(pid);
 }
 
 char *run_sandbox_words(void) {
@@ -293,8 +296,5 @@ int run_network_refused(void) {
     pid_t pid = fork();
     if (pid == 0)
         _exit(run_network_leave() ? 0 : errno);
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+    return run_sandbox_answer(pid);
 }

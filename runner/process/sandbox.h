@@ -41,6 +41,10 @@ typedef enum {
  */
 bool run_sandbox_enter(run_sandbox kind);
 
+/* run_sandbox_answer - the exit status of a child that tries something and ends at once with 0 or
+ * an errno; of none (-1) why it could not be forked. */
+int run_sandbox_answer(pid_t pid);
+
 /* run_sandbox_words - what is in force here, for people: "system calls; Landlock 7: no signals and
  * no abstract sockets of others". g_free. */
 char *run_sandbox_words(void);

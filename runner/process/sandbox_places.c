@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define OPEN_TO_ALL 01777
@@ -35,10 +34,8 @@ static bool is_below(const char *path, const char *folder) {
 /* ---- which ---- */
 
 static bool make_source(const char *path, GError **error) {
-    if (mkdir(path, 0700) == 0 && chmod(path, OPEN_TO_ALL) == 0)
-        return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot create %s: %s", path, g_strerror(errno));
-    return false;
+    return (mkdir(path, 0700) == 0 && chmod(path, OPEN_TO_ALL) == 0) ||
+           run_cannot(error, "create", path);
 }
 
 static const char *place_of(const run_sandbox_places *places, const char *path) {
@@ -61,9 +58,8 @@ static bool keep(run_sandbox_places *places, const char *path, bool writable, GE
     const char *place = real ? place_of(places, real) : NULL;
     bool all = place && strcmp(real, place) == 0;
     if (all)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
-                    "%s is a place that code under test gets for its own; use a folder in it",
-                    path);
+        run_fail(error, RUN_ERROR_NODE,
+                 "%s is a place that code under test gets for its own; use a folder in it", path);
     if (place && !all && !is_kept(places, real, writable)) {
         g_assert(places->kept_count < RUN_PLACES_KEPT_MAX);
         places->kept_writable[places->kept_count] = writable;
@@ -255,8 +251,5 @@ int run_sandbox_places_refused(void) {
         _exit(leave_mounts() && take("/tmp") >= 0 && mount("/tmp", "/tmp", NULL, MS_BIND, NULL) == 0
                   ? 0
                   : errno);
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+    return run_sandbox_answer(pid);
 }

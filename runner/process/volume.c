@@ -28,12 +28,6 @@
 #define TRIES 10 /* another program can take the free loop device first */
 #define TOOL_PATH "PATH=/usr/sbin:/sbin:/usr/bin:/bin"
 
-static bool fail(GError **error, const char *what, const char *path) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
-                g_strerror(errno));
-    return false;
-}
-
 bool run_volume_enter(void) {
     return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
 }
@@ -53,8 +47,7 @@ static bool run_tool(char *const *argv, int most, GError **error) {
     bool good = result.end == RUN_END_EXIT && result.code <= most;
     if (!good) {
         g_autofree char *why = run_process_describe(&result);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s: %s", argv[0], why,
-                    g_strstrip(result.log));
+        run_fail(error, RUN_ERROR_NODE, "%s: %s: %s", argv[0], why, g_strstrip(result.log));
     }
     run_process_result_clear(&result);
     return good;
@@ -65,7 +58,7 @@ static bool make_image(const char *path, uint64_t bytes, bool kept, GError **err
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
     if (!good)
-        fail(error, "make", path);
+        run_cannot(error, "make", path);
     if (fd >= 0)
         close(fd);
     g_autofree char *image = g_strdup(path);
@@ -101,7 +94,7 @@ static int attach(const char *path, char device[32], GError **error) {
             break;
     }
     if (fd < 0)
-        fail(error, "use a loop device for", path);
+        run_cannot(error, "use a loop device for", path);
     if (control >= 0)
         close(control);
     if (file >= 0)
@@ -116,7 +109,7 @@ static bool mount_image(const char *path, const char *folder, GError **error) {
         return false;
     bool good = mount(device, folder, "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME, "discard") == 0;
     if (!good)
-        fail(error, "mount a file system of its own on", folder);
+        run_cannot(error, "mount a file system of its own on", folder);
     close(fd); /* mounted, it stays; else it goes */
     return good;
 }
@@ -158,7 +151,7 @@ bool run_volume_open(const char *folder, const char *image, uint64_t bytes, uint
     if (good) {
         g_autofree char *lost = g_build_filename(folder, "lost+found", NULL);
         rmdir(lost);
-        good = chmod(folder, 0711) == 0 || fail(error, "set the mode of", folder);
+        good = chmod(folder, 0711) == 0 || run_cannot(error, "set the mode of", folder);
     }
     return good;
 }
@@ -174,7 +167,7 @@ bool run_volume_close(const char *folder, GError **error) {
     if (!run_volume_is_open(folder) || umount2(folder, 0) == 0)
         return true;
     /* A process that cannot be killed holds it: out of sight, and gone when that goes. */
-    return umount2(folder, MNT_DETACH) == 0 || fail(error, "unmount", folder);
+    return umount2(folder, MNT_DETACH) == 0 || run_cannot(error, "unmount", folder);
 }
 
 void run_volume_drop(const char *folder) {
@@ -192,9 +185,10 @@ static void probe(const char *folder, int report) {
         syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0U, 0);
     g_autofree char *place = g_strdup_printf("%s/volume-%d", folder, (int)getpid());
-    bool good = geteuid() == 0 || (errno = EPERM, fail(&error, "mount on", folder));
-    good = good && (run_volume_enter() || fail(&error, "have mounts of its own for", folder)) &&
-           (mkdir(place, 0700) == 0 || fail(&error, "make", place));
+    bool good = geteuid() == 0 || (errno = EPERM, run_cannot(&error, "mount on", folder));
+    good = good &&
+           (run_volume_enter() || run_cannot(&error, "have mounts of its own for", folder)) &&
+           (mkdir(place, 0700) == 0 || run_cannot(&error, "make", place));
     if (good) {
         good =
             run_volume_open(place, NULL, PROBE_BYTES, 0, &error) && run_volume_close(place, &error);

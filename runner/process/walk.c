@@ -10,12 +10,14 @@
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
 #define SHOWN_BYTES 200 /* of a place in an error */
+#define AT_ONCE 256     /* names of a directory that is emptied; of a deep one 1 */
 
 /* A directory that has been entered. */
 typedef struct {
     int fd;           /* -1: too deep to be kept open; current is the only one there */
     char *name;       /* NULL: the top */
     GPtrArray *names; /* of what is in it; the last is next */
+    bool more;        /* of one that is emptied: there may be others */
     size_t names_bytes;
     struct stat status;
     size_t path_length; /* of walk.path before this one was added */
@@ -35,10 +37,9 @@ typedef struct {
 static bool fail(const walk *work, const char *name, const char *what, GError **error) {
     const char *shown = name ? name : "";
     g_autofree char *valid = g_utf8_make_valid(shown, -1);
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s%s%.*s (%u levels deep): %s", what,
-                work->top, name ? "/…/" : "", SHOWN_BYTES, valid, work->levels->len,
-                g_strerror(errno));
-    return false;
+    return run_fail(error, RUN_ERROR_NODE, "cannot %s %s%s%.*s (%u levels deep): %s", what,
+                    work->top, name ? "/…/" : "", SHOWN_BYTES, valid, work->levels->len,
+                    g_strerror(errno));
 }
 
 static level *deepest(const walk *work) {
@@ -76,8 +77,9 @@ static int by_name_backwards(const void *a, const void *b) {
 
 static bool add_name(walk *work, level *at, const char *name, GError **error) {
     size_t bytes = strlen(name) + 1 + sizeof(char *);
-    if (++work->entries > RUN_WALK_ENTRIES_MAX ||
-        work->names_bytes + bytes > RUN_WALK_NAMES_BYTES_MAX) {
+    if (!(work->flags & RUN_WALK_EMPTIES) &&
+        (++work->entries > RUN_WALK_ENTRIES_MAX ||
+         work->names_bytes + bytes > RUN_WALK_NAMES_BYTES_MAX)) {
         errno = EFBIG;
         return fail(work, NULL, "look at so many entries of", error);
     }
@@ -85,6 +87,12 @@ static bool add_name(walk *work, level *at, const char *name, GError **error) {
     at->names_bytes += bytes;
     work->names_bytes += bytes;
     return true;
+}
+
+/* How many names of a directory are held at a time. */
+static guint names_at_once(const walk *work) {
+    const guint few = work->levels->len > RUN_WALK_OPEN_MAX ? 1 : AT_ONCE;
+    return work->flags & RUN_WALK_EMPTIES ? few : G_MAXUINT;
 }
 
 static bool read_names(walk *work, level *at, GError **error) {
@@ -98,8 +106,9 @@ static bool read_names(walk *work, level *at, GError **error) {
     }
     const struct dirent *entry;
     bool good = true;
+    rewinddir(folder); /* it may have been read before */
     errno = 0;
-    while (good && (entry = readdir(folder))) {
+    while (good && at->names->len < names_at_once(work) && (entry = readdir(folder))) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = add_name(work, at, entry->d_name, error);
         errno = 0;
@@ -107,6 +116,7 @@ static bool read_names(walk *work, level *at, GError **error) {
     if (good && errno != 0 && !is_gone(work))
         good = fail(work, at->name, "read", error);
     closedir(folder);
+    at->more = (work->flags & RUN_WALK_EMPTIES) && at->names->len > 0;
     if (work->flags & RUN_WALK_SORTED)
         g_ptr_array_sort(at->names, by_name_backwards);
     return good;
@@ -195,7 +205,7 @@ static bool look_at(walk *work, int folder, char *name, GError **error) {
     const struct stat *top = &g_array_index(work->levels, level, 0).status;
     if (!S_ISDIR(status.st_mode) || status.st_dev != top->st_dev)
         return tell_other(work, folder, name, &status, error);
-    int fd = run_walk_open(folder, name, false);
+    int fd = run_walk_open(folder, name, work->flags & RUN_WALK_EMPTIES);
     if (fd < 0)
         return is_gone(work) || fail(work, name, "open", error);
     if (fstat(fd, &status) != 0 || status.st_dev != top->st_dev) {
@@ -208,6 +218,8 @@ static bool look_at(walk *work, int folder, char *name, GError **error) {
 static bool go_through(walk *work, GError **error) {
     while (work->levels->len > 0) {
         level *at = deepest(work);
+        if (at->names->len == 0 && at->more && !read_names(work, at, error))
+            return false;
         if (at->names->len == 0) {
             if (!leave(work, error))
                 return false;
@@ -226,7 +238,7 @@ bool run_walk(const char *top, unsigned flags, run_walk_visit visit, void *data,
     work.levels = g_array_new(FALSE, TRUE, sizeof(level));
     g_array_set_clear_func(work.levels, clear_level);
     work.path = g_string_new(NULL);
-    int fd = run_walk_open(AT_FDCWD, top, false);
+    int fd = run_walk_open(AT_FDCWD, top, flags & RUN_WALK_EMPTIES);
     bool good = (fd >= 0 && fstat(fd, &status) == 0) || fail(&work, NULL, "open", error);
     good = good && enter(&work, AT_FDCWD, fd, NULL, &status, error) && go_through(&work, error);
     g_array_unref(work.levels);

@@ -38,7 +38,9 @@ typedef bool (*run_walk_visit)(void *data, const run_walk_step *step, GError **e
 enum {
     RUN_WALK_SORTED = 1, /* the entries of a directory in the order of their bytes */
     RUN_WALK_PATHS = 2,  /* below is made: costs time in deep trees */
-    RUN_WALK_ALIVE = 4   /* others may write meanwhile: what vanishes or changes is left out */
+    RUN_WALK_ALIVE = 4,  /* others may write meanwhile: what vanishes or changes is left out */
+    RUN_WALK_EMPTIES = 8 /* the visit removes each entry, of which there may be any number; what
+                            forbids its owner to enter is made to allow it first */
 };
 
 /**

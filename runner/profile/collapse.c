@@ -144,7 +144,7 @@ static bool inlined_name(const run_inlined *how, det_callgrind *profile, GError 
 #define MERGE_LAST 1000000u
 
 static char *fail(GError **error, const char *why) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", why);
+    run_wrong(error, "%s", why);
     return NULL;
 }
 
@@ -152,10 +152,10 @@ static char *fail(GError **error, const char *why) {
 
 static char *fail_status(const run_collapse *how, det_status status, GError **error) {
     if (status == DET_ESHORT && how->root) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s is not in the profile: is the program stripped, or is it not the "
-                    "harness?",
-                    how->root);
+        run_wrong(error,
+                  "%s is not in the profile: is the program stripped, or is it not the "
+                  "harness?",
+                  how->root);
         return NULL;
     }
     return fail(error, status == DET_ESHORT   ? "it holds no samples"
@@ -166,15 +166,15 @@ static char *fail_status(const run_collapse *how, det_status status, GError **er
 static char *fail_size(const run_collapse *how, GError **error) {
     if (how->bytes_most == RUN_PROFILE_BYTES_MAX)
         return fail(error, "its stacks take more than 2 MiB");
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "its stacks take more than %" G_GSIZE_FORMAT
-                " KiB, its share of the 6 MiB of all configurations and commits",
-                how->bytes_most / 1024);
+    run_wrong(error,
+              "its stacks take more than %" G_GSIZE_FORMAT
+              " KiB, its share of the 6 MiB of all configurations and commits",
+              how->bytes_most / 1024);
     return NULL;
 }
 
 static char *fail_line(const det_stacks_error *bad, GError **error) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its profile, line %zu: %s", bad->line, bad->text);
+    run_wrong(error, "its profile, line %zu: %s", bad->line, bad->text);
     return NULL;
 }
 
@@ -295,7 +295,7 @@ static char *print_recording(const run_collapse *how, GError **error) {
     g_autofree char *why = run_process_describe(&result);
     char *text = NULL;
     if (why)
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jfr print: %s: %.200s", why, result.log);
+        run_wrong(error, "jfr print: %s: %.200s", why, result.log);
     else if (result.log_bytes > RECORDING_BYTES_MAX)
         fail(error, "jfr print wrote more than 64 MiB for one recording");
     else

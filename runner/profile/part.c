@@ -80,8 +80,7 @@ char *run_part_path(const run_part *part, const char *work_dir) {
 }
 
 static bool wrong(GError **error, const char *what, const char *path) {
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot %s %s: %s", what, path, g_strerror(errno));
-    return false;
+    return run_wrong(error, "cannot %s %s: %s", what, path, g_strerror(errno));
 }
 
 /* What is not this user's own folder is not believed: a link could lead anywhere. */
@@ -91,11 +90,8 @@ static bool make_folder(const char *path, GError **error) {
         return wrong(error, "make", path);
     if (lstat(path, &status) != 0)
         return wrong(error, "look at", path);
-    if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s is not a folder owned by the agent's user",
-                    path);
-        return false;
-    }
+    if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid())
+        return run_wrong(error, "%s is not a folder owned by the agent's user", path);
     return chmod(path, MODE) == 0 || wrong(error, "open", path);
 }
 
@@ -121,11 +117,9 @@ static bool download(const run_part *part, const run_node *node, const run_downl
     g_autoptr(run_client) client = run_client_new(part->site, NULL, node->stop_fd, error);
     if (!client || !run_client_get_file(client, what, sha256, &answer, error))
         return false;
-    if (answer.status != 200 || strcmp(sha256, part->sha256) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s%s: status %ld, SHA-256 %s instead of %s",
-                    part->site, part->path, answer.status, sha256, part->sha256);
-        return false;
-    }
+    if (answer.status != 200 || strcmp(sha256, part->sha256) != 0)
+        return run_wrong(error, "%s%s: status %ld, SHA-256 %s instead of %s", part->site,
+                         part->path, answer.status, sha256, part->sha256);
     return true;
 }
 
@@ -140,8 +134,7 @@ static bool unpack(const run_part *part, int zip, const char *path, GError **err
         good = wrong(error, "write", fresh);
     close(out);
     if (good && !run_durable_check(fresh, part->file_sha256)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s in it is not the expected file",
-                    part->entry);
+        run_wrong(error, "%s in it is not the expected file", part->entry);
         good = false;
     }
     if (good && rename(fresh, path) != 0)
@@ -184,9 +177,9 @@ char *run_part_get(const run_part *part, const run_node *node, run_process_tick 
         return g_steal_pointer(&path);
     }
     if (is_ours(problem))
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s %s cannot be fetched: %s (%s of %s%s can be put at %s by hand)", part->name,
-                    part->version, problem->message, part->entry, part->site, part->path, path);
+        run_wrong(error, "%s %s cannot be fetched: %s (%s of %s%s can be put at %s by hand)",
+                  part->name, part->version, problem->message, part->entry, part->site, part->path,
+                  path);
     else
         g_propagate_error(error, g_steal_pointer(&problem));
     return NULL;

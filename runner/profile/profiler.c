@@ -108,12 +108,10 @@ static const run_profiler own = {.kind = RUN_PROFILER_OWN,
 
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     *out = (run_profilers){.each = {NULL}};
-    if (job->benchmark.whole_rounds) {
-        g_set_error(
-            error, RUN_ERROR, RUN_ERROR_JOB,
+    if (job->benchmark.whole_rounds)
+        return run_wrong(
+            error,
             "one run measures all configurations (whole_rounds), so none can be profiled alone");
-        return false;
-    }
     if (job->profile_command && job->profile_command[0]) {
         out->each[0] = &own;
     } else if (job->benchmark.driver == CFG_DRIVER_JAVA) {
@@ -125,9 +123,8 @@ bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     } else if (job->benchmark.driver == CFG_DRIVER_NATIVE) {
         out->each[0] = &callgrind;
     } else {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "for this driver the project names the profiler: detection.profile_command");
-        return false;
+        return run_wrong(
+            error, "for this driver the project names the profiler: detection.profile_command");
     }
     return true;
 }
@@ -240,10 +237,8 @@ static bool write_settings(const run_wrap *how, GPtrArray *whole, GError **error
         "<setting name=\"period\">%d ms</setting></event></configuration>\n",
         RUN_JFR_INTERVAL_MS);
     g_autoptr(GError) problem = NULL;
-    if (!g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &problem)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s", problem->message);
-        return false;
-    }
+    if (!g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &problem))
+        return run_fail(error, RUN_ERROR_NODE, "%s", problem->message);
     add(whole, "-XX:FlightRecorderOptions=stackdepth=2048");
     g_ptr_array_add(whole, g_strdup_printf("-XX:StartFlightRecording=settings=%s,filename=%s,"
                                            "dumponexit=true",
@@ -255,10 +250,9 @@ static bool write_settings(const run_wrap *how, GPtrArray *whole, GError **error
 static bool check_paths(const run_wrap *how, GError **error) {
     if (!strpbrk(how->out, ",%") && !(how->part && strchr(how->part, '=')))
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "it cannot write to %s: a path without ',', '%%' and '=' is needed (work_dir)",
-                how->out);
-    return false;
+    return run_wrong(error,
+                     "it cannot write to %s: a path without ',', '%%' and '=' is needed (work_dir)",
+                     how->out);
 }
 
 /* The JVM's options stand behind its name. */

@@ -116,6 +116,40 @@ static void test_removes_deep_trees_that_forbid_it(void **state) {
 
 enum { NOBODY = 65534 };
 
+/* More than are held at once, above and below the directories that are kept open. */
+static void test_removes_many_entries(void **state) {
+    g_autofree char *top = g_build_filename(*state, "many", NULL);
+    assert_true(run_scratch_make(top, NULL));
+    const int deepest = make_chain(top, RUN_WALK_OPEN_MAX + 4);
+    for (int i = 0; i < 700; i++) {
+        g_autofree char *name = g_strdup_printf("%d", i), *path = g_build_filename(top, name, NULL);
+        assert_int_equal(i % 7 == 0 ? mkdir(path, 0) : mknod(path, S_IFREG | 0600, 0), 0);
+        assert_int_equal(
+            i % 5 == 0 ? mkdirat(deepest, name, 0) : mknodat(deepest, name, S_IFREG | 0600, 0), 0);
+    }
+    close(deepest);
+    assert_true(run_scratch_remove(top, NULL));
+    assert_false(g_file_test(top, G_FILE_TEST_EXISTS));
+}
+
+/* What cannot be removed is named. */
+static void test_what_stays_is_named(void **state) {
+    g_autofree char *top = g_build_filename(*state, "kept", NULL);
+    g_autofree char *below = g_build_filename(top, "below", NULL);
+    GError *problem = NULL;
+    const bool root = geteuid() == 0;
+    assert_int_equal(g_mkdir_with_parents(below, 0700), 0);
+    write_file(below, "stays", 1);
+    assert_true(!root || (chmod(top, 0755) == 0 && chmod(below, 0755) == 0));
+    assert_true(!root || (chmod(*state, 0755) == 0 && seteuid(NOBODY) == 0));
+    const bool removed = root && run_scratch_remove(top, &problem);
+    assert_true(!root || seteuid(0) == 0);
+    assert_false(removed);
+    if (root)
+        assert_error(problem, RUN_ERROR_NODE, top);
+    assert_true(run_scratch_remove(top, NULL));
+}
+
 static void test_what_cannot_be_weighed_is_too_much(void **state) {
     g_autofree char *top = g_build_filename(*state, "top", NULL);
     g_autofree char *link = g_build_filename(*state, "link", NULL);
@@ -214,6 +248,8 @@ int main(void) {
                                        cmocka_unit_test(test_removes_deep_trees),
                                        cmocka_unit_test(test_paths_longer_than_any_counter),
                                        cmocka_unit_test(test_removes_deep_trees_that_forbid_it),
+                                       cmocka_unit_test(test_removes_many_entries),
+                                       cmocka_unit_test(test_what_stays_is_named),
                                        cmocka_unit_test(test_what_cannot_be_weighed_is_too_much),
                                        cmocka_unit_test(test_walk_does_not_lose_its_way),
                                        cmocka_unit_test(test_walk_ends_when_told),
