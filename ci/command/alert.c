@@ -12,21 +12,18 @@ static bool is_of(ci_client *client, const char *number, const char *project, GE
     json_auto_t *alert = ci_client_get(client, path, error);
     const char *its = cfg_json_word(alert, "project", "?");
     if (alert && !g_str_equal(its, project))
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "alert %s is of project %s, not of %s", number,
-                    its, project);
+        ci_misused(error, "alert %s is of project %s, not of %s", number, its, project);
     return alert && g_str_equal(its, project);
 }
 
 static bool decided(ci_client *client, char **argv, const char *reason, GError **error) {
     gint64 id = 0;
-    if (!g_ascii_string_to_signed(argv[2], 10, 1, G_MAXINT64, &id, NULL)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "“%s” is not the number of an alert", argv[2]);
-        return false;
-    }
+    if (!g_ascii_string_to_signed(argv[2], 10, 1, G_MAXINT64, &id, NULL))
+        return ci_misused(error, "“%s” is not the number of an alert", argv[2]);
     g_autofree char *path = ci_client_path("alerts", argv[2], "state");
     json_auto_t *body = json_pack("{s:s,s:s}", "state", argv[3], "reason", reason);
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "STATE and --reason must be UTF-8 text");
+        ci_misused(error, "STATE and --reason must be UTF-8 text");
     json_auto_t *answer = body && is_of(client, argv[2], argv[1], error)
                               ? ci_client_post(client, path, body, error)
                               : NULL;
@@ -53,16 +50,15 @@ static ci_exit run_alert(int argc, char **argv) {
     g_autofree char *reason = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Reason, stored with the decision", "TEXT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the alerts as a JSON object", NULL},
+        CI_STRING("reason", &reason, "Reason, stored with the decision", "TEXT"),
+        CI_FLAG("json", &json, "Print the alerts as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         if (argc == 3 || (argc == 4) != (reason != NULL))
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                        "give NUMBER, STATE and --reason, or none of them");
+            ci_misused(&error, "give NUMBER, STATE and --reason, or none of them");
         else
             client = ci_client_new(&options, &error);
     }

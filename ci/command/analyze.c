@@ -35,7 +35,7 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
     json_t *loop;
     json_array_foreach (loops, i, loop) {
         const int at = find(results->links, cfg_json_word(loop, "configuration", ""));
-        const json_int_t number = json_integer_value(json_object_get(loop, "loop"));
+        const json_int_t number = cfg_json_integer(loop, "loop");
         const json_t *summary = json_object_get(loop, "summary");
         if (at < 0 || number < 1 || number > results->loops || !json_is_object(summary) ||
             json_is_string(json_object_get(loop, "failed")) ||
@@ -43,11 +43,11 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
             continue;
         det_summary calls;
         (void)cfg_summary_read(summary, &calls);
-        results->configurations[at].loops[number - 1] = (ci_loop){
-            .calls = calls,
-            .warmup_calls = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls")),
-            .threads = 1,
-            .present = true};
+        results->configurations[at].loops[number - 1] =
+            (ci_loop){.calls = calls,
+                      .warmup_calls = (uint64_t)cfg_json_integer(loop, "warmup_calls"),
+                      .threads = 1,
+                      .present = true};
     }
 }
 
@@ -56,7 +56,7 @@ static unsigned loops_of(const json_t *loops) {
     size_t i;
     json_t *loop;
     json_array_foreach (loops, i, loop)
-        most = MAX(most, json_integer_value(json_object_get(loop, "loop")));
+        most = MAX(most, cfg_json_integer(loop, "loop"));
     return most >= 1 && most <= DET_LOOPS_MAX ? (unsigned)most : 0;
 }
 
@@ -76,8 +76,7 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
     results->depth = project->benchmark.recursion_depth;
     results->links = links_of(project, error);
     if (results->links && !results->loops)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path,
-                    root ? "there are no loops in it" : wrong.text);
+        ci_wrong(error, "%s: %s", path, root ? "there are no loops in it" : wrong.text);
     bool good = results->links && results->loops &&
                 ci_chain_detector(results->links, &results->chain, error);
     if (good) {
@@ -111,14 +110,12 @@ GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more
          "Portion of each configuration, as T,I:0,C:1,W-text:2", "LIST"},
         {"project", 'p', 0, G_OPTION_ARG_FILENAME, &o->project,
          "Take chain and labels from this project file", "FILE"},
-        {"labels", 0, 0, G_OPTION_ARG_FILENAME, &o->labels, "Read the labels from this file",
-         "FILE"},
-        {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o->confidence,
-         "Level of the intervals (default: 0.95)", "P"},
-        {"allow-missing", 0, 0, G_OPTION_ARG_NONE, &o->allow_missing,
-         "Continue when a loop's file is missing or shorter than the others", NULL},
-        {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads,
-         "Files read in parallel (default: one per processor)", "N"},
+        CI_PATH("labels", &o->labels, "Read the labels from this file", "FILE"),
+        CI_REAL("confidence", &o->confidence, "Level of the intervals (default: 0.95)", "P"),
+        CI_FLAG("allow-missing", &o->allow_missing,
+                "Continue when a loop's file is missing or shorter than the others"),
+        CI_COUNT("threads", &o->threads, "Files read in parallel (default: one per processor)",
+                 "N"),
     };
     gsize count = 0;
     while (more[count].long_name)
@@ -137,7 +134,7 @@ static bool check(const ci_results_options *o, GError **error) {
                         : o->chain && o->project ? "--chain and --project exclude each other"
                                                  : NULL;
     if (wrong)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s: out of range", wrong);
+        ci_misused(error, "%s: out of range", wrong);
     return !wrong;
 }
 
@@ -192,9 +189,7 @@ static ci_exit analyze(int argc, char **argv) {
     g_auto(ci_outputs) outputs = {0};
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
     const GOptionEntry own[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
-        CI_OUTPUTS_ENTRIES(outputs),
-        {0}};
+        CI_FLAG("json", &json, "Print one JSON object"), CI_OUTPUTS_ENTRIES(outputs), {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     json_t *night = NULL;

@@ -1,6 +1,7 @@
 #include "ci/command/client.h"
 
 #include "config/http.h"
+#include "config/json_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static char *token_of_environment(GError **error) {
     const char *given = g_getenv("MOOWATCH_TOKEN");
     char *token = given ? g_strstrip(g_strdup(given)) : NULL;
     if (token && *token && !is_token(token)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "MOOWATCH_TOKEN: holds no token");
+        ci_misused(error, "MOOWATCH_TOKEN: holds no token");
         g_clear_pointer(&token, g_free);
     }
     return token;
@@ -48,13 +49,12 @@ static char *token_read(const ci_client_options *options, GError **error) {
     gsize size;
     g_autoptr(GError) wrong = NULL;
     if (!g_file_get_contents(options->token_file, &text, &size, &wrong)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file: %s", wrong->message);
+        ci_misused(error, "--token-file: %s", wrong->message);
         return NULL;
     }
     g_strstrip(text);
     if (size > TOKEN_BYTES_MAX || !is_token(text)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file %s: holds no token",
-                    options->token_file);
+        ci_misused(error, "--token-file %s: holds no token", options->token_file);
         return NULL;
     }
     return g_steal_pointer(&text);
@@ -63,14 +63,12 @@ static char *token_read(const ci_client_options *options, GError **error) {
 ci_client *ci_client_new(const ci_client_options *options, GError **error) {
     const char *server = options->server ? options->server : g_getenv("MOOWATCH_SERVER");
     if (server && *server && !strstr(server, "://")) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--server %s: an address begins with http:// or https://; http://%s?", server,
-                    server);
+        ci_misused(error, "--server %s: an address begins with http:// or https://; http://%s?",
+                   server, server);
         return NULL;
     }
     if (!server || !(g_str_has_prefix(server, "http://") || g_str_has_prefix(server, "https://"))) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "which server? Give --server http(s)://… or set MOOWATCH_SERVER");
+        ci_misused(error, "which server? Give --server http(s)://… or set MOOWATCH_SERVER");
         return NULL;
     }
     g_autoptr(GError) wrong = NULL;
@@ -107,7 +105,7 @@ static bool perform(ci_client *client, const char *url, cfg_http_call *call,
     const bool good = cfg_http_send(client->http, call, answer);
     client->status = good ? answer->status : 0;
     if (!good)
-        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, answer->problem);
+        ci_refuse(error, CI_ERROR_SERVER, "%s: %s", url, answer->problem);
     return good;
 }
 
@@ -116,16 +114,16 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
     json_t *json = json_loadb(answer->str, answer->len, 0, &wrong);
     if (status >= 200 && status < 300 && json)
         return json;
-    const char *detail = json_string_value(json_object_get(json, "detail"));
-    const char *title = json_string_value(json_object_get(json, "title"));
+    const char *detail = cfg_json_word(json, "detail", NULL);
+    const char *title = cfg_json_word(json, "title", NULL);
     if (status >= 300 && status < 400)
         detail = "it answers with a redirect, which is not followed; give the final address";
     else if (status < 300)
         detail = "the answer is not JSON; is this a moowatch server?";
-    g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %ld %s", url, status,
-                detail  ? detail
-                : title ? title
-                        : "");
+    ci_refuse(error, CI_ERROR_SERVER, "%s: %ld %s", url, status,
+              detail  ? detail
+              : title ? title
+                      : "");
     json_decref(json);
     return NULL;
 }
@@ -220,9 +218,9 @@ json_t *ci_client_put_file(ci_client *client, const char *path, const char *file
                       TIMEOUT_S};
     json_t *answer = NULL;
     if (!digest)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", file, g_strerror(errno));
+        ci_wrong(error, "%s: %s", file, g_strerror(errno));
     else if (u.size <= 0 || fseek(bytes, 0, SEEK_SET) != 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: empty, or not a file", file);
+        ci_wrong(error, "%s: empty, or not a file", file);
     else
         answer = send_open(client, path, bytes, &u, error);
     if (bytes)
@@ -263,9 +261,8 @@ char *ci_client_path(const char *first, const char *second, const char *third) {
 static bool take_items(json_t *all, const json_t *page, unsigned limit, const char *commit) {
     size_t i;
     json_t *night;
-    json_array_foreach (json_object_get(page, "items"), i, night) {
-        const char *sha =
-            json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
+    cfg_json_each (page, "items", i, night) {
+        const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
         if (commit && (!sha || !g_str_has_prefix(sha, commit)))
             continue;
         json_array_append(all, night);
@@ -294,7 +291,7 @@ json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit,
         }
         const bool enough = take_items(all, page, limit, commit);
         g_free(cursor);
-        cursor = enough ? NULL : g_strdup(json_string_value(json_object_get(page, "next")));
+        cursor = enough ? NULL : g_strdup(cfg_json_word(page, "next", NULL));
         json_decref(page);
     } while (cursor);
     return all;

@@ -21,10 +21,8 @@ typedef struct {
      0,           G_OPTION_ARG_STRING,                                                             \
      &(o).server, "Address of moowatchd (default: $MOOWATCH_SERVER)",                              \
      "URL"},                                                                                       \
-    {                                                                                              \
-        "token-file", 0, 0, G_OPTION_ARG_FILENAME, &(o).token_file,                                \
-            "File with the token (default: $MOOWATCH_TOKEN)", "FILE"                               \
-    }
+        CI_PATH("token-file", &(o).token_file, "File with the token (default: $MOOWATCH_TOKEN)",   \
+                "FILE")
 
 void ci_client_options_clear(ci_client_options *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_client_options, ci_client_options_clear)

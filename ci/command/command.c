@@ -14,9 +14,9 @@ G_DEFINE_QUARK(ci_error, ci_error)
 static bool arguments_wrong(const ci_usage *usage, int count, GError **error) {
     if (count >= usage->least && (usage->most < 0 || count <= usage->most))
         return false;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s; usage: moowatch %s",
-                count < usage->least ? "an argument is missing" : "too many arguments",
-                usage->synopsis);
+    ci_refuse(error, CI_ERROR_USAGE, "%s; usage: moowatch %s",
+              count < usage->least ? "an argument is missing" : "too many arguments",
+              usage->synopsis);
     return true;
 }
 
@@ -36,7 +36,7 @@ bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, cha
     g_option_context_add_main_entries(context, entries, NULL);
     g_autoptr(GError) wrong = NULL;
     if (!g_option_context_parse(context, argc, argv, &wrong)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s; see %s --help", wrong->message, program);
+        ci_refuse(error, CI_ERROR_USAGE, "%s; see %s --help", wrong->message, program);
         return false;
     }
     if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
@@ -53,13 +53,21 @@ ci_exit ci_fail(const char *command, const GError *error) {
     return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
 }
 
-bool ci_wrong(GError **error, const char *format, ...) {
+bool ci_refuse(GError **error, ci_error code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, text);
+    g_set_error_literal(error, CI_ERROR, (gint)code, text);
     return false;
+}
+
+bool ci_folder_make(const char *folder, const char *option, GError **error) {
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return ci_wrong(error, "%s: %s", folder, g_strerror(errno));
+    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
+    return (there && !g_dir_read_name(there)) ||
+           ci_wrong(error, "%s is not empty; name a new folder with %s", folder, option);
 }
 
 void ci_print_json(const json_t *value) {

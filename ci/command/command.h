@@ -42,6 +42,21 @@ typedef struct {
     int least, most; /* how many arguments may be left; most < 0: any number */
 } ci_usage;
 
+/* Rows of an option table: what it is called, where its value goes, the help, and what the help
+ * calls the value. */
+#define CI_STRING(name, to, help, value)                                                           \
+    { name, 0, 0, G_OPTION_ARG_STRING, to, help, value }
+#define CI_STRINGS(name, to, help, value)                                                          \
+    { name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
+#define CI_PATH(name, to, help, value)                                                             \
+    { name, 0, 0, G_OPTION_ARG_FILENAME, to, help, value }
+#define CI_COUNT(name, to, help, value)                                                            \
+    { name, 0, 0, G_OPTION_ARG_INT, to, help, value }
+#define CI_REAL(name, to, help, value)                                                             \
+    { name, 0, 0, G_OPTION_ARG_DOUBLE, to, help, value }
+#define CI_FLAG(name, to, help)                                                                    \
+    { name, 0, 0, G_OPTION_ARG_NONE, to, help, NULL }
+
 /**
  * ci_parse - takes the options of a subcommand out of its arguments.
  * entries  GLib's table; what it stores belongs to the caller
@@ -53,8 +68,15 @@ bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, cha
 /** ci_fail - say on stderr what went wrong; returns the exit code that belongs to it. */
 ci_exit ci_fail(const char *command, const GError *error);
 
-/** ci_wrong - error (CI_ERROR_INPUT) says what is wrong with what was given. Returns false. */
-bool ci_wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** ci_refuse - sets it; ci_wrong, ci_misused: it is what was given, or the command line. All return
+ * false. */
+bool ci_refuse(GError **error, ci_error code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+#define ci_wrong(error, ...) ci_refuse(error, CI_ERROR_INPUT, __VA_ARGS__)
+#define ci_misused(error, ...) ci_refuse(error, CI_ERROR_USAGE, __VA_ARGS__)
+
+/** ci_folder_make - a new folder, or one that is empty; option: names another. False with error. */
+bool ci_folder_make(const char *folder, const char *option,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_print_json - one line on stdout, keys in their order, numbers as short as they read back the
  * same. */

@@ -24,7 +24,7 @@ static json_t *hidden(const json_t *difference, double mean_ns, const ci_compari
 static json_t *judged_by_difference(const json_t *after, const ci_comparison_options *how) {
     json_t *night = json_deep_copy(after), *p;
     size_t i;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
+    cfg_json_each (night, "portions", i, p) {
         json_t *reference = json_object_get(p, "reference");
         const double mean_ns = cfg_json_number(reference, "mean_ns");
         json_t *hides = hidden(json_object_get(p, "difference"), mean_ns, how);
@@ -98,14 +98,13 @@ static ci_exit compare(int argc, char **argv) {
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
     g_auto(ci_outputs) outputs = {0};
     ci_comparison_options how = {.minimum_percent = 5, .minimum_ns = 1};
-    const GOptionEntry own[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
-        {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_percent,
-         "Ignore smaller changes, in percent (default: 5)", "P"},
-        {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_ns,
-         "Also ignore changes of fewer ns (default: 1)", "NS"},
-        CI_OUTPUTS_ENTRIES(outputs),
-        {0}};
+    const GOptionEntry own[] = {CI_FLAG("json", &json, "Print one JSON object"),
+                                CI_REAL("minimum-percent", &how.minimum_percent,
+                                        "Ignore smaller changes, in percent (default: 5)", "P"),
+                                CI_REAL("minimum-ns", &how.minimum_ns,
+                                        "Also ignore changes of fewer ns (default: 1)", "NS"),
+                                CI_OUTPUTS_ENTRIES(outputs),
+                                {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     if (!ci_parse(&usage, entries, &argc, &argv, &error))

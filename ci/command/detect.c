@@ -62,12 +62,12 @@ static bool policy_of(const options *o, bool plain, det_policy *policy, GError *
     const bool trimmed = !o->trim || det_trim_read(o->trim, &policy->trim) == DET_OK;
     if (trimmed && det_policy_check(policy) == DET_OK)
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
-                "--minimum-loops from 1, --patience 1 to 4, --trim ends or slow, --direction up, "
-                "down or both, effects not negative",
-                DET_BASELINE_MAX);
-    return false;
+    return ci_misused(
+        error,
+        "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
+        "--minimum-loops from 1, --patience 1 to 4, --trim ends or slow, --direction up, "
+        "down or both, effects not negative",
+        DET_BASELINE_MAX);
 }
 
 /* "T,I:0,C:1": portion names with the index of the parent; without: each under the one before. */
@@ -92,24 +92,21 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
                                                        : number;
         status = *name && numbered ? det_chain_add(chain, name, (int)parent) : DET_EINVAL;
     }
-    if (status != DET_OK || chain->count != series->configurations) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--chain must name each of the %u configurations, parents first: T,I:0,C:1,W:2",
-                    series->configurations);
-        return false;
-    }
+    if (status != DET_OK || chain->count != series->configurations)
+        return ci_misused(
+            error, "--chain must name each of the %u configurations, parents first: T,I:0,C:1,W:2",
+            series->configurations);
     if (series->plain || o->control_free)
         chain->control = -1;
     return true;
 }
 
 static bool state_wrong(const char *path, GError **error) {
-    g_set_error(
-        error, CI_ERROR, CI_ERROR_INPUT,
+    return ci_wrong(
+        error,
         "%s: not a state of this release, chain and --trim; remove it and start from the first "
         "night",
         path);
-    return false;
 }
 
 /* The night that a run has come to, and the way that its file names nights. */
@@ -127,8 +124,7 @@ static bool state_load(const char *path, const det_chain *chain, const det_polic
     if (!g_file_get_contents(path, &bytes, &size, &wrong)) {
         if (g_error_matches(wrong, G_FILE_ERROR, G_FILE_ERROR_NOENT))
             return true;
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s", wrong->message);
-        return false;
+        return ci_wrong(error, "%s", wrong->message);
     }
     char *end = size < STATE_MAX ? memchr(bytes, '\n', MIN(size, 80)) : NULL;
     if (!end || !g_str_has_prefix(bytes, STATE_HEADER " "))
@@ -154,8 +150,7 @@ static bool state_save(const char *path, const det_watch *watch, place last, GEr
     g_autoptr(GError) wrong = NULL;
     if (g_file_set_contents(path, bytes, (gssize)(start + size), &wrong))
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s; the state was not kept", wrong->message);
-    return false;
+    return ci_wrong(error, "%s; the state was not kept", wrong->message);
 }
 
 static bool told(const options *o, const det_verdict *v) {
@@ -210,11 +205,9 @@ static bool night_judge(walk *w, const ci_series *series, const one_night *one, 
                              .loops = series->loops,
                              .means = one->means};
     const det_status status = det_watch_add(w->watch, &night, verdicts);
-    if (status != DET_OK) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path,
-                    series->line, det_status_text(status));
-        return false;
-    }
+    if (status != DET_OK)
+        return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path, series->line,
+                        det_status_text(status));
     w->last = (place){one->night, series->dates};
     verdicts_print(w, series, one->name, verdicts);
     return true;
@@ -262,10 +255,8 @@ static bool nights(walk *w, ci_series *series, GError **error) {
         (void)ci_series_night_to(one.name, series, series->night);
         if (series->night <= before) {
             (void)ci_series_night_to(before_name, series, before);
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                        "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s", series->path,
-                        series->line, one.name, before_name);
-            return false;
+            return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s",
+                            series->path, series->line, one.name, before_name);
         }
         before = series->night;
         if (w->last.night >= 0 && w->last.dates != series->dates)
@@ -320,27 +311,26 @@ static ci_exit detect(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"changes", 'c', 0, G_OPTION_ARG_NONE, &o.changes,
          "Print only what would have been reported: a dry run of a policy", NULL},
-        {"effect", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_percent,
-         "Smallest change that matters, in percent (default: 1)", "PERCENT"},
-        {"effect-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_ns, "The same in ns (default: 0)", "NS"},
-        {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
-         "Level of the intervals shown (default: 0.95)", "P"},
-        {"baseline", 0, 0, G_OPTION_ARG_INT, &o.baseline, "Nights of reference (default: 30)", "N"},
-        {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
-         "With fewer loops a night is suspect (default: 2)", "N"},
-        {"trim", 0, 0, G_OPTION_ARG_STRING, &o.trim,
-         "Loops that do not count: ends (default), or slow on a node that others use", "WHICH"},
-        {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
-         "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"},
-        {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},
-        {"remeasure", 0, 0, G_OPTION_ARG_NONE, &o.remeasure,
-         "Report what would be measured again, instead of taking one night as proof", NULL},
-        {"chain", 0, 0, G_OPTION_ARG_STRING, &o.chain,
-         "Portions and parents (default: T,I:0,C:1,W:2)", "NAMES"},
-        {"no-control", 0, 0, G_OPTION_ARG_NONE, &o.control_free,
-         "The first configuration is not a control; it may change, too", NULL},
-        {"state", 0, 0, G_OPTION_ARG_FILENAME, &o.state,
-         "Continue from the state in FILE, and save it there at the end", "FILE"},
+        CI_REAL("effect", &o.effect_percent,
+                "Smallest change that matters, in percent (default: 1)", "PERCENT"),
+        CI_REAL("effect-ns", &o.effect_ns, "The same in ns (default: 0)", "NS"),
+        CI_REAL("confidence", &o.confidence, "Level of the intervals shown (default: 0.95)", "P"),
+        CI_COUNT("baseline", &o.baseline, "Nights of reference (default: 30)", "N"),
+        CI_COUNT("minimum-loops", &o.minimum_loops,
+                 "With fewer loops a night is suspect (default: 2)", "N"),
+        CI_STRING("trim", &o.trim,
+                  "Loops that do not count: ends (default), or slow on a node that others use",
+                  "WHICH"),
+        CI_COUNT("patience", &o.patience,
+                 "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"),
+        CI_STRING("direction", &o.direction, "up, down or both (default)", "WAY"),
+        CI_FLAG("remeasure", &o.remeasure,
+                "Report what would be measured again, instead of taking one night as proof"),
+        CI_STRING("chain", &o.chain, "Portions and parents (default: T,I:0,C:1,W:2)", "NAMES"),
+        CI_FLAG("no-control", &o.control_free,
+                "The first configuration is not a control; it may change, too"),
+        CI_PATH("state", &o.state, "Continue from the state in FILE, and save it there at the end",
+                "FILE"),
         {0}};
     g_autoptr(GError) error = NULL;
     bool found = false;

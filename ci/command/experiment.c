@@ -1,6 +1,7 @@
 #include "ci/command/experiment.h"
 
 #include "ci/command/progress.h"
+#include "ci/command/revision.h"
 #include "ci/formats/night.h"
 
 #include <errno.h>
@@ -23,22 +24,6 @@ static void end_with_parent(gpointer unused) {
 
 static void ignore(int signal_number) {
     (void)signal_number;
-}
-
-static bool fail(GError **error, const char *path, int code) {
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(code));
-    return false;
-}
-
-static bool folder_make(const char *folder, GError **error) {
-    if (g_mkdir_with_parents(folder, 0777) != 0)
-        return fail(error, folder, errno);
-    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
-    if (there && !g_dir_read_name(there))
-        return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s is not empty; name a new folder with --dir",
-                folder);
-    return false;
 }
 
 static void word(GPtrArray *argv, const char *option, const char *value) {
@@ -120,7 +105,7 @@ static bool start(const ci_experiment *what, GPtrArray *argv, const char *log, G
     int pipe_fds[2];
     const int log_fd = g_open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log_fd < 0 || !g_unix_open_pipe(pipe_fds, FD_CLOEXEC, NULL)) {
-        fail(error, log, errno);
+        ci_wrong(error, "%s: %s", log, g_strerror(errno));
         if (log_fd >= 0)
             (void)close(log_fd);
         return false;
@@ -166,8 +151,7 @@ static bool run(const ci_experiment *what, const char *program, const char *fold
         good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
         g_autofree char *last = good ? NULL : last_line(log);
         if (!good)
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "not measured: %s (more in %s)",
-                        *reason ? reason : last, log);
+            ci_wrong(error, "not measured: %s (more in %s)", *reason ? reason : last, log);
     }
     (void)sigaction(SIGINT, &before, NULL);
     return good;
@@ -175,10 +159,45 @@ static bool run(const ci_experiment *what, const char *program, const char *fold
 
 bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **error) {
     g_autofree char *program = ci_program_find("moowatch-runner", "runner");
-    if (!program) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "moowatch-runner is not installed next to moowatch; it is needed to measure");
-        return false;
+    if (!program)
+        return ci_wrong(
+            error, "moowatch-runner is not installed next to moowatch; it is needed to measure");
+    return ci_folder_make(folder, "--dir", error) && run(what, program, folder, error);
+}
+
+#define COMMIT_SHORT 12
+
+void ci_experiment_options_clear(ci_experiment_options *o) {
+    g_free(o->commit);
+    g_free(o->compare);
+    g_free(o->repository);
+    g_free(o->folder);
+    g_free(o->config);
+}
+
+char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cfg_project *project,
+                            const char *name, GError **error) {
+    const char *given = o->repository ? o->repository : project->repository;
+    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
+                                      ? g_canonicalize_filename(given, NULL)
+                                      : g_strdup(given);
+    g_autofree char *commit = ci_revision_find(repository, project->branch, o->commit, error);
+    g_autofree char *before = commit && o->compare
+                                  ? ci_revision_find(repository, project->branch, o->compare, error)
+                                  : NULL;
+    if (!commit || (o->compare && !before))
+        return NULL;
+    if (before && g_str_equal(before, commit)) {
+        ci_misused(error, "--compare: both are the same commit, %s", before);
+        return NULL;
     }
-    return folder_make(folder, error) && run(what, program, folder, error);
+    if (!o->folder)
+        o->folder = g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit);
+    const ci_experiment what = {.project = file,
+                                .repository = repository,
+                                .commit = commit,
+                                .before = before,
+                                .config = o->config,
+                                .loops = o->loops};
+    return ci_experiment_run(&what, o->folder, error) ? g_steal_pointer(&commit) : NULL;
 }

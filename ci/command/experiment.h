@@ -1,6 +1,7 @@
 #pragma once
 /* experiment - a measurement by moowatch-runner on this machine, as a child, into a folder. */
 #include "ci/command/command.h"
+#include "config/config.h"
 
 typedef struct {
     const char *project;    /* file */
@@ -19,3 +20,30 @@ typedef struct {
  */
 bool ci_experiment_run(const ci_experiment *what, const char *folder,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a command line says of a measurement. */
+typedef struct {
+    char *commit, *compare, *repository, *folder, *config; /* NULL: not said */
+    gint loops;
+} ci_experiment_options;
+
+void ci_experiment_options_clear(ci_experiment_options *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_experiment_options, ci_experiment_options_clear)
+
+/* Rows for an option table. whose: repository is taken, name: the folder gets, by default. */
+#define CI_EXPERIMENT_ENTRIES(o, whose, name)                                                      \
+    CI_PATH("repository", &(o).repository, "Take commits from there (default: the " whose ")",     \
+            "DIR|URL"),                                                                            \
+        CI_PATH("dir", &(o).folder, "New folder for the raw files (default: " name ")", "DIR"),    \
+        CI_PATH("config", &(o).config,                                                             \
+                "Settings of moowatch-runner: processors, tuning, idle gate", "FILE")
+
+/**
+ * ci_experiment_measure - the commit, or the newest of the project's branch, in turn with
+ * `compare`. file  the project's name  options->folder, where it is not said, is made of it and the
+ * commit Returns the commit's full id, caller frees; NULL with error (CI_ERROR_INPUT,
+ * CI_ERROR_USAGE).
+ */
+char *ci_experiment_measure(ci_experiment_options *options, const char *file,
+                            const cfg_project *project, const char *name,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -33,8 +33,7 @@ static char *write_as(const char *format, const char *project, const json_t *nig
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
         if (g_str_equal(formats[i].name, format))
             return nights ? formats[i].write(project, nights) : g_strdup("");
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "--format %s: must be csv, json, github, bmf, openmetrics or otep", format);
+    ci_misused(error, "--format %s: must be csv, json, github, bmf, openmetrics or otep", format);
     return NULL;
 }
 
@@ -47,8 +46,8 @@ static json_t *points_of(ci_client *client, const json_t *nights, GError **error
         const char *state = cfg_json_word(night, "state", "");
         if (!json_is_string(json_object_get(night, "release")) || !g_str_equal(state, "measured"))
             continue;
-        g_autofree char *number = g_strdup_printf(
-            "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(night, "experiment")));
+        g_autofree char *number =
+            g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(night, "experiment"));
         g_autofree char *path = ci_client_path("experiments", number, NULL);
         json_auto_t *experiment = ci_client_get(client, path, error);
         if (!experiment) {
@@ -59,8 +58,8 @@ static json_t *points_of(ci_client *client, const json_t *nights, GError **error
     }
     if (json_array_size(points) > 0)
         return points;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                "no measured night of the project is a release; set releases in its configuration");
+    ci_wrong(error,
+             "no measured night of the project is a release; set releases in its configuration");
     json_decref(points);
     return NULL;
 }
@@ -84,24 +83,17 @@ static void dataset_options_clear(dataset_options *d) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(dataset_options, dataset_options_clear)
 
-#define DATASET_ENTRIES(d)                                                                          \
-    {"dataset",   0,                                                                                \
-     0,           G_OPTION_ARG_FILENAME,                                                            \
-     &(d).folder, "Write a data set for an archive into this new folder instead",                   \
-     "DIR"},                                                                                        \
-        {"raw", 0, 0, G_OPTION_ARG_NONE, &(d).raw, "With --dataset: include the raw values", NULL}, \
-        {"title", 0, 0, G_OPTION_ARG_STRING, &(d).title, "With --dataset: its title", "TEXT"},      \
-        {"author",                                                                                  \
-         0,                                                                                         \
-         0,                                                                                         \
-         G_OPTION_ARG_STRING_ARRAY,                                                                 \
-         &(d).authors,                                                                              \
-         "With --dataset: its creator; may be repeated (default: the project's contributors)",      \
-         "NAME"},                                                                                   \
-    {                                                                                               \
-        "license", 0, 0, G_OPTION_ARG_STRING, &(d).license,                                         \
-            "With --dataset: its licence, an SPDX identifier (default: CC-BY-4.0)", "ID"            \
-    }
+#define DATASET_ENTRIES(d)                                                                         \
+    CI_PATH("dataset", &(d).folder,                                                                \
+            "Write a data set for an archive into this new folder instead", "DIR"),                \
+        CI_FLAG("raw", &(d).raw, "With --dataset: include the raw values"),                        \
+        CI_STRING("title", &(d).title, "With --dataset: its title", "TEXT"),                       \
+        CI_STRINGS("author", &(d).authors,                                                         \
+                   "With --dataset: its creator; may be repeated (default: the project's "         \
+                   "contributors)",                                                                \
+                   "NAME"),                                                                        \
+        CI_STRING("license", &(d).license,                                                         \
+                  "With --dataset: its licence, an SPDX identifier (default: CC-BY-4.0)", "ID")
 
 static bool export_dataset(ci_client *client, const char *project, const dataset_options *d,
                            gint count, GError **error) {

@@ -67,7 +67,7 @@ static void tell_change(json_t *night, const cfg_change *changed) {
     json_auto_t *all = model_write(model_noun_of(&cfg_alert_model, "portions"), changed);
     size_t i;
     json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
+    cfg_json_each (night, "portions", i, portion) {
         if (!cfg_is(changed->configuration, cfg_json_word(portion, "configuration", "-")))
             continue;
         json_object_set_new(portion, "verdict", json_string("anomaly"));
@@ -82,7 +82,7 @@ static void tell_change(json_t *night, const cfg_change *changed) {
 static void tell_earlier(json_t *night) {
     size_t i;
     json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
+    cfg_json_each (night, "portions", i, portion) {
         const char *since = cfg_json_word(portion, "since", NULL);
         if (!since || g_str_equal(since, cfg_json_word(night, "night", since)) ||
             !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
@@ -123,7 +123,7 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
 static void add_page(json_t *night, json_t *where, const json_t *page, cfg_night *untold) {
     json_t *item;
     size_t i;
-    json_array_foreach (json_object_get(page, "items"), i, item) {
+    cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
         if (untold->experiment == 0 || alert.to.experiment != untold->experiment)
             continue;
@@ -192,8 +192,8 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
                     GError **error) {
     const char *state = cfg_json_word(night, "state", "?");
     if (!g_str_equal(state, "measured")) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the night is %s: %s", state,
-                    cfg_json_word(night, "reason", "no reason given"));
+        ci_wrong(error, "the night is %s: %s", state,
+                 cfg_json_word(night, "reason", "no reason given"));
         return CI_INPUT;
     }
     json_t *verdict = ci_policy_judge(policy, night, error);
@@ -234,10 +234,9 @@ static ci_exit gate_pull(ci_client *client, const char *project, const char *com
 static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GError **error) {
     if (!wanted->allow && !o->markdown && !o->junit && !o->plot_csv && !o->html && !o->chart)
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "--against-merge-base: leave out --allow, --markdown, --junit, --plot-csv, --html "
-                "and --chart, which are about a night");
-    return false;
+    return ci_misused(
+        error, "--against-merge-base: leave out --allow, --markdown, --junit, --plot-csv, --html "
+               "and --chart, which are about a night");
 }
 
 static ci_exit run_gate(int argc, char **argv) {
@@ -251,9 +250,9 @@ static ci_exit run_gate(int argc, char **argv) {
         CI_POLICY_ENTRIES(wanted),
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,
          "Wait up to S seconds for the commit's measurement", "S"},
-        {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &merge_base,
-         "Gate on the commit's pull-request measurement instead of its nightly result", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        CI_FLAG("against-merge-base", &merge_base,
+                "Gate on the commit's pull-request measurement instead of its nightly result"),
+        CI_FLAG("json", &json, "Print one JSON object"),
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -77,7 +77,7 @@ static ci_exit history(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "At most N nights (default: 30; 0: all)", "N"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object per night", NULL},
+        CI_FLAG("json", &json, "Print one JSON object per night"),
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -36,7 +36,7 @@ static json_t *import_send_file(ci_client *client, const char *project, const ch
                                 GError **error) {
     FILE *file = fopen(path, "rbe");
     if (!file) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        ci_wrong(error, "%s: %s", path, g_strerror(errno));
         return NULL;
     }
     json_t *answer = send(client, project, file, error);
@@ -57,8 +57,7 @@ static json_t *import_send_lines(ci_client *client, const char *project, const j
     }
     json_t *answer = NULL;
     if (!good || fseek(file, 0, SEEK_SET) != 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "cannot store the lines in %s: %s",
-                    g_get_tmp_dir(), g_strerror(errno));
+        ci_wrong(error, "cannot store the lines in %s: %s", g_get_tmp_dir(), g_strerror(errno));
     else
         answer = send(client, project, file, error);
     if (file)
@@ -69,7 +68,7 @@ static json_t *import_send_lines(ci_client *client, const char *project, const j
 static const json_t *value_of(const json_t *night, const char *name) {
     size_t i;
     json_t *value;
-    json_array_foreach (json_object_get(night, "values"), i, value)
+    cfg_json_each (night, "values", i, value)
         if (g_str_equal(cfg_json_word(value, "name", ""), name))
             return value;
     return NULL;
@@ -97,7 +96,7 @@ static bool print_series(const json_t *nights, const char *name, GError **error)
         (void)printf("\n");
     }
     if (!found)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no value called \"%s\" in it", name);
+        ci_wrong(error, "there is no value called \"%s\" in it", name);
     return found > 0;
 }
 
@@ -170,20 +169,20 @@ static ci_exit import(int argc, char **argv) {
     g_auto(ci_client_options) server = {0};
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
-        {"series", 0, 0, G_OPTION_ARG_STRING, &series,
-         "Print the values of that name as CSV: index,ns[,low,high]", "NAME"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
-        {"project", 0, 0, G_OPTION_ARG_STRING, &project,
-         "Print lines for moowatchd import, as nights of this project", "NAME"},
-        {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which suite, if there are several", "NAME"},
-        {"chain", 0, 0, G_OPTION_ARG_STRING, &chain,
-         "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Commit, if the results name none", "ID"},
-        {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
+        CI_STRING("series", &series, "Print the values of that name as CSV: index,ns[,low,high]",
+                  "NAME"),
+        CI_FLAG("json", &json, "JSON lines (the default)"),
+        CI_STRING("project", &project,
+                  "Print lines for moowatchd import, as nights of this project", "NAME"),
+        CI_STRING("suite", &suite, "Which suite, if there are several", "NAME"),
+        CI_STRING("chain", &chain, "Portions in order, as T,I,C,W (default: by MooBench's labels)",
+                  "CHAIN"),
+        CI_STRING("commit", &commit, "Commit, if the results name none", "ID"),
+        CI_STRING("night", &night_of, "Likewise", "YYYY-MM-DD"),
         {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
          "Import into this server instead of printing; needs --project", "URL"},
-        {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &server.token_file,
-         "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"},
+        CI_PATH("token-file", &server.token_file,
+                "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"),
         {0}};
     g_autoptr(GError) error = NULL;
     json_t *nights = NULL;
@@ -191,7 +190,7 @@ static ci_exit import(int argc, char **argv) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
         const ci_lines_options options = {project, suite, chain, commit, night_of, told};
         if (server.server && !project)
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--server needs --project NAME");
+            ci_misused(&error, "--server needs --project NAME");
         else if (server.server)
             send_all(argv[1], &options, &server, json, &error);
         else if (project)

@@ -13,7 +13,7 @@ bool ci_said_listed(ci_client *client, const char *things, const char *project, 
     if (page && json)
         ci_print_json(page);
     else
-        json_array_foreach (json_object_get(page, "items"), i, row)
+        cfg_json_each (page, "items", i, row)
             show(row);
     return page != NULL;
 }
@@ -23,8 +23,7 @@ static bool said_number(const char *option, const char *what, const char *text, 
                         GError **error) {
     if (g_ascii_string_to_signed(text, 10, 1, G_MAXINT64, number, NULL))
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--%s needs the number of %s", option, what);
-    return false;
+    return ci_misused(error, "--%s needs the number of %s", option, what);
 }
 
 /*
@@ -39,7 +38,7 @@ static bool said_back(ci_client *client, const ci_said *said, const char *number
     g_autofree char *path = ci_client_path(said->things, number, said->verb);
     json_auto_t *body = json_pack("{s:s}", "reason", reason);
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--reason must be UTF-8 text");
+        ci_misused(error, "--reason must be UTF-8 text");
     json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     return answer != NULL;
 }
@@ -48,11 +47,10 @@ static bool made(ci_client *client, char **argv, GError **error) {
     g_autofree char *path = ci_client_path("projects", argv[1], "notes");
     json_auto_t *body = json_pack("{s:s,s:s}", "night", argv[2], "text", argv[3]);
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "NIGHT and TEXT must be UTF-8 text");
+        ci_misused(error, "NIGHT and TEXT must be UTF-8 text");
     json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     if (answer)
-        (void)printf("%" JSON_INTEGER_FORMAT "\n",
-                     json_integer_value(json_object_get(answer, "note")));
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", cfg_json_integer(answer, "note"));
     return answer != NULL;
 }
 
@@ -77,19 +75,19 @@ static ci_exit run_note(int argc, char **argv) {
     g_autofree char *remove = NULL, *reason = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"remove", 0, 0, G_OPTION_ARG_STRING, &remove, "Remove this note instead", "NUMBER"},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Reason, stored with the removal", "TEXT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the notes as a JSON object", NULL},
+        CI_STRING("remove", &remove, "Remove this note instead", "NUMBER"),
+        CI_STRING("reason", &reason, "Reason, stored with the removal", "TEXT"),
+        CI_FLAG("json", &json, "Print the notes as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         if (argc == 3 || (remove && argc != 2))
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                        "give NIGHT and TEXT both, or neither; --remove needs PROJECT alone");
+            ci_misused(&error,
+                       "give NIGHT and TEXT both, or neither; --remove needs PROJECT alone");
         else if ((remove != NULL) != (reason != NULL))
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--remove and --reason go together");
+            ci_misused(&error, "--remove and --reason go together");
         else
             client = ci_client_new(&options, &error);
     }
@@ -133,7 +131,7 @@ static json_t *body_of(const char *night, const wishes *w, GError **error) {
     if (good)
         return body;
     json_decref(body);
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "NIGHT must be UTF-8 text");
+    ci_misused(error, "NIGHT must be UTF-8 text");
     return NULL;
 }
 
@@ -142,8 +140,7 @@ static bool level_made(ci_client *client, char **argv, int argc, const wishes *w
     json_auto_t *body = body_of(argc == 3 ? argv[2] : NULL, w, error);
     json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     if (answer)
-        (void)printf("%" JSON_INTEGER_FORMAT "\n",
-                     json_integer_value(json_object_get(answer, "baseline")));
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", cfg_json_integer(answer, "baseline"));
     return answer != NULL;
 }
 
@@ -183,7 +180,7 @@ static bool sense(int argc, const wishes *w, GError **error) {
     else if ((makes || w->undo) != (w->reason != NULL))
         wrong = "--reason goes with NIGHT, --alert or --undo";
     if (wrong)
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, wrong);
+        ci_misused(error, "%s", wrong);
     return !wrong;
 }
 
@@ -202,14 +199,14 @@ static ci_exit baseline(int argc, char **argv) {
     g_auto(wishes) w = {0};
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"portion", 0, 0, G_OPTION_ARG_STRING_ARRAY, &w.portions,
-         "Only this portion or configuration; may be repeated (default: all portions)", "NAME"},
-        {"alert", 0, 0, G_OPTION_ARG_STRING, &w.alert,
-         "Move the level of this alert to NIGHT; without NIGHT remove it", "NUMBER"},
-        {"undo", 0, 0, G_OPTION_ARG_STRING, &w.undo, "Undo the baseline with this number instead",
-         "NUMBER"},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &w.reason, "Reason, stored with the level", "TEXT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &w.json, "Print the list as a JSON object", NULL},
+        CI_STRINGS("portion", &w.portions,
+                   "Only this portion or configuration; may be repeated (default: all portions)",
+                   "NAME"),
+        CI_STRING("alert", &w.alert,
+                  "Move the level of this alert to NIGHT; without NIGHT remove it", "NUMBER"),
+        CI_STRING("undo", &w.undo, "Undo the baseline with this number instead", "NUMBER"),
+        CI_STRING("reason", &w.reason, "Reason, stored with the level", "TEXT"),
+        CI_FLAG("json", &w.json, "Print the list as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;

@@ -29,8 +29,7 @@ bool ci_write(const char *path, const char *text, GError **error) {
         return g_file_set_contents(path, text, -1, error);
     if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "cannot write to stdout");
-    return false;
+    return ci_wrong(error, "cannot write to stdout");
 }
 
 /* The format is what the file's name ends in. */
@@ -38,11 +37,8 @@ static bool chart_write(const json_t *nights, const char *title, const char *pat
     const web_chart_format format = g_str_has_suffix(path, ".png")   ? WEB_CHART_PNG
                                     : g_str_has_suffix(path, ".pdf") ? WEB_CHART_PDF
                                                                      : WEB_CHART_SVG;
-    if (format == WEB_CHART_SVG && !g_str_has_suffix(path, ".svg")) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--chart %s: the name must end in .svg, .png or .pdf", path);
-        return false;
-    }
+    if (format == WEB_CHART_SVG && !g_str_has_suffix(path, ".svg"))
+        return ci_misused(error, "--chart %s: the name must end in .svg, .png or .pdf", path);
     const web_chart_options options = {.title = title};
     g_autoptr(GBytes) bytes = web_chart_render(nights, &options, format, error);
     return bytes && g_file_set_contents(path, g_bytes_get_data(bytes, NULL),

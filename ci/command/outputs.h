@@ -12,21 +12,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_outputs, ci_outputs_clear)
 
 /* Rows for an option table. */
 #define CI_OUTPUTS_ENTRIES(o)                                                                      \
-    {"markdown", 0, 0, G_OPTION_ARG_FILENAME, &(o).markdown, "Write a Markdown summary", "FILE"},  \
-        {"junit",    0,                                                                            \
-         0,          G_OPTION_ARG_FILENAME,                                                        \
-         &(o).junit, "Write JUnit XML, one test case per portion",                                 \
-         "FILE"},                                                                                  \
-        {"plot-csv",                                                                               \
-         0,                                                                                        \
-         0,                                                                                        \
-         G_OPTION_ARG_FILENAME,                                                                    \
-         &(o).plot_csv,                                                                            \
-         "Write CSV for Jenkins' Plot plugin",                                                     \
-         "FILE"},                                                                                  \
-        {"html", 0, 0, G_OPTION_ARG_FILENAME, &(o).html, "Write an HTML fragment", "FILE"}, {      \
-        "chart", 0, 0, G_OPTION_ARG_FILENAME, &(o).chart, "Draw to FILE.svg, .png or .pdf", "FILE" \
-    }
+    CI_PATH("markdown", &(o).markdown, "Write a Markdown summary", "FILE"),                        \
+        CI_PATH("junit", &(o).junit, "Write JUnit XML, one test case per portion", "FILE"),        \
+        CI_PATH("plot-csv", &(o).plot_csv, "Write CSV for Jenkins' Plot plugin", "FILE"),          \
+        CI_PATH("html", &(o).html, "Write an HTML fragment", "FILE"),                              \
+        CI_PATH("chart", &(o).chart, "Draw to FILE.svg, .png or .pdf", "FILE")
 
 /**
  * ci_outputs_write - all that was asked for; "-" is stdout.

@@ -1,7 +1,6 @@
 
 #include "ci/command/experiment.h"
 #include "ci/command/pilot.h"
-#include "ci/command/revision.h"
 #include "ci/command/table.h"
 #include "config/yaml_edit.h"
 
@@ -174,53 +173,35 @@ static bool proposal_write(const char *file, const ci_pilot *pilot, double minut
 #define PILOT_LOOPS 5
 
 typedef struct {
-    char *commit, *repository, *folder, *config;
-    char *measured; /* the commit that was */
-    gint loops;
+    ci_experiment_options measured;
+    char *commit; /* that was */
     gdouble minutes;
     gboolean json, rounds, write;
 } options;
 
 static void options_clear(options *o) {
+    ci_experiment_options_clear(&o->measured);
     g_free(o->commit);
-    g_free(o->repository);
-    g_free(o->folder);
-    g_free(o->config);
-    g_free(o->measured);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 
 static bool options_check(const options *o, GError **error) {
-    if (o->loops >= 2 && o->loops <= 100 && o->minutes > 0 && o->minutes <= 1440)
+    if (o->measured.loops >= 2 && o->measured.loops <= 100 && o->minutes > 0 && o->minutes <= 1440)
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s",
-                o->loops < 2 || o->loops > 100 ? "--loops: 2 to 100 processes of each configuration"
-                                               : "--minutes: more than 0, at most 1440");
-    return false;
+    return ci_misused(error, "%s",
+                      o->measured.loops < 2 || o->measured.loops > 100
+                          ? "--loops: 2 to 100 processes of each configuration"
+                          : "--minutes: more than 0, at most 1440");
 }
 
 /* The pilot's experiment.json; NULL with error. */
 static json_t *measure(options *o, const char *file, const cfg_project *project, GError **error) {
-    const char *given = o->repository ? o->repository : project->repository;
-    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
-                                      ? g_canonicalize_filename(given, NULL)
-                                      : g_strdup(given);
-    g_autofree char *commit = ci_revision_find(repository, project->branch, o->commit, error);
-    if (!commit)
+    o->commit = ci_experiment_measure(&o->measured, file, project, "pilot", error);
+    if (!o->commit)
         return NULL;
-    if (!o->folder)
-        o->folder = g_strdup_printf("pilot-%.*s", COMMIT_SHORT, commit);
-    const ci_experiment what = {.project = file,
-                                .repository = repository,
-                                .commit = commit,
-                                .config = o->config,
-                                .loops = o->loops};
-    if (!ci_experiment_run(&what, o->folder, error))
-        return NULL;
-    g_autofree char *path = g_build_filename(o->folder, "experiment.json", NULL);
+    g_autofree char *path = g_build_filename(o->measured.folder, "experiment.json", NULL);
     json_error_t wrong;
     json_t *experiment = json_load_file(path, 0, &wrong);
-    o->measured = g_steal_pointer(&commit);
     if (!experiment)
         (void)ci_wrong(error, "%s: %s", path, wrong.text);
     return experiment;
@@ -325,14 +306,14 @@ static void tell(const options *o, const ci_pilot *pilot, double confidence, con
 static ci_exit plan(options *o, const char *file, const cfg_project *project, GError **error) {
     g_autofree ci_pilot *pilot = g_new0(ci_pilot, 1);
     json_auto_t *experiment = measure(o, file, project, error);
-    if (!experiment || !ci_pilot_read(pilot, project, experiment, o->folder, error))
+    if (!experiment || !ci_pilot_read(pilot, project, experiment, o->measured.folder, error))
         return CI_INPUT;
     pilot->budget = pilot->budget && !o->rounds;
     if (!ci_pilot_plan(pilot, o->minutes, error))
         return CI_INPUT;
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
     g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
-    g_autofree char *evidence = proposal_evidence(pilot, o->measured, day);
+    g_autofree char *evidence = proposal_evidence(pilot, o->commit, day);
     tell(o, pilot, project->detection.confidence, evidence);
     if (!o->write)
         return CI_OK;
@@ -344,25 +325,19 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
 }
 
 static ci_exit run_plan(int argc, char **argv) {
-    g_auto(options) o = {.minutes = 60, .loops = PILOT_LOOPS};
+    g_auto(options) o = {.minutes = 60, .measured = {.loops = PILOT_LOOPS}};
     const GOptionEntry entries[] = {
-        {"minutes", 0, 0, G_OPTION_ARG_DOUBLE, &o.minutes,
-         "Minutes that a night may take (default: 60)", "N"},
-        {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops,
-         "Processes of each configuration to try (default: 5)", "N"},
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &o.commit,
-         "What to measure (default: the newest of the project's branch)", "COMMIT"},
-        {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
-         "Take the commit from there (default: the project's)", "DIR|URL"},
-        {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
-         "New folder for the raw files (default: pilot-<commit>)", "DIR"},
-        {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
-         "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
-        {"rounds", 0, 0, G_OPTION_ARG_NONE, &o.rounds,
-         "Plan this number of processes of each configuration, not a budget of minutes", NULL},
-        {"write", 0, 0, G_OPTION_ARG_NONE, &o.write,
-         "Write the keys into the project's file; the rest of it stays as it is", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
+        CI_REAL("minutes", &o.minutes, "Minutes that a night may take (default: 60)", "N"),
+        CI_COUNT("loops", &o.measured.loops, "Processes of each configuration to try (default: 5)",
+                 "N"),
+        CI_STRING("commit", &o.measured.commit,
+                  "What to measure (default: the newest of the project's branch)", "COMMIT"),
+        CI_EXPERIMENT_ENTRIES(o.measured, "project's", "pilot-<commit>"),
+        CI_FLAG("rounds", &o.rounds,
+                "Plan this number of processes of each configuration, not a budget of minutes"),
+        CI_FLAG("write", &o.write,
+                "Write the keys into the project's file; the rest of it stays as it is"),
+        CI_FLAG("json", &o.json, "Print one JSON object"),
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = NULL;

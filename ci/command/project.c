@@ -74,15 +74,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 static json_t *body_of(const options *o, int argc, char **argv, GError **error) {
     const bool renames = g_str_equal(argv[1], "rename");
     if (argc != (renames ? 4 : 3))
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "project %s takes %s", argv[1],
-                    renames ? "the old name and the new one" : "one project");
+        ci_misused(error, "project %s takes %s", argv[1],
+                   renames ? "the old name and the new one" : "one project");
     else if (o->undo && !g_str_equal(argv[1], "archive"))
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "--undo goes with archive alone");
+        ci_misused(error, "--undo goes with archive alone");
     else if (o->confirm && !g_str_equal(argv[1], "delete"))
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "--confirm goes with delete alone");
+        ci_misused(error, "--confirm goes with delete alone");
     else if (!o->reason)
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE,
-                            "give a reason with --reason; it is stored in the server's audit log");
+        ci_misused(error, "give a reason with --reason; it is stored in the server's audit log");
     else
         return json_pack("{s:s, s:s*, s:s*, s:o*}", "reason", o->reason, "name",
                          renames ? argv[3] : NULL, "confirm", o->confirm, "archived",
@@ -109,7 +108,7 @@ static double most_of(const json_t *nights, const char *member, const char *port
     size_t i, k;
     const json_t *night, *one;
     json_array_foreach (nights, i, night)
-        json_array_foreach (json_object_get(night, "portions"), k, one) {
+        cfg_json_each (night, "portions", k, one) {
             const json_t *value = json_object_get(one, member);
             if (json_is_number(value) &&
                 (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
@@ -130,7 +129,7 @@ static void propose(const char *dimension, const char *portion, double most) {
 static bool propose_limits(const options *o, int argc, char **argv, GError **error) {
     g_autoptr(ci_client) client = argc == 3 ? ci_client_new(&o->client, error) : NULL;
     if (argc != 3)
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "project limits takes one project");
+        ci_misused(error, "project limits takes one project");
     json_auto_t *nights =
         client ? ci_client_nights(client, argv[2], PROPOSED_OF, NULL, error) : NULL;
     g_autofree char *path = ci_client_path("projects", argv[2], "dimensions");
@@ -151,7 +150,7 @@ static bool propose_limits(const options *o, int argc, char **argv, GError **err
     }
     size_t i;
     const json_t *portion;
-    json_array_foreach (json_object_get(json_array_get(nights, 0), "portions"), i, portion) {
+    cfg_json_each (json_array_get(nights, 0), "portions", i, portion) {
         const char *name = cfg_json_word(portion, "portion", "");
         propose(NULL, name, most_of(nights, "mean_ns", name));
     }
@@ -176,11 +175,10 @@ static ci_exit run_project(int argc, char **argv) {
     static const char *const changes[] = {"archive", "rename", "delete", NULL};
     g_auto(options) o = {0};
     const GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "check: print one JSON object per file", NULL},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &o.reason, "Reason, stored with the change", "TEXT"},
-        {"confirm", 0, 0, G_OPTION_ARG_STRING, &o.confirm,
-         "delete: the project's name again, to confirm", "PROJECT"},
-        {"undo", 0, 0, G_OPTION_ARG_NONE, &o.undo, "archive: restore the project", NULL},
+        CI_FLAG("json", &o.json, "check: print one JSON object per file"),
+        CI_STRING("reason", &o.reason, "Reason, stored with the change", "TEXT"),
+        CI_STRING("confirm", &o.confirm, "delete: the project's name again, to confirm", "PROJECT"),
+        CI_FLAG("undo", &o.undo, "archive: restore the project"),
         CI_CLIENT_ENTRIES(o.client),
         {0}};
     g_autoptr(GError) error = NULL;
@@ -198,12 +196,12 @@ static ci_exit run_project(int argc, char **argv) {
     if (error)
         return ci_fail("project", error);
     if (g_str_equal(argv[1], "check"))
-        g_set_error_literal(&error, CI_ERROR, CI_ERROR_USAGE, "an argument is missing: the files");
+        ci_misused(&error, "an argument is missing: the files");
     else if (!g_strv_contains(changes, argv[1]))
-        g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                    "unknown command \"project %s\"; it is check FILE…, schema, limits, archive, "
-                    "rename or delete",
-                    argv[1]);
+        ci_misused(&error,
+                   "unknown command \"project %s\"; it is check FILE…, schema, limits, archive, "
+                   "rename or delete",
+                   argv[1]);
     else if (change(&o, argc, argv, &error))
         return CI_OK;
     return ci_fail("project", error);

@@ -11,20 +11,20 @@ json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commi
     g_autofree char *path = ci_client_path("projects", project, "pull-requests");
     json_auto_t *body = json_pack("{s:s}", "commit", commit);
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is not UTF-8 text");
+        ci_misused(error, "COMMIT is not UTF-8 text");
     else if (queue)
         json_object_set_new(body, "merge_queue", json_true());
     json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
-    return json_integer_value(json_object_get(answer, "pull_request"));
+    return cfg_json_integer(answer, "pull_request");
 }
 
 /* The newest of a page that is of this commit; 0: none. */
 static json_int_t of_commit(const json_t *page, const char *commit) {
     size_t i;
     json_t *pull;
-    json_array_foreach (json_object_get(page, "items"), i, pull)
+    cfg_json_each (page, "items", i, pull)
         if (g_str_has_prefix(cfg_json_word(pull, "commit", ""), commit))
-            return json_integer_value(json_object_get(pull, "id"));
+            return cfg_json_integer(pull, "id");
     return 0;
 }
 
@@ -37,14 +37,14 @@ json_int_t ci_pull_find(ci_client *client, const char *project, const char *comm
         const json_int_t found = page ? of_commit(page, commit) : 0;
         if (!page || found != 0)
             return found;
-        const char *cursor = json_string_value(json_object_get(page, "next"));
+        const char *cursor = cfg_json_word(page, "next", NULL);
         g_free(next);
         next = cursor ? g_strdup_printf("%s?cursor=%s", path, cursor) : NULL;
     }
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                "commit %s of %s has no pull request; moowatch submit --against-merge-base asks "
-                "for one",
-                commit, project);
+    ci_wrong(error,
+             "commit %s of %s has no pull request; moowatch submit --against-merge-base asks "
+             "for one",
+             commit, project);
     return 0;
 }
 
@@ -57,7 +57,7 @@ static bool has_ended(const json_t *pull) {
 /* "Being measured, place 2 in the queue, 8 minutes left" */
 static char *standing(const json_t *pull) {
     GString *text = g_string_new(cfg_json_word(pull, "headline", "?"));
-    const json_int_t place = json_integer_value(json_object_get(pull, "place"));
+    const json_int_t place = cfg_json_integer(pull, "place");
     const json_t *left = json_object_get(pull, "left_seconds");
     if (place > 0)
         g_string_append_printf(text, ", place %" JSON_INTEGER_FORMAT " in the queue", place);
@@ -111,8 +111,7 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
     size_t i;
     json_t *portion;
     if (!g_str_equal(state, "done")) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "it was not measured: %s",
-                    cfg_json_word(pull, "reason", state));
+        ci_wrong(error, "it was not measured: %s", cfg_json_word(pull, "reason", state));
         return CI_INPUT;
     }
     if (all == CI_OK && !ci_policy_fits(policy, portions, error))

@@ -2,7 +2,6 @@
 #include "ci/command/analyze.h"
 #include "ci/command/command.h"
 #include "ci/command/experiment.h"
-#include "ci/command/revision.h"
 #include "ci/dataset/dataset.h"
 #include "ci/formats/night.h"
 #include "config/model/night.h"
@@ -109,16 +108,14 @@ static json_t *dataset_verdict(const json_t *published, const json_t *here) {
 }
 
 typedef struct {
-    char *night, *repository, *folder, *config;
-    gint loops;
+    char *night;
+    ci_experiment_options measured;
     gboolean json, anyway;
 } options;
 
 static void options_clear(options *o) {
     g_free(o->night);
-    g_free(o->repository);
-    g_free(o->folder);
-    g_free(o->config);
+    ci_experiment_options_clear(&o->measured);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 
@@ -151,27 +148,16 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
 static bool measure(options *o, const char *dataset, const json_t *night, GError **error) {
     g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
-    const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", "");
-    if (!project)
-        return false;
-    const char *given = o->repository ? o->repository : project->repository;
-    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
-                                      ? g_canonicalize_filename(given, NULL)
-                                      : g_strdup(given);
-    g_autofree char *commit = ci_revision_find(repository, project->branch, sha, error);
-    if (!commit)
-        return false;
-    if (!o->folder)
-        o->folder = g_strdup_printf("replication-%s", cfg_json_word(night, "night", ""));
-    const ci_experiment what = {.project = file,
-                                .repository = repository,
-                                .commit = commit,
-                                .config = o->config,
-                                .loops = o->loops};
-    if (ci_experiment_run(&what, o->folder, error))
-        return true;
-    g_prefix_error(error, "commit %.12s of %s: ", sha, repository);
-    return false;
+    ci_experiment_options *how = &o->measured;
+    how->commit = g_strdup(cfg_json_word(json_object_get(night, "commit"), "sha", ""));
+    if (!how->folder)
+        how->folder = g_strdup_printf("replication-%s", cfg_json_word(night, "night", ""));
+    g_autofree char *done =
+        project ? ci_experiment_measure(how, file, project, "replication", error) : NULL;
+    if (project && !done)
+        g_prefix_error(error, "commit %.12s of %s: ", how->commit,
+                       how->repository ? how->repository : project->repository);
+    return done != NULL;
 }
 
 static json_t *measured(const options *o, const char *dataset, const json_t *night,
@@ -182,7 +168,7 @@ static json_t *measured(const options *o, const char *dataset, const json_t *nig
     how.project_warmup = TRUE;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
     how.confidence = level > 0 && level < 1 ? level : how.confidence;
-    return ci_results_night(o->folder, &how, error);
+    return ci_results_night(o->measured.folder, &how, error);
 }
 
 /* "203 ± 4 ns" */
@@ -256,7 +242,7 @@ static ci_exit tell(const options *o, const json_t *night, const json_t *here) {
                       "portions", verdict);
         ci_print_json(told);
     } else {
-        print_verdict(night, verdict, o->folder);
+        print_verdict(night, verdict, o->measured.folder);
     }
     return all ? CI_OK : CI_FOUND;
 }
@@ -284,25 +270,19 @@ static const ci_usage usage = {
 static ci_exit run_replicate(int argc, char **argv) {
     g_auto(options) o = {0};
     const GOptionEntry entries[] = {
-        {"night", 0, 0, G_OPTION_ARG_STRING, &o.night,
-         "Which night: its date, or the beginning of its commit (default: the newest)", "NIGHT"},
-        {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
-         "Take the commit from there (default: the data set's)", "DIR|URL"},
-        {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
-         "New folder for the raw files (default: replication-<night>)", "DIR"},
-        {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops, "Loops, instead of the data set's", "N"},
-        {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
-         "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
-        {"anyway", 0, 0, G_OPTION_ARG_NONE, &o.anyway,
-         "Measure although the processor is of another kind", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
+        CI_STRING("night", &o.night,
+                  "Which night: its date, or the beginning of its commit (default: the newest)",
+                  "NIGHT"),
+        CI_EXPERIMENT_ENTRIES(o.measured, "data set's", "replication-<night>"),
+        CI_COUNT("loops", &o.measured.loops, "Loops, instead of the data set's", "N"),
+        CI_FLAG("anyway", &o.anyway, "Measure although the processor is of another kind"),
+        CI_FLAG("json", &o.json, "Print one JSON object"),
         {0}};
     g_autoptr(GError) error = NULL;
     ci_exit exit = CI_OK;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
-        if (o.loops < 0 || o.loops == 1)
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                        "--loops: at least 2, or there are no intervals");
+        if (o.measured.loops < 0 || o.measured.loops == 1)
+            ci_misused(&error, "--loops: at least 2, or there are no intervals");
         else
             exit = replicate(&o, argv[1], &error);
     }

@@ -110,9 +110,8 @@ void ci_report_night(const json_t *json, FILE *to) {
     (void)fprintf(to,
                   "%s: recursion depth %d, %d loop%s, %s\n"
                   "Nanoseconds per call; intervals of %g %% over the loops' means.\n",
-                  cfg_json_word(json, "source", ""),
-                  (int)json_integer_value(json_object_get(json, "recursion_depth")), loops,
-                  loops == 1 ? "" : "s", kept, 100 * night.level);
+                  cfg_json_word(json, "source", ""), (int)cfg_json_integer(json, "recursion_depth"),
+                  loops, loops == 1 ? "" : "s", kept, 100 * night.level);
     if (loops == 1)
         (void)fprintf(
             to,

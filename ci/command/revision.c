@@ -1,17 +1,11 @@
 #include "ci/command/revision.h"
 
 #include "config/credential.h"
+#include "config/number.h"
 
 #include <string.h>
 
-#define DIGITS_LEAST 3 /* fewer name no commit */
-
-static bool is_id(const char *text) {
-    const size_t length = strlen(text);
-    return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
-}
-
-/* What git prints; NULL with error: what it complains of. */
+#define DIGITS_LEAST 3 /* What git prints; NULL with error: what it complains of. */
 static char *git(const char *const *words, const cfg_credential *credential, const char *what,
                  GError **error) {
     GStrv variables = g_environ_setenv(g_get_environ(), "GIT_TERMINAL_PROMPT", "0", TRUE);
@@ -35,7 +29,7 @@ static char *git(const char *const *words, const cfg_credential *credential, con
         const char *said = wrong->domain != G_SPAWN_EXIT_ERROR ? wrong->message
                            : complaint                         ? g_strstrip(complaint)
                                                                : "";
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s%s%s", what, *said ? ": " : "", said);
+        ci_wrong(error, "%s%s%s", what, *said ? ": " : "", said);
         return NULL;
     }
     return g_steal_pointer(&out);
@@ -57,11 +51,10 @@ static char *in_folder(const char *folder, const char *name, GError **error) {
     if (out)
         return g_strdup(g_strstrip(out));
     if (is_shallow(folder))
-        g_set_error(
-            error, CI_ERROR, CI_ERROR_INPUT,
-            "%s; it is a shallow clone, in which older commits are missing: git -C %s fetch "
-            "--unshallow (in a pipeline: fetch-depth: 0)",
-            problem->message, folder);
+        ci_wrong(error,
+                 "%s; it is a shallow clone, in which older commits are missing: git -C %s fetch "
+                 "--unshallow (in a pipeline: fetch-depth: 0)",
+                 problem->message, folder);
     else
         g_propagate_error(error, g_steal_pointer(&problem));
     g_clear_error(&problem);
@@ -89,15 +82,14 @@ static char *at_remote(const char *url, const char *name, GError **error) {
                 return g_strndup(lines[i], (gsize)(tab - lines[i]));
         }
     if (out)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: no branch or tag \"%s\"; other commits are named by their full id", url,
-                    name);
+        ci_wrong(error, "%s: no branch or tag \"%s\"; other commits are named by their full id",
+                 url, name);
     return NULL;
 }
 
 char *ci_revision_find(const char *repository, const char *branch, const char *text,
                        GError **error) {
-    if (text && is_id(text))
+    if (text && cfg_is_commit(text))
         return g_strdup(text);
     const char *folder =
         g_str_has_prefix(repository, "file://") ? repository + strlen("file://") : repository;
@@ -105,8 +97,8 @@ char *ci_revision_find(const char *repository, const char *branch, const char *t
     g_autofree char *id = g_file_test(folder, G_FILE_TEST_IS_DIR)
                               ? in_folder(folder, text ? text : tip, error)
                               : at_remote(repository, text ? text : branch, error);
-    if (id && !is_id(id)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: git answers \"%s\"", repository, id);
+    if (id && !cfg_is_commit(id)) {
+        ci_wrong(error, "%s: git answers \"%s\"", repository, id);
         return NULL;
     }
     return g_steal_pointer(&id);
@@ -119,10 +111,10 @@ char *ci_revision_given(const char *text, GError **error) {
     char *id = in_folder(".", text, NULL);
     if (!id) {
         g_autofree char *shown = g_utf8_make_valid(text, -1);
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "COMMIT is a commit's id, or a name that git knows in this folder; “%s” is "
-                    "neither",
-                    shown);
+        ci_misused(error,
+                   "COMMIT is a commit's id, or a name that git knows in this folder; “%s” is "
+                   "neither",
+                   shown);
     }
     return id;
 }

@@ -1,7 +1,6 @@
 #include "ci/command/analyze.h"
 #include "ci/command/experiment.h"
 #include "ci/command/report.h"
-#include "ci/command/revision.h"
 #include "ci/formats/night.h"
 #include "config/doubts.h"
 
@@ -32,7 +31,7 @@ static bool received_duet(const char *folder) {
     json_auto_t *root = experiment_of(folder);
     size_t i;
     const json_t *loop;
-    json_array_foreach (json_object_get(root, "loops"), i, loop)
+    cfg_json_each (root, "loops", i, loop)
         if (json_object_get(json_object_get(loop, "readings"), "duet"))
             return true;
     return false;
@@ -45,8 +44,8 @@ static cfg_night doubtful(const char *folder, const json_t *portions) {
     cfg_night night = cfg_night_of(view);
     size_t i;
     json_t *loop;
-    json_array_foreach (json_object_get(root, "loops"), i, loop) {
-        const char *name = json_string_value(json_object_get(loop, "configuration"));
+    cfg_json_each (root, "loops", i, loop) {
+        const char *name = cfg_json_word(loop, "configuration", NULL);
         if (name)
             model_read_leniently(
                 &cfg_loop_model, loop,
@@ -84,11 +83,8 @@ static void received_print(const char *folder, FILE *to) {
         (void)fprintf(to, "%s\n", (const char *)lines->pdata[k]);
 }
 
-#define COMMIT_SHORT 12
-
 typedef struct {
-    char *commit, *compare, *repository, *folder, *config;
-    gint loops;
+    ci_experiment_options measured;
     gdouble confidence;
     gboolean json;
     ci_outputs outputs;
@@ -96,11 +92,7 @@ typedef struct {
 } options;
 
 static void options_clear(options *o) {
-    g_free(o->commit);
-    g_free(o->compare);
-    g_free(o->repository);
-    g_free(o->folder);
-    g_free(o->config);
+    ci_experiment_options_clear(&o->measured);
     ci_outputs_clear(&o->outputs);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
@@ -115,50 +107,20 @@ static bool settle(options *o, const cfg_project *project, GError **error) {
         o->how.minimum_ns = project->detection.minimum_effect_ns;
     o->how.confidence = o->confidence;
     o->outputs.title = g_strdup(project->title);
-    if (o->loops < 0 || o->loops == 1) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--loops: at least 2, or there are no intervals");
-        return false;
-    }
+    if (o->measured.loops < 0 || o->measured.loops == 1)
+        return ci_misused(error, "--loops: at least 2, or there are no intervals");
     return true;
 }
 
-static bool measure(options *o, const char *file, const cfg_project *project, GError **error) {
-    const char *given = o->repository ? o->repository : project->repository;
-    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
-                                      ? g_canonicalize_filename(given, NULL)
-                                      : g_strdup(given);
-    g_autofree char *commit = ci_revision_find(repository, project->branch, o->commit, error);
-    g_autofree char *before = commit && o->compare
-                                  ? ci_revision_find(repository, project->branch, o->compare, error)
-                                  : NULL;
-    if (!commit || (o->compare && !before))
-        return false;
-    if (before && g_str_equal(before, commit)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--compare: both are the same commit, %s",
-                    before);
-        return false;
-    }
-    if (!o->folder)
-        o->folder = g_strdup_printf("overhead-%.*s", COMMIT_SHORT, commit);
-    const ci_experiment what = {.project = file,
-                                .repository = repository,
-                                .commit = commit,
-                                .before = before,
-                                .config = o->config,
-                                .loops = o->loops};
-    return ci_experiment_run(&what, o->folder, error);
-}
-
 static ci_exit analyze(const options *o, const ci_results_options *how, GError **error) {
-    json_t *night = ci_results_night(o->folder, how, error);
+    json_t *night = ci_results_night(o->measured.folder, how, error);
     const bool good = night && ci_outputs_write(&o->outputs, o->outputs.title, night, NULL, error);
     if (good && o->json) {
-        json_object_set_new(night, "doubts", received_doubts(o->folder, night));
+        json_object_set_new(night, "doubts", received_doubts(o->measured.folder, night));
         ci_print_json(night);
     } else if (good && !ci_outputs_stdout(&o->outputs)) {
         ci_report_night(night, stdout);
-        received_print(o->folder, stdout);
+        received_print(o->measured.folder, stdout);
     }
     json_decref(night);
     return good ? CI_OK : CI_INPUT;
@@ -170,10 +132,10 @@ static ci_exit tell(const options *o, const char *file, GError **error) {
     how.project_warmup = TRUE;
     how.confidence = o->confidence;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
-    if (!o->compare)
+    if (!o->measured.compare)
         return analyze(o, &how, error);
-    g_autofree char *before = g_build_filename(o->folder, "before", NULL);
-    g_autofree char *after = g_build_filename(o->folder, "after", NULL);
+    g_autofree char *before = g_build_filename(o->measured.folder, "before", NULL);
+    g_autofree char *after = g_build_filename(o->measured.folder, "after", NULL);
     ci_comparison_options comparison = o->how;
     comparison.paired = received_duet(after);
     return ci_compare_results(before, after, &how, &comparison, &o->outputs, o->json, error);
@@ -192,24 +154,19 @@ static ci_exit run_here(int argc, char **argv) {
     g_auto(options) o = {.confidence = (double)NAN,
                          .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
     const GOptionEntry entries[] = {
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &o.commit,
-         "What to measure (default: the newest of the project's branch)", "COMMIT"},
-        {"compare", 0, 0, G_OPTION_ARG_STRING, &o.compare,
-         "Measure this older commit in turn with it, and compare", "COMMIT"},
-        {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
-         "Take the commits from there (default: the project's)", "DIR|URL"},
-        {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
-         "New folder for the raw files (default: overhead-<commit>)", "DIR"},
-        {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops, "Loops, instead of the project's", "N"},
-        {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
-         "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
-        {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
-         "Level of the intervals (default: the project's)", "P"},
-        {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_percent,
-         "With --compare: ignore smaller changes, in percent (default: the project's)", "P"},
-        {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_ns,
-         "Also ignore changes of fewer ns (default: the project's)", "NS"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
+        CI_STRING("commit", &o.measured.commit,
+                  "What to measure (default: the newest of the project's branch)", "COMMIT"),
+        CI_STRING("compare", &o.measured.compare,
+                  "Measure this older commit in turn with it, and compare", "COMMIT"),
+        CI_EXPERIMENT_ENTRIES(o.measured, "project's", "overhead-<commit>"),
+        CI_COUNT("loops", &o.measured.loops, "Loops, instead of the project's", "N"),
+        CI_REAL("confidence", &o.confidence, "Level of the intervals (default: the project's)",
+                "P"),
+        CI_REAL("minimum-percent", &o.how.minimum_percent,
+                "With --compare: ignore smaller changes, in percent (default: the project's)", "P"),
+        CI_REAL("minimum-ns", &o.how.minimum_ns,
+                "Also ignore changes of fewer ns (default: the project's)", "NS"),
+        CI_FLAG("json", &o.json, "Print one JSON object"),
         CI_OUTPUTS_ENTRIES(o.outputs),
         {0}};
     g_autoptr(GError) error = NULL;
@@ -217,7 +174,11 @@ static ci_exit run_here(int argc, char **argv) {
     ci_exit exit = CI_OK;
     if (ci_parse(&usage, entries, &argc, &argv, &error))
         project = cfg_project_load(argv[1], &error);
-    if (project && settle(&o, project, &error) && measure(&o, argv[1], project, &error))
+    g_autofree char *commit =
+        project && settle(&o, project, &error)
+            ? ci_experiment_measure(&o.measured, argv[1], project, "overhead", &error)
+            : NULL;
+    if (commit)
         exit = tell(&o, argv[1], &error);
     return error ? ci_fail("run", error) : exit;
 }

@@ -19,8 +19,7 @@ static const ci_usage usage = {
 static char *url_of(const char *given, GError **error) {
     char *url = g_strdup(given);
     if (!(g_str_has_prefix(url, "https://") || g_str_has_prefix(url, "http://"))) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--url %s: must begin with https:// or http://", given);
+        ci_misused(error, "--url %s: must begin with https:// or http://", given);
         g_clear_pointer(&url, g_free);
     }
     while (url && g_str_has_suffix(url, "/"))

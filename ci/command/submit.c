@@ -2,23 +2,16 @@
 #include "ci/command/client.h"
 #include "ci/command/pull.h"
 #include "ci/command/revision.h"
+#include "config/json_text.h"
+#include "config/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The id that the server files an artifact under is the whole one. */
-static bool is_full_id(const char *commit) {
-    const size_t digits = strlen(commit);
-    return (digits == 40 || digits == 64) && strspn(commit, "0123456789abcdef") == digits;
-}
-
 static bool hand_in(ci_client *client, const char *project, const char *commit, const char *file,
                     const char *name, GError **error) {
-    if (!is_full_id(commit)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--artifact needs the full commit id, as git rev-parse prints it");
-        return false;
-    }
+    if (!cfg_is_commit(commit))
+        return ci_misused(error, "--artifact needs the full commit id, as git rev-parse prints it");
     g_autofree char *own_name = g_path_get_basename(file);
     g_autofree char *folder = ci_client_path("projects", project, "artifacts");
     GString *path = g_string_new(folder);
@@ -39,7 +32,7 @@ static json_t *submit(ci_client *client, const char *project, const char *what, 
         json_object_set_new(body, "night", json_string(night));
     json_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is not UTF-8 text");
+        ci_misused(error, "COMMIT is not UTF-8 text");
     json_decref(body);
     return answer;
 }
@@ -54,14 +47,13 @@ typedef struct {
 
 static bool wish_check(const wish *w, GError **error) {
     if (w->sweep && (w->wait_s > 0 || w->night))
-        g_set_error(
-            error, CI_ERROR, CI_ERROR_USAGE,
+        ci_misused(
+            error,
             "--sweep measures no night and makes several jobs: leave out --night and --wait");
     else if (w->merge_queue && !w->merge_base)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--merge-queue needs --against-merge-base");
+        ci_misused(error, "--merge-queue needs --against-merge-base");
     else if (w->merge_base && (w->sweep || w->night))
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--against-merge-base measures no night: leave out --night and --sweep");
+        ci_misused(error, "--against-merge-base measures no night: leave out --night and --sweep");
     else
         return true;
     return false;
@@ -87,7 +79,7 @@ static void night_or_sweep(ci_client *client, const char *project, const char *c
                            const wish *w, GError **error) {
     json_auto_t *job =
         submit(client, project, w->sweep ? "sweeps" : "jobs", commit, w->night, error);
-    const json_int_t number = json_integer_value(json_object_get(job, w->sweep ? "sweep" : "job"));
+    const json_int_t number = cfg_json_integer(job, w->sweep ? "sweep" : "job");
     if (job && w->wait_s > 0) {
         json_t *ended = ci_job_wait(client, number, (unsigned)w->wait_s, error);
         json_decref(job);
@@ -115,21 +107,17 @@ static ci_exit run_submit(int argc, char **argv) {
     g_autofree char *commit = NULL, *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"night", 0, 0, G_OPTION_ARG_STRING, &night, "Count it as this night", "YYYY-MM-DD"},
+        CI_STRING("night", &night, "Count it as this night", "YYYY-MM-DD"),
         {"artifact", 'a', 0, G_OPTION_ARG_FILENAME, &artifact,
          "Upload what was built from the commit first", "FILE"},
-        {"name", 0, 0, G_OPTION_ARG_STRING, &name, "Name of the artifact (default: FILE's)",
-         "NAME"},
-        {"sweep", 0, 0, G_OPTION_ARG_NONE, &w.sweep, "Measure it at every value of the sweep",
-         NULL},
-        {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &w.merge_base,
-         "Measure it in turn with its merge base", NULL},
-        {"merge-queue", 0, 0, G_OPTION_ARG_NONE, &w.merge_queue,
-         "A merge waits for it: today, and at once where its files were measured", NULL},
+        CI_STRING("name", &name, "Name of the artifact (default: FILE's)", "NAME"),
+        CI_FLAG("sweep", &w.sweep, "Measure it at every value of the sweep"),
+        CI_FLAG("against-merge-base", &w.merge_base, "Measure it in turn with its merge base"),
+        CI_FLAG("merge-queue", &w.merge_queue,
+                "A merge waits for it: today, and at once where its files were measured"),
         {"wait", 'w', 0, G_OPTION_ARG_INT, &w.wait_s, "Wait up to S seconds until it has ended",
          "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &w.json,
-         "Print the answer as JSON; with --wait, what it waited for", NULL},
+        CI_FLAG("json", &w.json, "Print the answer as JSON; with --wait, what it waited for"),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;

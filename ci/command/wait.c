@@ -39,8 +39,8 @@ static void show(const json_t *job) {
     g_autofree char *text =
         g_strdup_printf("job %.0f %s", cfg_json_number(job, "id"),
                         cfg_json_word(progress, "phase", cfg_json_word(job, "state", "")));
-    ci_progress((guint)json_integer_value(json_object_get(progress, "done")),
-                (guint)json_integer_value(json_object_get(progress, "total")), text);
+    ci_progress((guint)cfg_json_integer(progress, "done"),
+                (guint)cfg_json_integer(progress, "total"), text);
 }
 
 json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
@@ -60,8 +60,8 @@ ci_exit ci_job_ended(const json_t *job, GError **error) {
     const char *state = cfg_json_word(job, "state", "?");
     if (g_str_equal(state, "done"))
         return CI_OK;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "job %.0f %s: %s", cfg_json_number(job, "id"),
-                state, cfg_json_word(job, "error", "no reason given"));
+    ci_wrong(error, "job %.0f %s: %s", cfg_json_number(job, "id"), state,
+             cfg_json_word(job, "error", "no reason given"));
     return CI_INPUT;
 }
 
@@ -79,7 +79,7 @@ static char *open_words(const json_t *project) {
         g_string_new(is_unasked(project) ? "its repository has not been asked yet" : NULL);
     size_t i;
     json_t *word;
-    json_array_foreach (json_object_get(project, "open"), i, word)
+    cfg_json_each (project, "open", i, word)
         g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", json_string_value(word));
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
@@ -112,9 +112,8 @@ static bool wait_for_job(ci_client *client, const char *number, unsigned timeout
     gint64 id = 0;
     if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, NULL)) {
         g_autofree char *shown = g_utf8_make_valid(number, -1);
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "JOB is the number that moowatch submit has printed, not “%s”", shown);
-        return false;
+        return ci_misused(error, "JOB is the number that moowatch submit has printed, not “%s”",
+                          shown);
     }
     json_t *job = ci_job_wait(client, id, timeout_s, error);
     if (!job)
@@ -159,10 +158,10 @@ static ci_exit run_wait(int argc, char **argv) {
     g_autofree char *project = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"settled", 0, 0, G_OPTION_ARG_STRING, &project,
-         "Instead of a job: wait until all work on the project is done", "PROJECT"},
+        CI_STRING("settled", &project,
+                  "Instead of a job: wait until all work on the project is done", "PROJECT"),
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s, "Seconds to wait (default: 7200)", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the job or project as a JSON object", NULL},
+        CI_FLAG("json", &json, "Print the job or project as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
@@ -170,8 +169,7 @@ static ci_exit run_wait(int argc, char **argv) {
     bool done = false;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         if ((argc == 2) == (project != NULL))
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                        "give either the number of a job or --settled PROJECT");
+            ci_misused(&error, "give either the number of a job or --settled PROJECT");
         else
             client = ci_client_new(&options, &error);
     }

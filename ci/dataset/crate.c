@@ -153,7 +153,7 @@ static json_t *configuration_of(json_t *given, GError **error) {
         ci_wrong(error,
                  "configuration %s: the values of its environment variables are withheld; give a "
                  "token of the scope read (--token-file), since the data set must have them",
-                 json_string_value(json_object_get(given, "name")));
+                 cfg_json_word(given, "name", NULL));
         json_decref(out);
         return NULL;
     }
@@ -172,7 +172,7 @@ static void shorten_read(json_t *read) {
     static const char *const of_pattern[] = {"pattern", "unit",        "scope",
                                              "several", "match_limit", NULL};
     static const char *const of_google[] = {"time", NULL};
-    const char *format = json_string_value(json_object_get(read, "format"));
+    const char *format = cfg_json_word(read, "format", NULL);
     if (g_strcmp0(format, "pattern") != 0)
         drop(read, of_pattern);
     if (g_strcmp0(format, "google-benchmark-json") != 0)
@@ -192,7 +192,7 @@ static json_t *benchmark_of(json_t *given, GError **error) {
         shorten_read(read);
         json_object_set_new(out, "read", read);
     }
-    json_array_foreach (json_object_get(given, "configurations"), i, configuration) {
+    cfg_json_each (given, "configurations", i, configuration) {
         json_t *one = configuration_of(configuration, error);
         if (!one) {
             json_decref(list);

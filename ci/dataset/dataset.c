@@ -126,21 +126,12 @@ static bool put_text(writer *w, const char *path, const char *about, const char 
     return bytes && put(w, path, about, type, bytes, error);
 }
 
-static bool folder_make(const char *folder, GError **error) {
-    if (g_mkdir_with_parents(folder, 0777) != 0)
-        return ci_wrong(error, "%s: %s", folder, g_strerror(errno));
-    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
-    return (there && !g_dir_read_name(there)) ||
-           ci_wrong(error, "%s: not empty; give a new folder", folder);
-}
-
 /* What the API says of each measured night, oldest first. */
 static json_t *experiments_of(ci_client *client, const json_t *nights, GError **error) {
     json_t *all = json_array();
     const guint count = (guint)json_array_size(nights);
     for (guint i = count; i > 0; i--) {
-        const json_int_t id =
-            json_integer_value(json_object_get(json_array_get(nights, i - 1), "experiment"));
+        const json_int_t id = cfg_json_integer(json_array_get(nights, i - 1), "experiment");
         if (id == 0)
             continue;
         g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT, id);
@@ -199,15 +190,15 @@ static char *raw_path(const json_t *experiment, const json_t *configuration, con
         return NULL;
     }
     return g_strdup_printf("raw/%" JSON_INTEGER_FORMAT "/%s-%" JSON_INTEGER_FORMAT ".csv",
-                           json_integer_value(json_object_get(experiment, "experiment")), name,
-                           json_integer_value(json_object_get(loop, "loop")));
+                           cfg_json_integer(experiment, "experiment"), name,
+                           cfg_json_integer(loop, "loop"));
 }
 
 static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
     size_t i, k;
     const json_t *configuration, *loop;
-    json_array_foreach (json_object_get(experiment, "configurations"), i, configuration)
-        json_array_foreach (json_object_get(configuration, "loop_results"), k, loop) {
+    cfg_json_each (experiment, "configurations", i, configuration)
+        cfg_json_each (configuration, "loop_results", k, loop) {
             const char *url = cfg_json_word(json_object_get(loop, "raw"), "url", NULL);
             char *etag = NULL;
             if (!url || !g_str_has_prefix(url, "/api/v1/experiments/"))
@@ -306,7 +297,7 @@ bool ci_dataset_write(ci_client *client, const char *name, const ci_dataset_opti
     if (o->license && (!*o->license || !is_license(o->license)))
         return ci_wrong(error, "--license %s: must be an SPDX identifier, such as CC-BY-4.0",
                         o->license);
-    if (!folder_make(o->folder, error))
+    if (!ci_folder_make(o->folder, "--dataset", error))
         return false;
     g_autofree char *path = ci_client_path("projects", name, NULL);
     json_auto_t *project = ci_client_get(client, path, error);

@@ -162,7 +162,7 @@ char *ci_table_dictionary(void) {
 static void add_loops(json_t *rows, json_t *experiment, json_t *configuration) {
     size_t i;
     json_t *loop;
-    json_array_foreach (json_object_get(configuration, "loop_results"), i, loop)
+    cfg_json_each (configuration, "loop_results", i, loop)
         json_array_append_new(rows, json_pack("{s:O, s:O, s:O}", "of", experiment, "it",
                                               configuration, "loop", loop));
 }
@@ -176,7 +176,7 @@ json_t *ci_table_rows(const ci_table *table, const json_t *experiments) {
             json_array_append_new(rows, json_pack("{s:O}", "of", experiment));
             continue;
         }
-        json_array_foreach (json_object_get(experiment, list), k, it)
+        cfg_json_each (experiment, list, k, it)
             if (table->columns == loops)
                 add_loops(rows, experiment, it);
             else

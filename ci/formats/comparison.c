@@ -9,7 +9,7 @@
 static const json_t *portion_of(const json_t *night, const char *name) {
     size_t i;
     json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p)
+    cfg_json_each (night, "portions", i, p)
         if (g_str_equal(cfg_json_word(p, "portion", ""), name))
             return p;
     return NULL;
@@ -57,7 +57,7 @@ static det_interval difference(const estimate *a, const estimate *b, double leve
 static const json_t *loops_of(const json_t *night, const char *configuration) {
     size_t i;
     const json_t *c;
-    json_array_foreach (json_object_get(night, "configurations"), i, c)
+    cfg_json_each (night, "configurations", i, c)
         if (g_str_equal(cfg_json_word(c, "name", ""), configuration))
             return json_object_get(c, "loop_results");
     return NULL;
@@ -169,7 +169,7 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     unsigned common = 0;
     size_t i;
     json_t *now;
-    json_array_foreach (json_object_get(after, "portions"), i, now) {
+    cfg_json_each (after, "portions", i, now) {
         const json_t *old = portion_of(before, cfg_json_word(now, "portion", ""));
         if (old) {
             compare_portion(before, after, old, now, options);
@@ -186,8 +186,8 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     g_autofree char *headline = web_night_headline(&night);
     json_object_set_new(after, "headline", json_string(headline));
     if (!common)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "the two results have no portion in common; give the portions the same names "
-                    "with --chain");
+        ci_wrong(error,
+                 "the two results have no portion in common; give the portions the same names "
+                 "with --chain");
     return common > 0;
 }

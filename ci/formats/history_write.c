@@ -21,28 +21,19 @@ static const char *known(const char *text, const char *otherwise) {
     return text ? text : otherwise;
 }
 
-/* A quoted field that no spreadsheet takes for a formula. */
-static void field(GString *to, const char *text) {
-    g_autofree char *clean = web_text_clean(known(text, ""), TEXT_MAX);
-    g_auto(GStrv) parts = g_strsplit(clean, "\"", -1);
-    g_autofree char *doubled = g_strjoinv("\"\"", parts);
-    g_string_append_printf(to, "\"%s%s\"", clean[0] && strchr("=+-@", clean[0]) ? "'" : "",
-                           doubled);
-}
-
 static void csv_line(GString *to, const cfg_night *night, const cfg_portion *portion) {
     const double numbers[] = {portion->now.mean, portion->now.low, portion->now.high};
-    field(to, night->night);
+    ci_csv_field(to, known(night->night, ""));
     g_string_append_c(to, ',');
-    field(to, night->commit.sha);
+    ci_csv_field(to, known(night->commit.sha, ""));
     g_string_append_c(to, ',');
-    field(to, portion->portion);
+    ci_csv_field(to, known(portion->portion, ""));
     for (size_t n = 0; n < G_N_ELEMENTS(numbers); n++) {
         g_string_append_c(to, ',');
         number(to, numbers[n]);
     }
     g_string_append_c(to, ',');
-    field(to, portion->verdict);
+    ci_csv_field(to, known(portion->verdict, ""));
     g_string_append_c(to, '\n');
 }
 
@@ -209,7 +200,7 @@ static const struct {
 static char *extra_of(const json_t *environment) {
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(metadata); i++) {
-        const char *value = json_string_value(json_object_get(environment, metadata[i].key));
+        const char *value = cfg_json_word(environment, metadata[i].key, NULL);
         g_autofree char *line = value && *value ? g_strdelimit(g_strdup(value), "\r\n", ' ') : NULL;
         if (line)
             g_string_append_printf(text, "%s=%s\n", metadata[i].name, line);

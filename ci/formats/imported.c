@@ -84,8 +84,7 @@ static gint by_time(gconstpointer a, gconstpointer b) {
 }
 
 static bool fail(GError **error, const char *path, const char *what) {
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, what);
-    return false;
+    return ci_wrong(error, "%s: %s", path, what);
 }
 
 /* What bytes that are no UTF-8 may be, and what to do. */
@@ -124,7 +123,7 @@ json_t *ci_import(const char *path, GError **error) {
         return NULL;
     g_autoptr(GPtrArray) nights = fmt_read(NULL, path, path, text, size, false, &wrong);
     if (!nights) {
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, wrong->message);
+        ci_wrong(error, "%s", wrong->message);
         return NULL;
     }
     json_t *list = json_array();
@@ -204,7 +203,7 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
 
 /* Counts lines that are there several times, in the order in which they came first. */
 static void count(json_t *counts, const char *line) {
-    const json_int_t before = json_integer_value(json_object_get(counts, line));
+    const json_int_t before = cfg_json_integer(counts, line);
     json_object_set_new(counts, line, json_integer(before + 1));
 }
 
@@ -213,14 +212,14 @@ void ci_told_nights(GPtrArray *told, const json_t *nights) {
     size_t i, k;
     json_t *night, *item;
     json_array_foreach (nights, i, night) {
-        json_array_foreach (json_object_get(night, "left"), k, item) {
+        cfg_json_each (night, "left", k, item) {
             const char *name = cfg_json_word(item, "name", "");
             g_autofree char *line =
                 g_strdup_printf("left out: %s%s%s", name, *name ? ": " : "a benchmark that ",
                                 cfg_json_word(item, "why", ""));
             count(counts, line);
         }
-        json_array_foreach (json_object_get(night, "notes"), k, item)
+        cfg_json_each (night, "notes", k, item)
             count(counts, json_string_value(item));
     }
     const char *line;
@@ -260,7 +259,7 @@ static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
         g_new0(bool, links->len + 1 + json_array_size(json_object_get(night, "values")));
     size_t k;
     json_t *value;
-    json_array_foreach (json_object_get(night, "values"), k, value) {
+    cfg_json_each (night, "values", k, value) {
         const char *name = cfg_json_word(value, "name", "");
         int at = ci_links_find(links, name);
         if (at < 0) {

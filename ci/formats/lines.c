@@ -13,8 +13,7 @@
 #define T_975_1 12.706204736432095 /* qt(0.975, 1) */
 
 static bool usage(GError **error, const char *text) {
-    g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, text);
-    return false;
+    return ci_misused(error, "%s", text);
 }
 
 static json_t *header(const ci_lines_options *o, const char *from) {
@@ -129,7 +128,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     json_t *loops = json_array();
     size_t i;
     json_t *value;
-    json_array_foreach (json_object_get(night, "values"), i, value)
+    cfg_json_each (night, "values", i, value)
         value_add(loops, links, value, time_ms);
     return night_line(
         date, commit_of(night, o, time_ms), time_ms,
@@ -162,13 +161,11 @@ static char *suites_text(const json_t *nights) {
 static json_t *suite_refuse(const json_t *nights, const char *wanted, GError **error) {
     g_autofree char *suites = suites_text(nights);
     if (json_array_size(nights) == 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the input has no results");
+        ci_wrong(error, "the input has no results");
     else if (wanted)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"; choose one of %s",
-                    wanted, suites);
+        ci_wrong(error, "there is no suite \"%s\"; choose one of %s", wanted, suites);
     else
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "there are several suites; choose one with --suite: %s", suites);
+        ci_misused(error, "there are several suites; choose one with --suite: %s", suites);
     return NULL;
 }
 
@@ -191,7 +188,7 @@ static unsigned loops_most(const json_t *nights) {
     size_t i, k, most = 2;
     json_t *night, *value;
     json_array_foreach (nights, i, night)
-        json_array_foreach (json_object_get(night, "values"), k, value)
+        cfg_json_each (night, "values", k, value)
             most = MAX(most, json_array_size(json_object_get(value, "loops_ns")));
     return (unsigned)most;
 }
@@ -240,7 +237,7 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     size_t i, k;
     json_t *night, *value;
     json_array_foreach (nights, i, night)
-        json_array_foreach (json_object_get(night, "values"), k, value) {
+        cfg_json_each (night, "values", k, value) {
             const size_t loops = json_array_size(json_object_get(value, "loops_ns"));
             wide_tell(night, value, told);
             if (loops <= most)
@@ -257,7 +254,7 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
 static void note_add(json_t *lines, const json_t *night, const char *date, const char *last) {
     size_t i;
     json_t *note;
-    json_array_foreach (json_object_get(night, "notes"), i, note) {
+    cfg_json_each (night, "notes", i, note) {
         const char *text = json_string_value(note);
         if (g_strcmp0(text, FMT_HALVED) == 0 && g_strcmp0(date, last) != 0)
             json_array_append_new(

@@ -25,9 +25,8 @@ typedef struct {
 
 static bool is_fine(det_status status, const det_raw_error *wrong, GError **error) {
     if (status != DET_OK)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", (guint64)wrong->line,
-                    (guint64)wrong->column, wrong->text);
+        ci_wrong(error, "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", (guint64)wrong->line,
+                 (guint64)wrong->column, wrong->text);
     return status == DET_OK;
 }
 
@@ -52,7 +51,7 @@ static bool file_read(const reading *r, const ci_raw_file *file, ci_loop *loop, 
     const bool good = raw && ci_source_read(r->source, file->entry, feed, raw, error) &&
                       is_fine(det_raw_finish(raw, &result, &wrong), &wrong, error);
     if (!raw)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, " no memory");
+        ci_wrong(error, " no memory");
     if (good) {
         ci_counts_add(counts, result.ns, result.calls);
         *loop = (ci_loop){.warmup_calls = result.warmup_calls,
@@ -133,13 +132,11 @@ static bool lengths_check(const ci_results *results, const ci_raw_files *files, 
             if (loop->present && calls > most)
                 most = calls, longest = l;
         }
-        if (shortest && least != most) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                        "%s: %" G_GUINT64_FORMAT " calls, but %" G_GUINT64_FORMAT
-                        " in %s; was it cut short? --allow-missing uses what is there",
-                        path_of(files, c, shortest), least, most, path_of(files, c, longest));
-            return false;
-        }
+        if (shortest && least != most)
+            return ci_wrong(error,
+                            "%s: %" G_GUINT64_FORMAT " calls, but %" G_GUINT64_FORMAT
+                            " in %s; was it cut short? --allow-missing uses what is there",
+                            path_of(files, c, shortest), least, most, path_of(files, c, longest));
     }
     return true;
 }
@@ -170,7 +167,7 @@ static bool label(const ci_source *source, const char *asked, GPtrArray *links, 
     const ci_entry *entry = ci_source_find(other ? other : source, name);
     if (!entry) {
         if (asked)
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: there is no such file", asked);
+            ci_wrong(error, "%s: there is no such file", asked);
         return !asked;
     }
     g_autofree char *text = ci_source_text(other ? other : source, entry, LABELS_BYTES_MAX, error);
@@ -209,12 +206,9 @@ static bool labels_find(const ci_source *source, const ci_moobench_options *opti
     g_autofree char *there = NULL;
     if (inside && !here)
         return false;
-    if (inside && g_file_get_contents(above, &there, NULL, NULL) && !g_str_equal(here, there)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "two label files that differ: %s and %s; choose one with --labels",
-                    inside->path, above);
-        return false;
-    }
+    if (inside && g_file_get_contents(above, &there, NULL, NULL) && !g_str_equal(here, there))
+        return ci_wrong(error, "two label files that differ: %s and %s; choose one with --labels",
+                        inside->path, above);
     if (!inside)
         *path = g_steal_pointer(&above);
     return true;

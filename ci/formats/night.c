@@ -88,8 +88,7 @@ json_t *ci_night_of(const ci_results *results, double level, GError **error) {
     if (status == DET_OK)
         status = det_portions_of(&medians, &results->chain, median_of, results->loops, level);
     if (status != DET_OK) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", results->path,
-                    det_status_text(status));
+        ci_wrong(error, "%s: %s", results->path, det_status_text(status));
         return NULL;
     }
     json_t *configurations = json_array(), *portions = json_array();

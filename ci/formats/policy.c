@@ -31,11 +31,9 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options, GError 
         char *end = NULL;
         const double percent = equals ? g_ascii_strtod(equals + 1, &end) : -1;
         if (!equals || equals == options->allow[i] || end == equals + 1 || *end ||
-            !(percent >= 0) || !isfinite(percent)) {
-            g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                        "--allow %s: must read NAME=PERCENT, such as W=10", options->allow[i]);
-            return false;
-        }
+            !(percent >= 0) || !isfinite(percent))
+            return ci_misused(error, "--allow %s: must read NAME=PERCENT, such as W=10",
+                              options->allow[i]);
         g_hash_table_replace(policy->allow,
                              g_strndup(options->allow[i], (gsize)(equals - options->allow[i])),
                              g_memdup2(&percent, sizeof percent));
@@ -120,11 +118,8 @@ static bool all_known(GHashTable *names, const json_t *portions, GError **error)
         json_t *portion;
         json_array_foreach (portions, i, portion)
             found |= g_str_equal(cfg_json_word(portion, "portion", ""), name);
-        if (!found) {
-            g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "it has no portion \"%s\"",
-                        (const char *)name);
-            return false;
-        }
+        if (!found)
+            return ci_misused(error, "it has no portion \"%s\"", (const char *)name);
     }
     return true;
 }

@@ -14,21 +14,12 @@ typedef struct {
 } ci_policy_options;
 
 #define CI_POLICY_ENTRIES(o)                                                                       \
-    {"portion",                                                                                    \
-     0,                                                                                            \
-     0,                                                                                            \
-     G_OPTION_ARG_STRING_ARRAY,                                                                    \
-     &(o).portions,                                                                                \
-     "Check only this portion (repeatable; default: all but T)",                                   \
-     "NAME"},                                                                                      \
-        {"allow",    0,                                                                            \
-         0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
-         &(o).allow, "Allow a change of up to P percent (repeatable)",                             \
-         "NAME=P"},                                                                                \
-        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "Also fail when a portion fell", NULL}, {     \
-        "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
-            "Also fail when the machine or the measurement is suspect", NULL                       \
-    }
+    CI_STRINGS("portion", &(o).portions,                                                           \
+               "Check only this portion (repeatable; default: all but T)", "NAME"),                \
+        CI_STRINGS("allow", &(o).allow, "Allow a change of up to P percent (repeatable)",          \
+                   "NAME=P"),                                                                      \
+        CI_FLAG("both", &(o).both, "Also fail when a portion fell"),                               \
+        CI_FLAG("strict", &(o).strict, "Also fail when the machine or the measurement is suspect")
 
 typedef struct {
     GHashTable *portions; /* set of names; NULL: all but T */

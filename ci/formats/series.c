@@ -29,9 +29,8 @@ static bool fail(const ci_series *s, const char *at, GError **error, const char 
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":%td: %s", s->path,
-                s->line, at ? at - s->text + 1 : (ptrdiff_t)1, text);
-    return false;
+    return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":%td: %s", s->path, s->line,
+                    at ? at - s->text + 1 : (ptrdiff_t)1, text);
 }
 
 /* One line without its end. Returns 1, 0 at the end of the file, -1 with error. */
@@ -119,8 +118,7 @@ ci_series *ci_series_open(const char *path, GError **error) {
     s->text = g_malloc(CI_SERIES_LINE_MAX);
     s->file = g_str_equal(path, "-") ? stdin : fopen(path, "re");
     if (!s->file) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: cannot be opened: %s", path,
-                    g_strerror(errno));
+        ci_wrong(error, "%s: cannot be opened: %s", path, g_strerror(errno));
         return NULL;
     }
     return header_read(s, error) ? g_steal_pointer(&s) : NULL;

@@ -32,15 +32,14 @@ static bool leads_out(const char *name) {
 
 static bool entry_check(const char *path, const cfg_zip_entry *entry, GError **error) {
     if (leads_out(entry->name)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: entry \"%s\" points out of the archive; it is not read", path,
-                    entry->name);
+        ci_wrong(error, "%s: entry \"%s\" points out of the archive; it is not read", path,
+                 entry->name);
     } else if (entry->bytes > CI_SOURCE_RATIO_FROM &&
                entry->bytes / CI_SOURCE_RATIO_MAX > entry->packed_bytes) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: entry \"%s\" unpacks %" G_GUINT64_FORMAT " bytes to %" G_GUINT64_FORMAT
-                    ": a zip bomb, it is not read",
-                    path, entry->name, entry->packed_bytes, entry->bytes);
+        ci_wrong(error,
+                 "%s: entry \"%s\" unpacks %" G_GUINT64_FORMAT " bytes to %" G_GUINT64_FORMAT
+                 ": a zip bomb, it is not read",
+                 path, entry->name, entry->packed_bytes, entry->bytes);
     } else {
         return true;
     }
@@ -54,10 +53,8 @@ static bool list(const cfg_zip *zip, const char *path, GPtrArray *entries, GErro
         if (!entry_check(path, entry, error))
             return false;
         total += MIN(entry->bytes, CI_SOURCE_BYTES_MAX);
-        if (total > CI_SOURCE_BYTES_MAX) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: unpacks to more than 64 GiB", path);
-            return false;
-        }
+        if (total > CI_SOURCE_BYTES_MAX)
+            return ci_wrong(error, "%s: unpacks to more than 64 GiB", path);
         if (g_str_has_suffix(entry->name, "/"))
             continue;
         const char *slash = strrchr(entry->name, '/');
@@ -71,7 +68,7 @@ static bool list(const cfg_zip *zip, const char *path, GPtrArray *entries, GErro
 static int open_to_read(const char *path, GError **error) {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        ci_wrong(error, "%s: %s", path, g_strerror(errno));
     return file;
 }
 
@@ -112,7 +109,7 @@ static GPtrArray *folder_list(const char *path, GError **error) {
     g_autoptr(GError) wrong = NULL;
     g_autoptr(GDir) dir = g_dir_open(path, 0, &wrong);
     if (!dir) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s", wrong->message);
+        ci_wrong(error, "%s", wrong->message);
         return NULL;
     }
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
@@ -123,8 +120,7 @@ static GPtrArray *folder_list(const char *path, GError **error) {
         if (stat(file, &about) != 0 || !S_ISREG(about.st_mode))
             continue;
         if (entries->len >= CFG_ZIP_ENTRIES_MAX) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: more than %u files", path,
-                        CFG_ZIP_ENTRIES_MAX);
+            ci_wrong(error, "%s: more than %u files", path, CFG_ZIP_ENTRIES_MAX);
             return NULL;
         }
         g_ptr_array_add(entries,
@@ -141,7 +137,7 @@ static gint by_name(gconstpointer a, gconstpointer b) {
 ci_source *ci_source_open(const char *path, GError **error) {
     const bool folder = g_file_test(path, G_FILE_TEST_IS_DIR);
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: there is no such file or folder", path);
+        ci_wrong(error, "%s: there is no such file or folder", path);
         return NULL;
     }
     GPtrArray *entries = folder ? folder_list(path, error) : zip_list(path, error);
@@ -194,7 +190,7 @@ static bool file_read(const ci_entry *entry, cfg_zip_take take, void *user, GErr
             good = take(buffer, (size_t)got, user, error);
     }
     if (got < 0) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", entry->path, g_strerror(errno));
+        ci_wrong(error, "%s: %s", entry->path, g_strerror(errno));
         good = false;
     }
     if (file >= 0)
@@ -216,11 +212,8 @@ typedef struct {
 
 static bool text_take(const void *bytes, size_t size, void *user, GError **error) {
     text_reading *reading = user;
-    if (size > reading->limit - reading->text->len) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: larger than %zu bytes", reading->path,
-                    reading->limit);
-        return false;
-    }
+    if (size > reading->limit - reading->text->len)
+        return ci_wrong(error, "%s: larger than %zu bytes", reading->path, reading->limit);
     g_string_append_len(reading->text, bytes, (gssize)size);
     return true;
 }
@@ -231,7 +224,7 @@ char *ci_source_text(const ci_source *source, const ci_entry *entry, size_t limi
     if (!ci_source_read(source, entry, text_take, &reading, error))
         return NULL;
     if (!g_utf8_validate(text->str, (gssize)text->len, NULL)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: is not UTF-8 text", entry->path);
+        ci_wrong(error, "%s: is not UTF-8 text", entry->path);
         return NULL;
     }
     return g_string_free(g_steal_pointer(&text), FALSE);

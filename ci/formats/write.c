@@ -26,10 +26,9 @@ char *ci_headline(const json_t *json) {
     return headline_of(&night);
 }
 
-#define CSV_TEXT_MAX 100
+#define CSV_TEXT_MAX 300
 
-/* A quoted field that no spreadsheet takes for a formula. */
-static void csv_field(GString *to, const char *text) {
+void ci_csv_field(GString *to, const char *text) {
     g_autofree char *clean = web_text_clean(text, CSV_TEXT_MAX);
     g_auto(GStrv) parts = g_strsplit(clean, "\"", -1);
     g_autofree char *doubled = g_strjoinv("\"\"", parts);
@@ -51,7 +50,7 @@ char *ci_plot_csv(const char *title, const json_t *json) {
             g_string_append_c(to, ',');
             g_string_append_c(values, ',');
         }
-        csv_field(to, either(night.portions[i].portion, "?"));
+        ci_csv_field(to, either(night.portions[i].portion, "?"));
         g_string_append(values, text);
     }
     g_string_append_printf(to, "\n%s\n", values->str);

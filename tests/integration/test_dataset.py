@@ -175,7 +175,7 @@ class Dataset(unittest.TestCase):
                 self.assertIn(said, done.stderr)
 
     def test_wishes_that_cannot_be_met(self):
-        for words, code, said in ((("--dataset", self.set), 3, "not empty; give a new folder"),
+        for words, code, said in ((("--dataset", self.set), 3, "not empty; name a new folder with --dataset"),
                                   (("--dataset", "new1", "--license", "my own"), 3, "must be an SPDX identifier"),
                                   (("--dataset", "new2"), 3, "the values of its environment variables are withheld")):
             done = self.moowatch("export", "figures", "--server", self.service.url, *words)

@@ -1,5 +1,6 @@
 #include "web/site/files.h"
 
+#include "config/json_text.h"
 #include "web/pages/asset.h"
 #include "web/site/site.h"
 
@@ -82,14 +83,14 @@ static bool read_entries(web_files *files, const json_t *manifest, GError **erro
     const char *path;
     json_t *of;
     json_object_foreach (json_object_get(manifest, "files"), path, of) {
-        const char *hash = json_string_value(json_object_get(of, "hash"));
+        const char *hash = cfg_json_word(of, "hash", NULL);
         if (!is_path(path) || !hash)
             return wrong(error, "%s/" WEB_FILES_MANIFEST ": \"%s\" cannot be a file of a site",
                          files->folder, path);
         entry *e = g_new0(entry, 1);
         e->hash = g_strdup(hash);
-        e->source = g_strdup(json_string_value(json_object_get(of, "source")));
-        e->size = (guint64)json_integer_value(json_object_get(of, "bytes"));
+        e->source = g_strdup(cfg_json_word(of, "source", NULL));
+        e->size = (guint64)cfg_json_integer(of, "bytes");
         g_hash_table_insert(files->entries, g_strdup(path), e);
     }
     return true;
@@ -101,7 +102,7 @@ static bool read_manifest(web_files *files, GError **error) {
         return refuse_foreign(files->folder, error);
     json_error_t broken;
     json_auto_t *manifest = json_load_file(path, 0, &broken);
-    if (!manifest || json_integer_value(json_object_get(manifest, "moowatch_site")) != 1)
+    if (!manifest || cfg_json_integer(manifest, "moowatch_site") != 1)
         return wrong(error, "%s: not a manifest of a site: %s; give another folder", path,
                      manifest ? "another version" : broken.text);
     return read_entries(files, manifest, error);

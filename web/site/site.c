@@ -1,5 +1,6 @@
 #include "web/site/writer.h"
 
+#include "config/json_text.h"
 #include "config/model/alert.h"
 #include "detector/statistics/dimension.h"
 
@@ -172,7 +173,7 @@ static bool write_commits(const web__writer *w, const char *source, const json_t
 static bool write_swept(const web__writer *w, const json_t *sweep, GError **error) {
     size_t i;
     const json_t *value;
-    json_array_foreach (json_object_get(sweep, "values"), i, value) {
+    cfg_json_each (sweep, "values", i, value) {
         const json_int_t id = web__number(value, "experiment");
         if (id != 0 && !keep_experiment(w, "swept", id, error))
             return false;
@@ -224,7 +225,7 @@ static bool write_things(const web__writer *w, const json_t *project, GError **e
 static bool write_branches(const web__writer *w, const json_t *project, GError **error) {
     size_t i;
     const json_t *branch;
-    json_array_foreach (json_object_get(project, "branches"), i, branch) {
+    cfg_json_each (project, "branches", i, branch) {
         g_autofree char *own = g_uri_escape_string(web__text(branch, "branch"), NULL, FALSE);
         if (!keep_made(
                 w, NULL,

@@ -1,5 +1,6 @@
 #include "web/site/writer.h"
 
+#include "config/json_text.h"
 #include "web/pages/asset.h"
 
 #include <glib.h>
@@ -173,11 +174,11 @@ char **web_sitefile_names(void) {
 G_DEFINE_QUARK(moowatch - site, web_site_error)
 
 json_int_t web__number(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
+    return cfg_json_integer(object, key);
 }
 
 const char *web__text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = cfg_json_word(object, key, NULL);
     return text ? text : "";
 }
 

@@ -122,7 +122,7 @@ static void a_data_set(void **state) {
     assert_string_equal(raw, "0;1\n");
     receiver_forget(a->server);
     g_auto(called) again = EXPORT(a, "figures", "--dataset", folder);
-    expect_called(&again, CI_INPUT, "", "set: not empty; give a new folder");
+    expect_called(&again, CI_INPUT, "", "set is not empty; name a new folder with --dataset");
     EXPECT_NO_REQUEST(a);
 }
 

@@ -169,7 +169,7 @@ static void folders_that_are_taken(void **state) {
     g_autofree char *below = g_build_filename(file, "set", NULL);
     g_autoptr(GError) error = NULL;
     assert_false(write_set(a, a->folder, &(ci_dataset_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, ": not empty; give a new folder");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, " is not empty; name a new folder with --dataset");
     assert_false(write_set(a, file, &(ci_dataset_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "mine: ");
     assert_false(write_set(a, below, &(ci_dataset_options){0}, &error));
