@@ -425,9 +425,16 @@ bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args
                       GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
-    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW)
-        if (!row_fill(query, noun, 1, struct_of(user, srv__query_int(query, 0)), error))
+    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const int64_t owner = srv__query_int(query, 0);
+        void *to = struct_of(user, owner);
+        if (!to)
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                        "a row of %s belongs to %" G_GINT64_FORMAT ", which was not asked for",
+                        noun->name, owner);
+        if (!to || !row_fill(query, noun, 1, to, error))
             step = SRV_DB_ERROR;
+    }
     return step == SRV_DB_END;
 }
 

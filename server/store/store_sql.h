@@ -84,9 +84,8 @@ bool srv__more(srv_store *store, const srv_sql *sql, const srv__arg *args, const
  * is none. */
 void srv__member_instead(json_t *row, const char *key, const char *member);
 /* srv__each_struct - likewise as structs, one row after the other: struct_of gives the struct,
- * begun, that a row fills. Its first column is no member, but a number that says what it belongs
- * to.
- */
+ * begun, that a row fills; NULL is an error. Its first column is no member, but a number that says
+ * what it belongs to. */
 typedef void *(*srv__struct_of)(void *user, int64_t owner);
 bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args,
                       const model_noun *noun, srv__struct_of struct_of, void *user,

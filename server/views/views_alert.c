@@ -74,14 +74,16 @@ typedef struct {
     const GArray *ids; /* [int64_t], of these alerts */
 } part_reader;
 
-/* Where a row goes. */
+/* Where a row goes; NULL: nobody asked for its alert. */
 static void *place(void *user, int64_t owner) {
     const part_reader *reader = user;
-    guint i = 0;
-    while (g_array_index(reader->ids, int64_t, i) != owner)
-        i++;
-    cfg_alert *alert = &reader->alerts[i];
     const alert_part *part = reader->part;
+    guint i = 0;
+    while (i < reader->ids->len && g_array_index(reader->ids, int64_t, i) != owner)
+        i++;
+    if (i == reader->ids->len)
+        return NULL;
+    cfg_alert *alert = &reader->alerts[i];
     return part->name ? model_add(noun_of(part->of), owner_of(alert, part->of), part->name) : alert;
 }
 

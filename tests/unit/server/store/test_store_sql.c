@@ -72,7 +72,10 @@ typedef struct {
 static const model_member doubled_members[] = {MODEL(doubled, twice, "twice")};
 static const model_noun doubled_noun = MODEL_NOUN(doubled, doubled_members, "number");
 
+/* NULL of number 13: nobody wants it. */
 static void *doubled_add(void *user, int64_t owner) {
+    if (owner == 13)
+        return NULL;
     doubled *row = model_list_add(user);
     row->owner = owner;
     return row;
@@ -140,6 +143,10 @@ static void each_row_comes_with_its_owner(void **state) {
     assert_false(srv__each_struct(fix->store, sql_text("SELECT nothing FROM nowhere", ""),
                                   SRV__NO_ARGS, &doubled_noun, doubled_add, &rows, &error));
     assert_non_null(error);
+    g_clear_error(&error);
+    assert_false(srv__each_struct(fix->store, sql_text("SELECT 13 AS n, 26 AS twice", ""),
+                                  SRV__NO_ARGS, &doubled_noun, doubled_add, &rows, &error));
+    assert_string_equal(error->message, "a row of number belongs to 13, which was not asked for");
     g_clear_error(&error);
 }
 
