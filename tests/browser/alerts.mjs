@@ -17,8 +17,11 @@ test("an alert is decided with a reason and a token", { timeout: 300_000, skip: 
   await close();
 });
 
-test("an alert of two portions says each reason once", { timeout: 300_000, skip: real }, async () => {
+test("an alert of two portions says each reason once, and no heading twice", { timeout: 300_000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/alerts/4");
+  const heads = await page.$$eval("main :is(h1, h2, h3)", (list) => list.map((h) => h.textContent));
+  assert.deepEqual(heads, [...new Set(heads)]);
+  assert.equal(heads.filter((text) => text.includes("of Writing (W)") || text.includes("Writing (W) ")).length, 3, heads.join("; "));
   const { reason } = await ask("/alerts/4");
   const told = await page.$$eval("main p", (list) => list.map((p) => p.textContent));
   assert.equal(told.filter((text) => text === reason).length, 1);
@@ -73,7 +76,7 @@ test("an aged change is kept quiet, another is news, new or seen", { timeout: 30
   await page.route("**/api/v1/alerts?state=open*", ageAll);
   await page.reload();
   await page.waitForSelector("details.old");
-  assert.equal(await page.textContent("h1"), "Nothing certain, 1 in question"); // a portion of the fixtures is suspect
+  assert.equal(await page.textContent("h1"), "Nothing certain: 1 project in question"); // a portion of the fixtures is suspect
   assert.equal(await page.locator(".card.alarmed").count(), 0);
   assert.equal(await page.locator("details.old").evaluate((e) => e.open), false);
   await page.unroute("**/api/v1/alerts?state=open*");

@@ -181,7 +181,7 @@ function alertOf(id, nights, date, portion, before, after) {
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to), until: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
-    reason: p.reason, configuration: p.configuration, fixed_by: null,
+    reason: p.reason, configuration: p.configuration, fixed_by: null, commits: id === 2 ? null : 1,
     repeat: `moowatch run ${to.project}.yaml --commit ${to.commit.sha} --compare ${from.commit.sha}`,
     confirmation: id === 2 ? null : { state: "confirmed", trial: 1, loops: 20, before_ns: before, after_ns: after, mean_ns: after - before,
       low_ns: (after - before) * 0.95, high_ns: (after - before) * 1.05, reason: null },
@@ -199,11 +199,13 @@ export const alerts = [
   alertOf(4, thousand, thousand.find((n) => n.portions.some((p) => p.verdict === "anomaly")).night, "C", 1900, 2140),
 ];
 
-// one change that moved two portions
+// one change that moved two portions, and of one of them the processor time, too
 {
   const { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation } = alerts[3];
   const largest = { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation };
-  alerts[3].portions = [largest, { ...largest, portion: "W", configuration: "writing", reason: "W rose with it" }];
+  alerts[3].portions = [largest, { ...largest, portion: "W", configuration: "writing", reason: "W rose with it" },
+    { ...largest, portion: "W", configuration: "writing", dimension: "cpu_ms", before: interval(410, 4), after: interval(460, 5),
+      difference: { ...interval(50, 6), percent: 12.2 }, reason: null, confirmation: null }];
 }
 
 function jobOf(id, state, extra) {

@@ -60,16 +60,18 @@ static void put_interval(GString *out, const det_interval *range) {
     g_string_append_printf(out, "%s ± %s %s", number, half, unit.name);
 }
 
+/* A commit and its subject only where it is known to have done it. */
 static void put_alert(GString *out, const cfg_alert *alert) {
+    const cfg_commit *culprit = cfg_alert_culprit(alert);
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
     put(out, alert->change.sentence);
     g_string_append(out, ", on ");
     put(out, alert->to.night);
-    g_string_append(out, ", with <code>");
-    put(out, alert->to.commit.shortened);
+    g_string_append(out, culprit ? ", with <code>" : ", at the latest with <code>");
+    put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
     g_string_append(out, "</code> <bdi>");
-    put(out, alert->to.commit.subject);
+    put(out, culprit ? culprit->subject : NULL);
     g_string_append(out, "</bdi></p>\n");
 }
 

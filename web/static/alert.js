@@ -1,23 +1,24 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
-import { get, list } from "/static/api.js";
-import { nightsAround } from "/static/around.js";
+import { get, list, projectOf } from "/static/api.js";
+import { near, nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
-import { decide } from "/static/decide.js";
+import { decide, decisionsTold } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
-import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
+import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { count, dimensionsOf } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
-import { commandBox, contentWidth, controlOf, row, swatch, tableBox } from "/static/parts.js";
+import { portionsOf } from "/static/multiples.js";
+import { commandBox, contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { factList, machineFact, sureWords } from "/static/standing.js";
+import { commitFact, factList, functionFact, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { MARKS, portionCalled, sameCommitWords } from "/static/words.js";
+import { endOf, MARKS, sameCommitWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -50,9 +51,6 @@ function point(name, p, pattern) {
     time(p.commit?.time_ms)];
 }
 
-/** The end that surely has the change: what was measured again may be a later night than the one it is dated to. */
-const last = (alert) => alert.until && alert.until.commit?.sha !== alert.to.commit?.sha ? alert.until : alert.to;
-
 /** What stands between the last night before and the first after: who may have done it. */
 function suspects(alert, found, nights, pattern) {
   if (found.total === 0 && !found.reason) return null;
@@ -62,33 +60,43 @@ function suspects(alert, found, nights, pattern) {
     h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
 }
 
-/** What is said of each portion where there are several, and its levels on a scale.
- * A trial's reason is among the facts. */
-function portions(alert) {
+/** What is said of each part where there are several, and its levels on a scale; placeOf(part): of its portion, which
+ * has the colour. A trial's reason is among the facts. */
+function portions(alert, placeOf) {
   const several = moved(alert).length > 1;
   const isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
-    several ? [h("h3", {}, swatch(p.portion, 0), portionCalled(p.portion)), h("p", {}, p.sentence),
+    several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
       h("p", {}, sureWords({ ...p, level: alert.level })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
     isTime(p) ? ranges(p) : null])].flat(3);
 }
 
-/** The nights around the change, with the portions that moved and the control, which tells whether the machine did. */
-function evidence(alert, nights) {
-  const ordered = nights.toReversed();
-  const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
-  if (at < 0) return [];
-  return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => p === controlOf(n.portions)
-      || moved(alert).some((m) => isTime(m) && m.configuration === p.configuration)) }));
+/** The nights around the change: of its portions those that moved, beside the control, which tells whether the machine
+ * did. */
+function evidence(alert, project, around) {
+  return around.length === 0 ? null : h("section", {}, h("h2", {}, "Evidence"), walk(around,
+    { pattern: project?.commit_url, levels: (configuration) => levelsOf(alert, configuration),
+      only: (configuration) => moved(alert).some((m) => isTime(m) && m.configuration === configuration) }));
 }
 
-/** How sure, and is it the machine? As the night of the change has it. */
+const decisionsOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.to); // that it was raised stands above
+
+/** What was decided last, or where it can be. */
+function doneFact(alert) {
+  const last = decisionsOf(alert).at(-1);
+  if (alert.state !== "open") return last ? [`${alert.state} by `, h("bdi", {}, last.author ?? "somebody"), ": ", h("bdi", {}, last.reason ?? "")] : null;
+  return isSite ? "Nobody has answered it." : ["Nobody has answered it. ", h("a", { href: "#decide" }, "Decide")];
+}
+
+/** What a reader asks first, as the night of the change has it. */
 function facts(alert, project, nights) {
   const at = nights.findIndex((n) => n.experiment === alert.to.experiment);
   return factList([["How sure?", moved(alert).length > 1 ? null : sureWords(alert)],
-    ["Is it the machine?", machineFact(nights[at], nights.slice(at), project)]]);
+    ["Which commit?", commitFact(alert, null, project?.commit_url)],
+    ["Which function?", functionFact(alert)],
+    ["Is it the machine?", machineFact(nights[at], nights.slice(at), project)],
+    ["What is being done?", doneFact(alert)]]);
 }
 
 const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
@@ -119,11 +127,7 @@ function bisection(alert, pattern) {
 
 /** What people decided, and the form to decide again. */
 function decisions(alert, levels) {
-  const told = (alert.audit ?? []).filter((a) => a.from !== a.to) // that it was raised stands above
-    .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),
-      ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
-  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told)
-    : h("p", { class: "quiet" }, "None yet."),
+  return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(decisionsOf(alert), "None yet."),
     alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
@@ -142,28 +146,28 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
   about = alert.to.experiment;
   trialJob = trialOf(jobs, about);
   trialShown = trialJob ? trialBox(trialJob, project?.commit_url) : null;
-  const around = evidence(alert, nights);
+  const around = near(nights, alert.to.experiment, AROUND), portionsThere = portionsOf(around);
+  const placeOf = (part) => Math.max(portionsThere.findIndex((p) => p.configuration === part.configuration), 0);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` },
-      project?.title ?? alert.project)),
-    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} `,
+    crumbs(project, alert.project),
+    h("h1", {}, swatch(alert.portion, placeOf(alert)), `${MARKS[alert.direction] ?? "●"} `,
       moved(alert).length > 1 ? alert.headline : alert.sentence),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights),
-    portions(alert),
+    portions(alert, placeOf),
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
-      sameCommitWords(alert) ? h("p", {}, h("b", {}, "Which commit? "), sameCommitWords(alert))
+      sameCommitWords(alert) ? null
         : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
           row(point("first after", alert.to, project?.commit_url)),
-          last(alert) === alert.to ? null : row(point("measured again", last(alert), project?.commit_url))))),
+          endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point("measured again", endOf(alert), project?.commit_url))))),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
@@ -172,19 +176,17 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
       commandBox(h("code", {}, alert.repeat))] : null,
     bisection(alert, project?.commit_url),
     explanation(alert.id, alert.explanation, flames),
-    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,
-      { pattern: project?.commit_url, levels: (configuration) => levelsOf(alert, configuration) })) : null,
+    evidence(alert, project, around),
     decisions(alert, levels));
 }
 
 async function load() {
   const alert = await get(`/alerts/${encodeURIComponent(id)}`);
-  const path = `/projects/${encodeURIComponent(alert.project)}`;
-  const owner = get(path).catch(() => null);
+  const path = projectPath(alert.project), owner = projectOf(alert.project);
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
-    ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
+    ? commitsBetween(alert.project, alert.from.commit?.sha, endOf(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
-  const nights = nightsAround(path, { from: alert.from.night, to: last(alert).night }, AROUND).catch(() => []);
+  const nights = nightsAround(path, { from: alert.from.night, to: endOf(alert).night }, AROUND).catch(() => []);
   return [alert, ...await Promise.all([owner, nights, commits,
     openJobs(alert.project), loadFlames(alert.id, alert.explanation),
     isSite ? [] : list(`${path}/baselines`, LEVELS_MAX).catch(() => [])])];

@@ -1,4 +1,5 @@
 // The JSON API: one way to ask, one way to listen.
+import { projectPath } from "/static/dom.js";
 import { answer, events, isSite } from "/static/place.js";
 
 const TRIES = 3;
@@ -66,6 +67,9 @@ export async function send(path, body, token) {
   if (!response.ok) throw new ApiError(response.status, await problemOf(response));
   return response.json();
 }
+
+/** A project, or null where it cannot be had: what is shown of something in it does without. */
+export const projectOf = (name) => get(projectPath(name)).catch(() => null);
 
 /** All projects, or only one and those of its repository: a list that comes whole. */
 export const projectsOf = async (like = null) =>

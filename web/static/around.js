@@ -17,6 +17,12 @@ async function since(brief, { from, to }, count, now_ms) {
   }
 }
 
+/** Of nights, newest first, so many on each side of one: oldest first, none where it is not among them. */
+export function near(nights, experiment, count) {
+  const at = nights.findIndex((n) => n.experiment === experiment);
+  return at < 0 ? [] : nights.slice(Math.max(0, at - count), at + count + 1).toReversed();
+}
+
 /** A project's nights from `count` before one date to `count` after another, newest first; a few more may come, fewer
  * only where there are no more. path: the project's in the API. */
 export async function nightsAround(path, { from, to }, count, now_ms = Date.now()) {

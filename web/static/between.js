@@ -1,13 +1,13 @@
 // The commits between two that were measured, as the project's mirror has them.
 import { get } from "/static/api.js";
-import { commitLink, h } from "/static/dom.js";
+import { commitLink, h, projectPath } from "/static/dom.js";
 
 const COMMITS_MAX = 200; // shown; of more the newest
 
 /** The branch's commits after one and up to the other: {items, total, reason}; a list that cannot be had says why. */
 export async function commitsBetween(project, after, until) {
   if (!after || !until || after === until) return { items: [], total: 0, reason: null };
-  return get(`/projects/${encodeURIComponent(project)}/commits?after=${after}&until=${until}&limit=${COMMITS_MAX}`)
+  return get(`${projectPath(project)}/commits?after=${after}&until=${until}&limit=${COMMITS_MAX}`)
     .catch((error) => ({ items: [], total: 0, reason: error.message }));
 }
 

@@ -1,5 +1,5 @@
 // The branches of a project: which one is shown, which one beside it, and how the others are.
-import { commitLink, h } from "/static/dom.js";
+import { commitLink, h, projectPath } from "/static/dom.js";
 import { isNews } from "/static/news.js";
 import { quietWords } from "/static/words.js";
 
@@ -53,7 +53,7 @@ function stateOf(project) {
 
 /** How branches are, a line each. */
 export const branchLines = (branches) => h("ul", { class: "alerts" }, branches.map((p) => h("li", {},
-  h("a", { href: `/projects/${encodeURIComponent(p.name)}` }, p.branch), ": ", stateOf(p))));
+  h("a", { href: projectPath(p.name) }, p.branch), ": ", stateOf(p))));
 
 /** How the other branches are; projects: all of them. null: there is one only. */
 export function otherBranches(project, projects) {
@@ -84,5 +84,5 @@ export function branchProblems(project, projects) {
   return othersOf(project).map((b) => projects.find((p) => p.name === b.project))
     .filter((p) => p?.enabled && p.problem)
     .map((p) => h("p", { class: "notice bad" }, "Branch ",
-      h("a", { href: `/projects/${encodeURIComponent(p.name)}` }, p.branch), `: ${p.problem}`));
+      h("a", { href: projectPath(p.name) }, p.branch), `: ${p.problem}`));
 }

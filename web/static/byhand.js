@@ -1,10 +1,10 @@
 // Levels that people set: those in force for a night or an alert, and the forms to set and undo them.
 import { reasonForm } from "/static/decide.js";
-import { h } from "/static/dom.js";
+import { h, projectPath } from "/static/dom.js";
 import { time } from "/static/format.js";
 
 const MOST = 300; // bytes of a reason that the server takes (SRV_BASELINE_BYTES)
-const pathOf = (project) => `/projects/${encodeURIComponent(project)}/baselines`;
+const pathOf = (project) => `${projectPath(project)}/baselines`;
 
 /** In words: what was said, of whom it is, and why. */
 export function levelWords(level) {

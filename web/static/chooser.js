@@ -1,6 +1,6 @@
 // A form for two nights of any projects: a release, a commit or a date on each side.
 import { list } from "/static/api.js";
-import { h, replace } from "/static/dom.js";
+import { h, projectPath, replace } from "/static/dom.js";
 import { place } from "/static/place.js";
 import { isNumber, joinWish, splitWish, suggestions } from "/static/wish.js";
 
@@ -17,7 +17,7 @@ function sideOf(letter, projects, chosen, side) {
     autocomplete: "off",
     spellcheck: "false", placeholder: "the newest night" });
   async function fill() {
-    const nights = await list(`/projects/${encodeURIComponent(select.value)}/nights?portions=brief`, NIGHTS_MAX).catch(() => []);
+    const nights = await list(`${projectPath(select.value)}/nights?portions=brief`, NIGHTS_MAX).catch(() => []);
     replace(names, suggestions(nights).map((s) => h("option", { value: s.word }, s.text)));
   }
   field.addEventListener("focus", fill, { once: true });

@@ -1,14 +1,14 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
-import { ApiError, get, list, projectsOf } from "/static/api.js";
+import { ApiError, get, list, projectOf, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
-import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
+import { commitLink, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
+import { column, known, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { besideFold } from "/static/dimensions.js";
 import { chooser } from "/static/chooser.js";
-import { differing } from "/static/differing.js";
+import { differing, settingsTable } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
 import { nightList } from "/static/series.js";
 import { brief as short, MARKS, portionWords, whichOf } from "/static/words.js";
@@ -30,8 +30,6 @@ function head(name, side, pattern) {
     h("p", { class: "quiet small" }, h("bdi", {}, side.commit?.author ?? ""),
       side.node === "imported" ? " · imported" : ` · node ${side.node ?? "unknown"} · ${side.loops ?? "?"} loops`));
 }
-
-const known = (v) => typeof v === "number" && Number.isFinite(v);
 
 /** Differences in percent of A with their intervals, around a zero line. */
 function forest(portions, level) {
@@ -84,13 +82,8 @@ function portionTable(c) {
       c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null)));
 }
 
-const text = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
-
-function differences(name, items) {
-  if (items.length === 0) return null;
-  return [h("h3", {}, name), tableBox(name, h("table", {}, h("thead", {}, row(["Setting", "A", "B"], "th")),
-    h("tbody", {}, items.map((d) => row([d.key.replaceAll("_", " "), text(d.a), text(d.b)])))))];
-}
+const differences = (name, items) => items.length === 0 ? null
+  : [h("h3", {}, name), settingsTable(name, ["A", "B"], items)];
 
 /** What happened between A and B on one branch, measured or not, oldest first. */
 function between(found, nights, pattern) {
@@ -116,7 +109,7 @@ async function findOffers(projects) {
   const newest = projects.filter((p) => p.latest).toSorted((p, q) => p.latest.night < q.latest.night ? 1 : -1)
     .slice(0, OFFERS_PROJECTS);
   return Promise.all(newest.map(async ({ name, repository, enabled }) => {
-    const path = `/projects/${encodeURIComponent(name)}`, many = enabled || safeHref(repository) ? BETWEEN_MAX : OFFERS_IMPORTED;
+    const path = projectPath(name), many = enabled || safeHref(repository) ? BETWEEN_MAX : OFFERS_IMPORTED;
     const [nights, alerts] = await Promise.all([list(`${path}/nights?portions=brief`, many), list(`${path}/alerts`, 100)])
       .catch(() => [[], []]);
     return { name, offered: offersOf(nights, alerts) };
@@ -167,7 +160,7 @@ function wrongWish({ message, side, nights = [] }) {
 async function experimentOf(text, side) {
   if (isNumber(text)) return text;
   const { project, word } = splitWish(text);
-  const nights = await list(`/projects/${encodeURIComponent(project)}/nights?portions=brief`, NIGHTS_MAX);
+  const nights = await list(`${projectPath(project)}/nights?portions=brief`, NIGHTS_MAX);
   const found = word ? nightsFound(nights, word) : [];
   const night = nightOf(nights, word) ?? (found.length === 1 ? found[0] : null);
   if (night) return String(night.experiment);
@@ -194,8 +187,7 @@ async function load() {
     if (error.status !== 404 || isSite) throw error;
     return [null, null, NONE, [], projects, error]; // with the form, to try again
   }
-  const path = `/projects/${encodeURIComponent(c.a.project)}`;
-  const project = await get(path).catch(() => null);
+  const path = projectPath(c.a.project), project = await projectOf(c.a.project);
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];

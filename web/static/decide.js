@@ -1,6 +1,7 @@
 // What a person decides about an alert: known, expected, false, or open again; with a reason, kept for ever.
 import { send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
+import { time } from "/static/format.js";
 import { token } from "/static/token.js";
 
 const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on it"],
@@ -9,8 +10,8 @@ const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on 
 
 /** A form that asks why, then one click. choices: [word, text, meaning] each; request(word, reason): the path and the
   body to send. fields: above the reason; name: begins the ids of its inputs; most: the reason is one line of so many
-  bytes. done() is called after the server took the decision. */
-export function reasonForm({ choices, request, done, fields = null, name = "", most = 0 }) {
+  bytes; why: is a reason asked for? done() is called after the server took the decision. */
+export function reasonForm({ choices, request, done, fields = null, name = "", most = 0, why = true }) {
   const own = { id: `${name}reason`, name: "reason", required: true,
     placeholder: "Why? For example the ticket's number." };
   const fits = () => !most || new Blob([reason.value]).size <= most; // in UTF-8
@@ -35,12 +36,17 @@ export function reasonForm({ choices, request, done, fields = null, name = "", m
       for (const button of buttons) button.disabled = false;
       (error.status === 401 || error.status === 403 ? secret : event.submitter ?? buttons[0]).focus();
     }
-  } }, fields, h("div", {}, h("label", { for: `${name}reason` }, "Reason"), reason),
+  } }, fields, why ? h("div", {}, h("label", { for: `${name}reason` }, "Reason"), reason) : null,
   h("div", {}, h("label", { for: `${name}token` }, "Token with scope ", h("code", {}, "run"),
     ", kept until this tab is closed"), secret),
   h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" },
     choices.map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
 }
+
+/** What people decided, a line each; none: what is said where nobody did. */
+export const decisionsTold = (audit, none) => audit.length === 0 ? h("p", { class: "quiet" }, none)
+  : h("ul", {}, audit.map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),
+    ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
 
 /** The form for an alert, or what has another path and choices. */
 export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {

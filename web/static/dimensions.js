@@ -1,12 +1,12 @@
 // What is counted beside time: a night's table, and a project's nights, a line a portion.
 import { get, list } from "/static/api.js";
-import { h, replace, s } from "/static/dom.js";
-import { percentText } from "/static/format.js";
+import { h, projectPath, replace } from "/static/dom.js";
+import { known, percentText } from "/static/format.js";
 import { isTime } from "/static/levels.js";
-import { portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { portionClass, row, scaleWords, sparkline, swatch, tableBox } from "/static/parts.js";
 import { MARKS } from "/static/words.js";
 
-const WIDTH = 320, HEIGHT = 72, PAD = 6, DECIMALS_BELOW = 100;
+const DECIMALS_BELOW = 100;
 /** Those that a project's page offers: what each is called there. */
 const CHOICE = { instructions: "Instructions a call", allocations: "Allocations a call",
   bytes: "Bytes allocated a call", cpu_ms: "Processor time of a process, ms", start_ms: "Start of a process until the first call, ms",
@@ -17,8 +17,6 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
 
 /** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;
-
-const known = (x) => typeof x === "number" && Number.isFinite(x);
 
 /** "5,210", "2.5" */
 export function count(value) {
@@ -108,27 +106,14 @@ export function besideFold(c, read = get) {
   h("summary", {}, h("h2", {}, "Beside time"), h("span", { class: "quiet" }, "processor, start, memory, lost records")), box);
 }
 
-/** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */
-export function pointsOf(nights, configuration) {
-  const values = nights.toReversed().map((n) => ({ night: n.night, experiment: n.experiment,
-    value: n.portions.find((p) => p.configuration === configuration)?.mean })).filter((p) => known(p.value));
-  const all = values.map((p) => p.value), low = Math.min(...all), high = Math.max(...all);
-  const x = (i) => values.length > 1 ? PAD + (WIDTH - 2 * PAD) * i / (values.length - 1) : WIDTH / 2;
-  const y = (v) => high > low ? HEIGHT - PAD - (HEIGHT - 2 * PAD) * (v - low) / (high - low) : HEIGHT / 2;
-  return values.map((p, i) => ({ ...p, x: x(i), y: y(p.value) }));
-}
-
 function line(nights, portion, index) {
-  const points = pointsOf(nights, portion.configuration);
-  if (points.length === 0) return null;
-  const all = points.map((p) => p.value), last = points[points.length - 1];
-  const words = `${portion.portion}: ${count(last.value)} on ${last.night}, from ${count(Math.min(...all))} to ${count(Math.max(...all))}`;
-  return h("figure", { class: "course" },
-    s("svg", { class: portionClass(portion.portion, index), viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img",
-      preserveAspectRatio: "none", "aria-label": words },
-    s("path", { class: "line", "vector-effect": "non-scaling-stroke",
-      d: points.map((p, i) => `${i ? "L" : "M"}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join("") + "h0.01" })),
-    h("figcaption", {}, words));
+  const { portion: name, configuration } = portion;
+  const values = nights.toReversed().map((n) => n.portions.find((p) => p.configuration === configuration)?.mean);
+  const last = nights[values.length - 1 - values.findLastIndex(known)];
+  return last ? h("figure", { class: "course" },
+    sparkline(values, portionClass(name, index), name, [], count), h("figcaption", {},
+      `${name}: ${count(values.findLast(known))} on ${last.night}; ${values.length} nights, scale ${scaleWords(values, [], count)}`))
+    : null;
 }
 
 /** A figure a portion of the newest night that counted. */
@@ -141,14 +126,14 @@ export function lines(nights) {
 export function dimensionsOf(alert, most) {
   const names = [...new Set((alert.portions ?? [alert]).map((p) => p.dimension ?? "time"))].filter((name) => CHOICE[name]);
   return names.map((name) => {
-    const box = h("div", {});
-    return h("details", { class: "fold", ontoggle: () => box.textContent ? null : draw(box, alert.project, name, most) },
+    const box = h("div", {}), open = !(alert.portions ?? [alert]).some(isTime); // else the times are the evidence
+    return h("details", { class: "fold", open, ontoggle: () => box.textContent ? null : draw(box, alert.project, name, most) },
       h("summary", {}, h("h2", {}, CHOICE[name])), box);
   });
 }
 
 function draw(box, project, name, most) {
-  return list(`/projects/${encodeURIComponent(project)}/dimensions?dimension=${name}`, most)
+  return list(`${projectPath(project)}/dimensions?dimension=${name}`, most)
     .then((nights) => replace(box, lines(nights)))
     .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
 }

@@ -57,5 +57,12 @@ export function commitLink(commit, pattern) {
   return href ? h("a", { href, rel: "noopener" }, code) : code;
 }
 
+/** Where a project is, as a page and in the API. */
+export const projectPath = (name) => `/projects/${encodeURIComponent(name)}`;
+
+/** The way back from a page below a project; project: null where it cannot be had. */
+export const crumbs = (project, name, ...more) =>
+  h("p", { class: "crumbs" }, h("a", { href: projectPath(name) }, project?.title || name), more);
+
 /** A sentence of the server's: what stands in backticks is the name of a function. */
 export const spoken = (text) => text.split("`").map((part, i) => i % 2 ? h("code", {}, h("bdi", {}, part)) : part);

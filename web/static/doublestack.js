@@ -13,18 +13,8 @@ const NARROW_PLACES = { median: { x: 92, width: 64 }, mean: { x: 132, width: 64 
 const ALONE_X = 12; // of the means, where there are no medians
 const LABEL_DISTANCE = 17;
 
-const median = (values) => {
-  const sorted = values.filter((v) => typeof v === "number").sort((a, b) => a - b);
-  const n = sorted.length;
-  return n === 0 ? null : n % 2 ? sorted[n >> 1] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-};
-
-/** The calls' quartiles of a configuration: the median over its loops of each loop's own. */
-export function quartiles(configuration) {
-  const good = configuration.loop_results.filter((l) => l.summary && l.used !== false).map((l) => l.summary);
-  return { q1_ns: median(good.map((x) => x.q1_ns)), median_ns: median(good.map((x) => x.median_ns)),
-    q3_ns: median(good.map((x) => x.q3_ns)) };
-}
+/** The calls' quartiles of a configuration, as its table has them. */
+const quartiles = ({ q1_ns = null, median_ns = null, q3_ns = null } = {}) => ({ q1_ns, median_ns, q3_ns });
 
 /** The configurations from the root to the last leaf of the first chain, with their portions. */
 function chainOf(e) {
@@ -32,7 +22,7 @@ function chainOf(e) {
   let portion = e.portions.find((p) => !p.parent);
   while (portion && !chain.some((c) => c.portion === portion)) {
     const configuration = e.configurations.find((c) => c.name === portion.configuration);
-    if (configuration) chain.push({ portion, configuration, ...quartiles(configuration) });
+    if (configuration) chain.push({ portion, configuration, ...quartiles(configuration.statistics ?? undefined) });
     portion = e.portions.find((p) => p.parent === chain[chain.length - 1]?.portion.configuration);
   }
   return chain;

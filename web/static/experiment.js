@@ -1,37 +1,35 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
-import { get, getMore, list } from "/static/api.js";
+import { get, getMore, list, projectOf } from "/static/api.js";
 import { budgetWords } from "/static/budget.js";
 import { nightLevels } from "/static/byhand.js";
-import { commitLink, h, replace } from "/static/dom.js";
+import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, isDisturbed, isLeftOut, isStray, isUnsettled, leftOutWords, loopWords, strayWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection, limitLines } from "/static/dimensions.js";
-import { differing } from "/static/differing.js";
+import { differing, settingsTable } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
+import { bytes, column, duration, interval, known, level, levelInterval, percent, signedInterval, time, unitFor,
   value } from "/static/format.js";
 import { commandBox, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
-import { brief, portionWords } from "/static/words.js";
+import { brief, portionWords, sentence } from "/static/words.js";
 
 const id = pathArgument();
 const LEVELS_MAX = 500;
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
-const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
 
 /** The night before or after; the keys [ and ] lead there, too. */
 const neighbour = (experiment, text) => experiment ? h("a", { href: `/experiments/${experiment}` }, text) : null;
 
 function heading(e, project) {
   return [
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` },
-      project?.title ?? e.project), h("span", { class: "neighbours" }, neighbour(e.previous, "← Previous night"),
-    neighbour(e.next, "Next night →"))),
+    crumbs(project, e.project, h("span", { class: "neighbours" }, neighbour(e.previous, "← Previous night"),
+      neighbour(e.next, "Next night →"))),
     h("h1", {}, `Night of ${e.night}`),
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
       e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
@@ -77,24 +75,23 @@ const statisticsOf = (e) =>
   [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
   .filter((key) => !IN_THE_INTERVAL.includes(key)).map((key) => [NAMES[key] ?? key.replace(/_ns$/, ""), key]);
 
+/** A column that says nothing of any configuration, as of an imported night, is left out. */
 function configurationTable(e) {
-  const statistics = statisticsOf(e);
+  const of = (c) => c.statistics ?? {}, unit = (c) => unitFor(c.mean_ns ?? 0), standIn = isStandIn(e);
+  const columns = [["Loops", (c) => standIn ? "–" : c.loops],
+    ["Calls", (c) => of(c).n > 0 ? of(c).n.toLocaleString("en") : "–"],
+    [`Mean ± ${level(e.level)}`.trim(), (c) => interval(c, unit(c))],
+    ...statisticsOf(e).map(([title, key]) =>
+      [title, (c) => standIn ? "–" : value(of(c)[key], key === "max_ns" ? undefined : unit(c))]),
+    ["Interval over calls", (c) => known(of(c).calls_low_ns)
+      ? `${value(of(c).calls_low_ns, unit(c))} to ${value(of(c).calls_high_ns, unit(c))}` : "–"]]
+    .filter(([, write]) => e.configurations.some((c) => write(c) !== "–"));
   return tableBox("Configurations", h("table", {},
     h("caption", { class: "hidden" }, "Statistics of each configuration over its loops"),
-    h("thead", {}, row(["Configuration", "Loops", "Calls", `Mean ± ${level(e.level)}`.trim(),
-      ...statistics.map(([title]) => title), "Interval over calls"], "th")),
-    h("tbody", {}, e.configurations.map((c) => {
-      const st = c.statistics ?? {};
-      const unit = unitFor(c.mean_ns ?? 0);
-      return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
-        h("td", { class: "number" }, isStandIn(e) ? "–" : c.loops), h("td", { class: "number" },
-          typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
-        h("td", { class: "number" }, interval(c, unit)),
-        statistics.map(([, key]) => h("td", { class: "number" },
-          isStandIn(e) ? "–" : key === "max_ns" ? value(st[key]) : value(st[key], unit))),
-        h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number"
-          ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
-    }))));
+    h("thead", {}, row(["Configuration", ...columns.map(([title]) => title)], "th")),
+    h("tbody", {}, e.configurations.map((c) => h("tr", {},
+      h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
+      columns.map(([, write]) => h("td", { class: "number" }, write(c))))))));
 }
 
 function loopRow(loop) {
@@ -199,7 +196,7 @@ function repeat(e) {
   const command = h("code", {},
     "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
     quote(JSON.stringify({ commit: e.commit?.sha ?? "", night: e.night })), " ",
-    quote(`${location.origin}/api/v1/projects/${encodeURIComponent(e.project)}/jobs`));
+    quote(`${location.origin}/api/v1${projectPath(e.project)}/jobs`));
   return fold("Repeat this", "measure the same commit again",
     h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ",
     h("code", {}, "run"), "."),
@@ -266,10 +263,7 @@ function since(e, change) {
       : settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),
-        tableBox("What differs in environment and benchmark",
-          h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
-          h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
-            h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
+        settingsTable("What differs in environment and benchmark", ["Before", "Now"], settings)]);
 }
 
 const WAYS = { build: "built", cache: "taken from the cache, once built", checkout: "checked out" };
@@ -282,8 +276,6 @@ function prepared(e) {
     p.artifact ? `from ${p.artifact.name} (${p.artifact.sha256.slice(0, 12)})` : null,
     `${duration(p.checkout_seconds)} for its files`].filter(Boolean).join(", ")))];
 }
-
-const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
 
 /** Values of environment variables come with a token alone. */
 function locked(e) {
@@ -340,10 +332,10 @@ function again(e, project, jobs) {
 
 async function load() {
   const e = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
-  return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
+  return [e, ...await Promise.all([projectOf(e.project),
     e.previous ? getMore(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`, token.get()).catch(() => null) : null,
     openJobs(e.project),
-    e.baseline && !isSite ? list(`/projects/${encodeURIComponent(e.project)}/baselines`, LEVELS_MAX).catch(() => []) : []])];
+    e.baseline && !isSite ? list(`${projectPath(e.project)}/baselines`, LEVELS_MAX).catch(() => []) : []])];
 }
 
 addEventListener("keydown", (event) => {

@@ -19,7 +19,7 @@ function threeDigits(value) {
   return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
 }
 
-const known = (x) => typeof x === "number" && Number.isFinite(x);
+export const known = (x) => typeof x === "number" && Number.isFinite(x);
 
 /** "1.77 µs" */
 export function value(ns, unit = unitFor(ns)) {

@@ -37,7 +37,7 @@ function stateWords(status) {
   const count = (word) => status.nodes.filter((n) => n.state === word).length;
   const parts = [["busy", "measuring"], ["idle", "idle"], ["silent", "silent"]]
     .filter(([word]) => count(word) > 0).map(([word, text]) => `${count(word)} ${text}`);
-  const nodes = status.nodes.length === 0 ? "no node yet"
+  const nodes = status.nodes.length === 0 ? "no node"
     : `${status.nodes.length} ${status.nodes.length === 1 ? "node" : "nodes"}: ${parts.join(", ")}`;
   return `${nodes} · ${status.queue.queued} queued`;
 }
@@ -87,8 +87,7 @@ export function frame() {
 
 /** Somebody has typed something that a redrawn page would lose. */
 function isEditing(main) {
-  return [...main.querySelectorAll("textarea, input[type=password], input[type=search]")].some((field) =>
-    field.value !== field.defaultValue);
+  return [...main.querySelectorAll("textarea, input")].some((field) => field.value !== field.defaultValue);
 }
 
 const RETRY_MS = 5000;

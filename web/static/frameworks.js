@@ -1,7 +1,7 @@
 // Frameworks side by side: the newest night of every project, where it was measured alike, on one scale;
 // and portions over recursion depth, where one repository is measured at several.
 import { get, projectsOf } from "/static/api.js";
-import { h, replace, s } from "/static/dom.js";
+import { h, projectPath, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, interval, value } from "/static/format.js";
 import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
@@ -154,7 +154,7 @@ function table(group, text) {
       "th")),
     h("tbody", {},
       group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" },
-      h("a", { href: `/projects/${encodeURIComponent(b.project.name)}` }, b.project.title),
+      h("a", { href: projectPath(b.project.name) }, b.project.title),
       b.variant ? h("div", { class: "quiet small" }, b.variant) : null),
     h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b, writers),
     h("td", { class: "number" }, total(b.total)))))));

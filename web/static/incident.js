@@ -1,13 +1,14 @@
 // One incident of the machine or the harness: what moved, since when, the nights around it, and what was decided.
-import { get } from "/static/api.js";
-import { nightsAround } from "/static/around.js";
-import { decide } from "/static/decide.js";
-import { commitLink, h, replace } from "/static/dom.js";
+import { get, projectOf } from "/static/api.js";
+import { near, nightsAround } from "/static/around.js";
+import { decide, decisionsTold } from "/static/decide.js";
+import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
+import { sentence } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after it began
@@ -26,18 +27,9 @@ function point(name, end, pattern) {
     h("bdi", {}, end.commit?.subject ?? ""), end.commit?.time_ms ? time(end.commit.time_ms) : "–"]);
 }
 
-/** The nights around its first one, oldest first. */
-function evidence(incident, nights) {
-  const at = nights.findIndex((n) => n.experiment === incident.to.experiment);
-  return at < 0 ? [] : nights.slice(Math.max(0, at - AROUND), at + AROUND + 1).toReversed();
-}
-
 function decisions(incident) {
-  const told = incident.audit.map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author)),
-    ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason)));
-  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told)
-    : h("p", { class: "quiet" }, "None yet. It is closed by itself ", incident.lasts ? "when the nights are as before."
-      : "when seven nights are steady on the new level, or when it is taken back."),
+  return h("section", {}, h("h2", {}, "Decisions"), decisionsTold(incident.audit, ["None yet. It is closed by itself ",
+    incident.lasts ? "when the nights are as before." : "when seven nights are steady on the new level, or when it is taken back."]),
     isSite ? null : h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
       decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));
 }
@@ -56,14 +48,12 @@ function bridge(b) {
 }
 
 const factorText = (f) => `${f.mean.toFixed(2)} (${f.low.toFixed(2)} to ${f.high.toFixed(2)})`;
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 function show([incident, project, nights], main) {
-  const pattern = project?.commit_url, around = evidence(incident, nights);
+  const pattern = project?.commit_url, around = near(nights, incident.to.experiment, AROUND);
   title(incident.headline);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(incident.project)}` },
-      project?.title ?? incident.project)),
+    crumbs(project, incident.project),
     h("h1", {}, `⚑ ${incident.headline}`),
     h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")), " opened ",
       time(incident.opened_ms)),
@@ -83,9 +73,9 @@ function show([incident, project, nights], main) {
 
 async function load() {
   const incident = await get(`/incidents/${encodeURIComponent(id)}`);
-  const path = `/projects/${encodeURIComponent(incident.project)}`;
-  return [incident, ...await Promise.all([get(path).catch(() => null),
-    nightsAround(path, { from: incident.to.night, to: incident.to.night }, AROUND).catch(() => [])])];
+  const { project, to: { night } } = incident;
+  return [incident, ...await Promise.all([projectOf(project),
+    nightsAround(projectPath(project), { from: night, to: night }, AROUND).catch(() => [])])];
 }
 
 start({ load, show, events: { incident: (data) => String(data.id) === id } });

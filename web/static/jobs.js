@@ -1,9 +1,10 @@
 // The queue and the nodes: what runs, what waits, what failed and why.
-import { get, getMore, list, send } from "/static/api.js";
-import { h, replace } from "/static/dom.js";
+import { get, getMore, list } from "/static/api.js";
+import { reasonForm } from "/static/decide.js";
+import { h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
-import { progressBar, row, tableBox } from "/static/parts.js";
+import { pager, progressBar, row, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { byNight, isTakenIn } from "/static/runs.js";
 import { token, unlock } from "/static/token.js";
@@ -12,11 +13,12 @@ import { progressWords } from "/static/words.js";
 
 const one = pathArgument(); // /jobs/7 is the page of one; "" of all
 const JOBS_MAX = 300;
+const REASON_BYTES = 500;
 const bars = new Map(); // job id -> progress bar
 const open = new Set(); // ids of the jobs whose log is open
 const watched = new Set(); // ids of the running jobs whose output is open
 
-const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
+const link = (job) => h("a", { href: projectPath(job.project) }, job.project);
 const jobLink = (job) => isSite || one ? job.id : h("a", { href: `/jobs/${job.id}` }, job.id);
 /** The commit, and of a trial the one that it is measured in turn with. */
 const commits = (job) => [h("code", {}, job.commit?.short ?? ""),
@@ -27,24 +29,10 @@ const STATES = { idle: "idle", busy: "measuring", silent: "silent", paused: "pau
 
 /** Pause a node, or let it work again: what it has it ends. */
 function pause(node) {
-  const reason = h("input", { name: "reason", required: true, maxlength: 500,
-    "aria-label": `Why ${node.name} is paused` });
-  const secret = h("input", { type: "password", autocomplete: "off", required: true,
-    "aria-label": "Token with scope run" });
-  const answer = h("p", { role: "status", class: "small" });
-  return h("details", {}, h("summary", {}, node.paused ? "Resume this node" : "Pause"),
-    h("form", { class: "decide", onsubmit: async (event) => {
-    event.preventDefault();
-    try {
-      await send(`/nodes/${encodeURIComponent(node.name)}`, node.paused ? { paused: false }
-        : { paused: true, reason: reason.value }, secret.value);
-      reload();
-    } catch (error) {
-      replace(answer, h("span", { class: "loud" }, `Not accepted: ${error.message}`));
-    }
-  } }, node.paused ? null : h("label", {}, "Reason ", reason),
-    h("label", {}, "Token with scope ", h("code", {}, "run"), " ", secret),
-  h("div", { class: "choices" }, h("button", { type: "submit" }, node.paused ? "Resume" : "Pause")), answer));
+  return h("details", {}, h("summary", {}, node.paused ? "Resume this node" : "Pause"), reasonForm({
+    choices: [node.paused ? ["resume", "Resume", "it asks for jobs again"] : ["pause", "Pause", "it ends what it measures and gets no new job"]],
+    why: !node.paused, name: `${node.name}-`, most: REASON_BYTES, done: reload,
+    request: (word, reason) => [`/nodes/${encodeURIComponent(node.name)}`, word === "resume" ? { paused: false } : { paused: true, reason }] }));
 }
 
 function nodeWork(node) {
@@ -178,26 +166,18 @@ function endedJob(j, first, count) {
 
 /** By project and night, a page at a time; what was imported is no job. */
 function ended(jobs) {
-  const groups = byNight(jobs), pages = Math.ceil(groups.length / NIGHTS_SHOWN);
+  const groups = byNight(jobs), count = Math.ceil(groups.length / NIGHTS_SHOWN);
   if (groups.length === 0) return h("p", { class: "quiet" }, "None yet.");
   const box = h("div", {});
-  const draw = () => {
-    endedPage = Math.min(endedPage, pages - 1);
-    const shown = groups.slice(endedPage * NIGHTS_SHOWN, (endedPage + 1) * NIGHTS_SHOWN);
-    const button = (step, text) => h("button",
-      { type: "button", disabled: endedPage + step < 0 || endedPage + step >= pages,
-      onclick: () => { endedPage += step; draw(); box.querySelector(".pager button:not([disabled])")?.focus(); } },
-      text);
-    replace(box,
-      tableBox("Ended jobs",
-      h("table", { class: "dense" },
+  const pages = pager((at) => `${at + 1} of ${count}`, (at) => {
+    endedPage = at;
+    replace(box, tableBox("Ended jobs", h("table", { class: "dense" },
       h("thead", {}, row(["Project and night", "Job", "Commit", "Kind", "State", "Took", "Ended", "Result"], "th")),
-      shown.map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))),
-    pages > 1 ? h("p", { class: "pager" }, button(-1, "Newer"), ` ${endedPage + 1} of ${pages} `, button(1, "Older"))
-      : null);
-  };
-  draw();
-  return box;
+      groups.slice(at * NIGHTS_SHOWN, (at + 1) * NIGHTS_SHOWN)
+        .map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))));
+  });
+  pages.show(Math.min(endedPage, count - 1), count);
+  return [box, pages.element];
 }
 
 /** A job by itself, in whatever state it is. */

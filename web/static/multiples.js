@@ -1,6 +1,6 @@
 // Small multiples: every portion on its own scale, with intervals, reference band, rings, and what is cut off.
 import { h, s } from "/static/dom.js";
-import { interval, value } from "/static/format.js";
+import { interval, known, value } from "/static/format.js";
 import { LEFT, RIGHT } from "/static/columns.js";
 import { MARKS, portionWords } from "/static/words.js";
 import { portionClass, swatch } from "/static/parts.js";
@@ -20,8 +20,6 @@ export function portionsOf(nights) {
 
 export const portionIn = (night, configuration) =>
   night.portions.find((p) => p.configuration === configuration) ?? null;
-
-const known = (x) => typeof x === "number" && Number.isFinite(x);
 
 /** The portion as it is marked: a change belongs to the night that its level began with, not to one that told later. */
 export function markedAs(p, night) {

@@ -1,4 +1,5 @@
 // What is news to a reader: an open alert that has not aged; new since the last visit is what was raised after it.
+import { isDoubtful } from "/static/words.js";
 
 const AWAY_MS = 30 * 60e3; // a reader who was not here for so long comes back for another visit
 
@@ -14,6 +15,26 @@ export const isUnseen = (alert, visit_ms) => visit_ms === null || alert.raised_m
 /** The newest night's first; of one night, the last raised first. */
 export const newestFirst = (alerts) => alerts.toSorted((a, b) => a.to.night === b.to.night ? b.raised_ms - a.raised_ms
   : a.to.night < b.to.night ? 1 : -1);
+
+const STATES = { failed: "whose newest night failed", quarantined: "whose newest night is not used" };
+
+/** Why nobody can say that nothing is new in a project, or null: "in question", "whose newest night failed". */
+export function unclearWords({ latest, clear }) {
+  if (!latest || clear) return null;
+  if (latest.state !== "measured") return STATES[latest.state] ?? `whose newest night is ${latest.state}`;
+  return latest.portions?.some(isDoubtful) ? "in question" : "not all of which was measured";
+}
+
+/** The overview's heading; changed: how many of the projects have news. */
+export function overviewWords(projects, changed) {
+  const many = (n) => `${n} ${n === 1 ? "project" : "projects"}`;
+  if (projects.length === 0) return "No project yet";
+  if (changed > 0) return `${changed} of ${many(projects.length)} changed`;
+  if (projects.every((p) => !p.latest)) return "No night measured yet";
+  const unclear = projects.map(unclearWords).filter(Boolean);
+  return unclear.length === 0 ? "Nothing new" : `Nothing certain: ${[...new Set(unclear)]
+    .map((words) => `${many(unclear.filter((w) => w === words).length)} ${words}`).join(", ")}`;
+}
 
 /** Notes that the reader is here; when the visit before ended, in ms,
   or null when there was none. storage: as localStorage. */

@@ -4,7 +4,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { commitRuns } from "/static/runs.js";
-import { swatch, tableBox } from "/static/parts.js";
+import { pager, swatch, tableBox } from "/static/parts.js";
 import { isFound } from "/static/wish.js";
 import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
 
@@ -94,25 +94,17 @@ export function nightTable(nights, pattern, wanted, keep, more) {
   const measured = nights.filter((n) => n.state === "measured");
   const writers = [...portions.map((p) => column(measured.map((n) => portionIn(n, p.configuration)))),
     column(measured.map((n) => n.total))];
-  const body = h("tbody", {}), pager = h("p", { class: "pager" }), count = h("span", { class: "quiet small", role: "status" });
+  const body = h("tbody", {}), count = h("span", { class: "quiet small", role: "status" });
   const rows = matchMedia("(max-width: 600px)").matches ? ROWS_NARROW : ROWS;
   let found = nights;
-  function show(page) {
-    const from = page * rows, pages = Math.max(Math.ceil(found.length / rows), 1);
-    const shown = found.slice(from, from + rows), runs = commitRuns(shown);
+  const pages = pager((at) => `${at * rows + 1}–${Math.min((at + 1) * rows, found.length)} of ${found.length}`, (at) => {
+    const shown = found.slice(at * rows, (at + 1) * rows), runs = commitRuns(shown);
     replace(body, shown.flatMap((night, i) => nightRow(night, runs[i], portions, writers, pattern)));
-    const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
-      show(to);
-      pager.querySelector("button:not([disabled])")?.focus();
-    } }, text);
-    replace(pager, pages < 2 ? null : [button(page - 1, "Newer"),
-      ` ${from + 1}–${Math.min(from + rows, found.length)} of ${found.length} `,
-      button(page + 1, "Older")]);
-  }
+  });
   function look() {
     found = nightsWanted(nights, wanted);
     replace(count, found.length < nights.length ? `${found.length} of ${nights.length} nights` : "");
-    show(0);
+    pages.show(0, Math.ceil(found.length / rows));
   }
   const bar = search(wanted, (next) => { keep(next); look(); }, count, more);
   look();
@@ -124,5 +116,5 @@ export function nightTable(nights, pattern, wanted, keep, more) {
         ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
           h("span", { class: "quiet small" }, p.configuration)]),
         "Total", "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
-    pager);
+    pages.element);
 }

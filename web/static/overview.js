@@ -1,12 +1,12 @@
 // The overview: a card a project, what is news first.
 import { get, list, projectsOf } from "/static/api.js";
 import { branchLines, branchProblems, withFurther } from "/static/branches.js";
-import { commitLink, h, replace } from "/static/dom.js";
+import { commitLink, h, projectPath, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { ago, time, value } from "/static/format.js";
+import { ago, known, time, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
-import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
-import { isDoubtful, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords, unclearWords } from "/static/news.js";
+import { culpritOf, endOf, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
 import { cutWords, portionClass, progressBar, scaleWords, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
@@ -24,8 +24,8 @@ function portionThatMatters(project) {
     ?? project.portions.find((p) => p.portion === project.alert?.portion);
   if (alarmed) return alarmed;
   const move = (p) => {
-    const present = p.spark_ns.filter((v) => typeof v === "number").sort((a, b) => a - b);
-    const last = p.spark_ns.findLast((v) => typeof v === "number");
+    const present = p.spark_ns.filter(known).sort((a, b) => a - b);
+    const last = p.spark_ns.findLast(known);
     const median = present[present.length >> 1];
     return median > 0 ? Math.abs(last - median) / median : 0;
   };
@@ -33,21 +33,21 @@ function portionThatMatters(project) {
 }
 
 function verdict(project) {
-  const { alert, news, old } = project;
+  const { alert, news, old } = project, culprit = alert && culpritOf(alert);
   if (alert)
     return h("p", { class: "verdict loud" }, isUnseen(alert, visit_ms)
       ? [h("span", { class: "badge loud" }, "new"), " "] : null,
       `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
-      ` on ${alert.to.night}, with `, commitLink(alert.to.commit, project.commit_url),
+      ` on ${alert.to.night}, ${culprit ? "with" : "at the latest with"} `, commitLink(culprit ?? endOf(alert).commit, project.commit_url),
       news.length > 1 ? ` and ${news.length - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, quietWords(project), old.length > 0
+  return h("p", { class: unclearWords(project) ? "verdict warn" : "verdict" }, quietWords(project), old.length > 0
     ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
 }
 
 /** The levels of what is news of a portion, no farther than its nights reach. */
 function levelsWithin(news, { configuration, spark_ns }) {
-  const nights = spark_ns.filter((v) => typeof v === "number"), [low, high] = [Math.min(...nights), Math.max(...nights)];
+  const nights = spark_ns.filter(known), [low, high] = [Math.min(...nights), Math.max(...nights)];
   return news.flatMap((a) => levelsOf(a, configuration)).map((v) => Math.min(Math.max(v, low), high));
 }
 
@@ -63,10 +63,11 @@ function spark(project) {
       `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}; below all portions stacked from zero`), miniStack(project));
 }
 
-/** Whether the machines that measure are well. */
-function nodes(status) {
-  if (status.nodes.length === 0) return h("p", { class: "notice" },
-    "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
+/** Whether the machines that measure are well. Where no project asks for new nights none is missed. */
+function nodes(status, projects) {
+  if (status.nodes.length === 0) return projects.some((p) => p.enabled) || projects.length === 0 ? h("p", { class: "notice" },
+    "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"))
+    : h("p", { class: "quiet small" }, "Nothing is measured here: these are nights that were imported, or of projects that are switched off.");
   const words = (n) => n.state === "busy" && n.progress?.phase === "wait" ? ` ${progressWords(n.progress)}`
     : n.state === "busy" ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
     : n.state === "silent" ? ` silent, seen ${n.seen_ms ? ago(n.seen_ms) : "never"}` : " idle";
@@ -102,7 +103,7 @@ function running(project) {
 
 function card(project) {
   return h("article", { class: "card" + (hasNews(project) ? " alarmed" : "") },
-    h("h2", {}, h("a", { href: `/projects/${encodeURIComponent(project.name)}` }, project.title || project.name)),
+    h("h2", {}, h("a", { href: projectPath(project.name) }, project.title || project.name)),
     project.problem ? h("p", { class: "notice bad" }, project.problem) : null,
     branchProblems(project, project.further),
     verdict(project), project.further.length > 0 ? branchLines(project.further) : null,
@@ -140,7 +141,7 @@ function oldAlerts(projects) {
 /** Of the project or of a further branch of it. */
 const hasNews = (p) => [p, ...p.further].some((one) => one.alert);
 
-const rank = (p) => (hasNews(p) ? 0 : p.problem || p.further.some((one) => one.problem) ? 1 : 2);
+const rank = (p) => hasNews(p) ? 0 : [p, ...p.further].some((one) => one.problem || unclearWords(one)) ? 1 : 2;
 
 function problems(status) {
   if (status.problems.length === 0) return null;
@@ -181,13 +182,9 @@ function show([listed, status, alerts], main) {
   bars.clear();
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
   const filter = projects.length >= FILTER_FROM || filterOf() ? filterField(cards) : null;
-  const alarmed = projects.filter(hasNews).length;
-  const asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
   replace(main,
-    h("h1", {}, archived ? `${projects.length} archived` : projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? (asked === 0 ? "Nothing new" : `Nothing certain, ${asked} in question`)
-        : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
-    sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
+    h("h1", {}, archived ? `${projects.length} archived` : overviewWords(projects, projects.filter(hasNews).length)),
+    sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status, all), problems(status), filter,
     projects.length === 0 && !archived
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
         "; it appears here at the next start or reload.")

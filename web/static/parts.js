@@ -1,6 +1,6 @@
 // Pieces that several pages show.
-import { h, s } from "/static/dom.js";
-import { duration, unitFor, value } from "/static/format.js";
+import { h, replace, s } from "/static/dom.js";
+import { duration, known, unitFor, value } from "/static/format.js";
 import { folding } from "/static/folding.js";
 import { typicalRange } from "/static/typical.js";
 import { MARKS, progressWords, verdictWords } from "/static/words.js";
@@ -61,27 +61,28 @@ function ownRange(present, shown) {
   return [middle - reach, middle + reach];
 }
 
-/** "1.62 to 1.98 µs": what a line of values spans from its lower edge to its upper one; "" without a value. */
-export function scaleWords(values, shown = []) {
-  const present = values.filter((v) => typeof v === "number");
+/** "1.62 to 1.98 µs": what a line of values spans from its lower edge to its upper one; "" without a value. write: what
+  is no time has its own way. */
+export function scaleWords(values, shown = [], write = null) {
+  const present = values.filter(known);
   if (present.length === 0) return "";
   const [low, high] = ownRange(present, shown), unit = unitFor(high);
-  return `${value(low, unit)} to ${value(high, unit)}`;
+  return [low, high].map((v) => write ? write(v) : value(v, unit)).join(" to ");
 }
 
 /** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */
-export function cutWords(values, shown = []) {
-  const present = values.filter((v) => typeof v === "number"), [low, high] = ownRange(present, shown);
+export function cutWords(values, shown = [], write = value) {
+  const present = values.filter(known), [low, high] = ownRange(present, shown);
   const out = present.filter((v) => v < low || v > high).sort((a, b) => Math.abs(b) - Math.abs(a));
   return out.length === 0 ? ""
-    : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${value(out[0])}`;
+    : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${write(out[0])}`;
 }
 
 /** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside;
   shown: values that its scale must show. */
-export function sparkline(values, className, label, shown = []) {
+export function sparkline(values, className, label, shown = [], write = value) {
   const width = 240, height = 48, pad = 4;
-  const present = values.filter((v) => typeof v === "number");
+  const present = values.filter(known);
   if (present.length === 0) return null;
   const [low, high] = ownRange(present, shown);
   const x = (i) => values.length > 1 ? pad + (width - 2 * pad) * i / (values.length - 1) : width / 2;
@@ -89,16 +90,16 @@ export function sparkline(values, className, label, shown = []) {
     high) - low) / (high - low) : height / 2;
   let path = "", cuts = "", pen = false;
   values.forEach((v, i) => {
-    if (typeof v !== "number") { pen = false; return; }
+    if (!known(v)) { pen = false; return; }
     path += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
     pen = true;
     if (v > high) cuts += `M${(x(i) - 3).toFixed(1)} ${pad}l3 -3l3 3`;
     if (v < low) cuts += `M${(x(i) - 3).toFixed(1)} ${height - pad}l3 3l3 -3`;
   });
-  const cut = cutWords(values, shown);
+  const cut = cutWords(values, shown, write);
   return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
     preserveAspectRatio: "none",
-    "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },
+    "aria-label": `${label}: from ${write(present[0])} to ${write(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },
   s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }),
   cuts ? s("path", { d: cuts, class: "cuts", "vector-effect": "non-scaling-stroke" }) : null);
 }
@@ -121,6 +122,23 @@ export function tableBox(label, table) {
 
 export function row(cells, tag = "td") {
   return h("tr", {}, cells.map((cell) => h(tag, tag === "th" ? { scope: "col" } : {}, cell)));
+}
+
+/**
+ * Of what is shown a page at a time: buttons to the newer and the older one, which keep the focus, and words between.
+ * words(at, pages); draw(at): shows that page. Returns {element, show(at, pages)}.
+ */
+export function pager(words, draw) {
+  const element = h("p", { class: "pager" });
+  function show(at, pages, pressed = null) {
+    draw(at);
+    const ways = [at - 1, at + 1], off = ways.map((to) => to < 0 || to >= pages);
+    const buttons = ["Newer", "Older"].map((text, i) => h("button", { type: "button", disabled: off[i],
+      onclick: () => show(ways[i], pages, i) }, text));
+    replace(element, pages < 2 ? null : [buttons[0], ` ${words(at, pages)} `, buttons[1]]);
+    if (pressed !== null) buttons[off[pressed] ? 1 - pressed : pressed].focus();
+  }
+  return { element, show };
 }
 
 /** A button that copies text; when the browser forbids that, it selects the text. */

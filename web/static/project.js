@@ -2,12 +2,12 @@
 import { get, list, projectsOf } from "/static/api.js";
 import { asOf, backportWords, besideOf, branchChoice, branchProblems, otherBranches } from "/static/branches.js";
 import { dimensionFold } from "/static/dimensions.js";
-import { commitLink, h, replace, safeHref } from "/static/dom.js";
+import { commitLink, h, projectPath, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
 import { importWords, incidentList, openIncidents } from "/static/incidents.js";
 import { levelsTold } from "/static/levels.js";
-import { isNews, isOld, newestFirst } from "/static/news.js";
+import { isNews, isOld, newestFirst, unclearWords } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { csvOf, nightsWanted, nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
@@ -25,7 +25,7 @@ const ALERTS_MAX = 1000;
 const SWEEPS_MAX = 10;
 const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
-const path = `/projects/${encodeURIComponent(name)}`;
+const path = projectPath(name);
 let bar = null, trialParts = []; // of the running job
 let range = readRange();
 let shownNights = [], project = null, siblings = [], beside = null; // what the page shows now, for the keys
@@ -66,12 +66,12 @@ function verdict(alerts) {
       h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
         h("a", { href: `/alerts/${a.id}` }, a.sentence)));
   }
-  if (project.latest?.portions?.some(isAsked))
-    return h("p", { class: "verdict big warn" }, `? ${project.latest.headline}.`);
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
-  return h("p", { class: "verdict big" }, quietWords(project) + ".",
+  const log = project.latest?.state === "failed" ? project.latest.job : null;
+  return h("p", { class: `verdict big${unclearWords(project) ? " warn" : ""}` }, quietWords(project) + ".",
+    log && !isSite ? [" ", h("a", { class: "small", href: `/jobs/${log}` }, "Its log")] : null,
     old > 0 ? [" ", h("a", { class: "small", href: "#alerts" },
       `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
 }
@@ -91,7 +91,7 @@ function leafChoice(portions) {
 
 /** The same range of another project's page. */
 const toProject = (other) => {
-  location.href = place(`/projects/${encodeURIComponent(other)}${rangeAddress({ ...range, leaf: null, beside: null })}`);
+  location.href = place(`${projectPath(other)}${rangeAddress({ ...range, leaf: null, beside: null })}`);
 };
 
 /** The same repository measured in another way, for example at another recursion depth. */
@@ -208,8 +208,8 @@ function figure(nights, alerts) {
       download(chartAddress(nights, "png", { scale: "2" }), "PNG"), download(chartAddress(nights, "pdf", {}), "PDF"),
       download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"),
       h("a", { href: "#nights", onclick: saveSeen, title: "The nights and values that this page shows" }, "CSV"), " · ",
-      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
-      h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
+      h("a", { href: `${path}/badge.svg` }, "Badge"), " · ",
+      h("a", { href: `${path}/feed.atom` }, "Feed"), " · ",
       h("a", { href: `/embed/${encodeURIComponent(name)}` }, "Embed"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
@@ -254,7 +254,7 @@ const asShown = (nights) => isMedian(nights) ? asMedians(nights) : nights;
 
 /** Feed readers look into the head. */
 function announceFeed() {
-  const href = `/projects/${encodeURIComponent(name)}/feed.atom`;
+  const href = `${path}/feed.atom`;
   if (!document.head.querySelector(`link[href="${href}"]`))
     document.head.append(h("link", { rel: "alternate", type: "application/atom+xml",
       title: `Alerts of ${project.title || project.name}`, href }));
@@ -299,13 +299,13 @@ const nightsShown = (of = path) => nightList(of, range.nights || NIGHTS_MAX,
 /** The branch beside this one, with as many nights of it; null: none. */
 async function besideNights(loaded) {
   const other = besideOf(loaded, range.beside);
-  return other && { ...other, nights: await nightsShown(`/projects/${encodeURIComponent(other.project)}`).catch(() => []) };
+  return other && { ...other, nights: await nightsShown(projectPath(other.project)).catch(() => []) };
 }
 
 /** A branch may be asked for by its own name, which has a page of its own. */
 async function toBranch() {
   const branch = new URLSearchParams(location.search).get("branch");
-  if (branch) location.replace(place(`/projects/${encodeURIComponent((await get(`${path}?branch=${encodeURIComponent(branch)}`)).name)}`));
+  if (branch) location.replace(place(projectPath((await get(`${path}?branch=${encodeURIComponent(branch)}`)).name)));
 }
 
 async function load() {

@@ -1,6 +1,6 @@
 // One pull request: where it stands, and the answer of each portion against its merge base.
-import { get } from "/static/api.js";
-import { commitLink, h, replace, safeHref } from "/static/dom.js";
+import { get, projectOf } from "/static/api.js";
+import { commitLink, crumbs, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
@@ -32,8 +32,7 @@ function show([pull, project], main) {
   const href = pull.url ? safeHref(pull.url) : null, pattern = project?.commit_url;
   title(`${titleOf(pull)}: ${pull.headline}`);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(pull.project)}` }, project?.title ?? pull.project),
-      " / ", h("a", { href: `/pull-requests?project=${encodeURIComponent(pull.project)}` }, "Pull requests")),
+    crumbs(project, pull.project, " / ", h("a", { href: `/pull-requests?project=${encodeURIComponent(pull.project)}` }, "Pull requests")),
     h("h1", {}, pull.headline),
     h("p", { class: "big" }, href ? h("a", { href, rel: "noopener" }, titleOf(pull)) : titleOf(pull), " ", h("bdi", {}, pull.title)),
     h("p", {}, commit(pull.commit, pattern), " against its merge base ", pull.base ? commit(pull.base, pattern) : baseWords(pull), " with ",
@@ -48,7 +47,7 @@ function show([pull, project], main) {
 
 async function load() {
   const pull = await get(`/pull-requests/${id}`);
-  return [pull, await get(`/projects/${encodeURIComponent(pull.project)}`).catch(() => null)];
+  return [pull, await projectOf(pull.project)];
 }
 
 start({ load, show, events: { pull_request: (data) => String(data.id) === id, job: () => true } });

@@ -1,6 +1,6 @@
 // A project's pull requests, the newest first.
-import { get, list } from "/static/api.js";
-import { h, replace } from "/static/dom.js";
+import { list, projectOf } from "/static/api.js";
+import { crumbs, h, projectPath, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
@@ -19,10 +19,10 @@ const line = (pull) => h("tr", {},
   h("td", {}, time(pull.asked_ms)));
 
 function show([pulls, project], main) {
-  const called = project?.title ?? name;
+  const called = project?.title || name;
   title(`Pull requests of ${called}`);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(name)}` }, called)),
+    crumbs(project, name),
     h("h1", {}, "Pull requests"),
     h("p", {}, "Each is measured in turn with the commit at which it parted from the branch, before it is merged."),
     pulls.length === 0 ? h("p", { class: "quiet" }, HOW)
@@ -32,8 +32,7 @@ function show([pulls, project], main) {
 }
 
 async function load() {
-  const path = `/projects/${encodeURIComponent(name)}`;
-  return Promise.all([list(`${path}/pull-requests`, SHOWN), get(path).catch(() => null)]);
+  return Promise.all([list(`${projectPath(name)}/pull-requests`, SHOWN), projectOf(name)]);
 }
 
 start({ load, show, events: { pull_request: (data) => data.project === name } });

@@ -1,5 +1,6 @@
 // What is said of a pull request, on its page and in the list.
 import { duration, value } from "/static/format.js";
+import { sentence } from "/static/words.js";
 
 export const ANSWERS = { slower: "▲ slower", faster: "▼ faster", same: "as before", unsure: "unsure",
   more: "being measured" };
@@ -37,6 +38,5 @@ export function standingOf(pull) {
   if (pull.place > 0) parts.push(`place ${pull.place} in the queue`);
   else if (pull.place === 0) parts.push("it is being measured now");
   if (pull.left_seconds !== null) parts.push(`at most ${duration(pull.left_seconds)} of measuring left`);
-  const text = parts.join(", ");
-  return text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : "";
+  return parts.length > 0 ? sentence(parts.join(", ")) : "";
 }

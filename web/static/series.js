@@ -1,5 +1,6 @@
 // Many nights as they come: the portions column by column (docs/api.md, ?portions=columns). A site of files has rows.
 import { list } from "/static/api.js";
+import { known } from "/static/format.js";
 
 /** Puts each value of a column where its nights are: set(night, place among the values). */
 function each(column, nights, set) {
@@ -7,8 +8,6 @@ function each(column, nights, set) {
   for (let i = 0; i < column.nights.length; i++)
     if (column.nights[i] === "1") set(nights[i], at++);
 }
-
-const known = (x) => typeof x === "number";
 
 /** The interval from so far below a mean to so far above it, which is as far where nothing is said. */
 const ends = (mean, below, above) => known(below) ? { low_ns: mean - below, high_ns: mean + (above ?? below) } : null;

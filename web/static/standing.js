@@ -1,12 +1,11 @@
 // What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, which function, is
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
-import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
+import { bound, interval, known, levelInterval, percentText, time, value } from "/static/format.js";
 import { isTime } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
-import { isDoubtful, isMissing, sameCommitWords, verdictWords } from "/static/words.js";
+import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords } from "/static/words.js";
 
-const known = (x) => typeof x === "number" && Number.isFinite(x);
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
 /** The smallest change of a portion that its night would have shown, in percent of the reference; null: unknown.
@@ -92,20 +91,24 @@ export function machineWords(newest, nights, imported = false) {
 /** A date is not broken at its hyphens. */
 const whole = (night) => h("span", { class: "whole" }, night);
 
-function commitFact(alert, night, pattern) {
+/** Which commit did it? One is named only where it is known: between two nights lie several. Without an alert: the
+  night's. */
+export function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
   if (!alert) return night ? told(night.commit,
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
-  const search = alert.bisection;
-  if (search?.state === "found") return told(search.culprit, `, found among ${search.commits} commits`);
-  if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
-  const same = sameCommitWords(alert);
-  return same ? [commitLink(alert.to.commit, pattern), " ", same] : told(alert.to.commit, [", on ", whole(alert.to.night)]);
+  const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
+  if (search?.state === "found") return told(culprit, `, found among ${search.commits} commits`);
+  if (same) return [commitLink(end.commit, pattern), " ", same];
+  if (culprit) return told(culprit, [", on ", whole(end.night)]);
+  const many = commitsOf(alert), at = ({ commit, night: date }) => [commitLink(commit, pattern), " of ", whole(date)];
+  return [`One of ${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
+    !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit."];
 }
 
 /** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */
-function functionFact(alert) {
+export function functionFact(alert) {
   const found = alert?.explanation, first = found?.portions?.[0];
   if (found?.state === "waiting") return "Both commits will be profiled when the node is free.";
   return first ? h("a", { href: `/alerts/${alert.id}#where` }, spoken(causeWords(first.sentence))) : null;
@@ -122,11 +125,8 @@ function doingFact(project) {
 
 /** The sentence of an explanation without what the verdict says already: which portion moved, and from how many
   instructions its time was scaled. */
-export function causeWords(sentence) {
-  const cause = sentence.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?:: |; |, but )/u, "")
-    .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, "");
-  return `${cause[0].toUpperCase()}${cause.slice(1)}.`;
-}
+export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?:: |; |, but )/u, "")
+  .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, ""));
 
 /** The same as it stands on a page; null without a night. */
 export function machineFact(night, nights, project) {

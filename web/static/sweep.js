@@ -1,6 +1,6 @@
 // One sweep: a parameter of the benchmark at several values, each portion with its line and what the line leaves over.
-import { get } from "/static/api.js";
-import { commitLink, h, replace } from "/static/dom.js";
+import { get, projectOf } from "/static/api.js";
+import { commitLink, crumbs, h, replace } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { column, interval, levelInterval, signed, time, value } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
@@ -65,8 +65,7 @@ function show([sweep, project], main) {
   const axis = { name: about.name, tick: about.tick };
   title(`Sweep of ${about.name}`);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(sweep.project)}` },
-      project?.title ?? sweep.project)),
+    crumbs(project, sweep.project),
     h("h1", {}, `Portions over ${about.name}`),
     h("p", { class: "big" }, commitLink(sweep.commit, project?.commit_url), " ", h("bdi", {}, sweep.commit.subject)),
     h("p", {}, `This sweep ${HEADS[sweep.state] ?? sweep.state} (${sweep.measured} of ${sweep.points} values). Asked by `,
@@ -81,7 +80,7 @@ function show([sweep, project], main) {
 
 async function load() {
   const sweep = await get(`/sweeps/${id}`);
-  return [sweep, await get(`/projects/${encodeURIComponent(sweep.project)}`).catch(() => null)];
+  return [sweep, await projectOf(sweep.project)];
 }
 
 start({ load, show, events: { job: () => true, night: () => true } });

@@ -49,13 +49,15 @@ function chartPart(address, nights) {
  * pattern   the project's commit_url
  * chart     (parameters) => address of the server's chart, or null: only the portions
  * full      nothing is cut off, however far outside it lies
+ * only      configuration => is its portion drawn? The control always is
  * levels    configuration => values that its portion's scale must show, or undefined
  * beside    another branch, as of multiples.js, or null
  * onZoom    (first, last) => called with the indices of a dragged range
  * Returns an element; it follows its width and the theme.
  */
 export function walk(nights,
-  { pattern = null, chart = null, full = false, levels = () => [], beside = null, onZoom = null } = {}) {
+  { pattern = null, chart = null, full = false, only = () => true, levels = () => [], beside = null,
+    onZoom = null } = {}) {
   const card = nightCard(pattern), cardBox = card.element;
   const plots = h("div", { class: "multiples" });
   const stack = chart ? chartPart(chart, nights) : null;
@@ -111,9 +113,11 @@ export function walk(nights,
     room = wide;
     width = chartWidth(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
-      { which: whichOf(p, all), control: p === controlOf(all), full, shown: levels(p.configuration), beside }))
-      .filter(Boolean);
+    parts = portionsOf(nights).map((p, i, all) => {
+      const control = p === controlOf(all);
+      return control || only(p.configuration) ? multiple(p, i, nights, map, width,
+        { which: whichOf(p, all), control, full, shown: levels(p.configuration), beside }) : null;
+    }).filter(Boolean);
     replace(plots, parts.map((p) => p.element), stack || parts.length === 0 ? null : dateAxis(nights, map, width));
     stack?.draw(width);
     leave();

@@ -38,6 +38,16 @@ export const portionCalled = (portion) => portionName(portion)
 export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
   && q.configuration !== p.configuration) ? p.configuration : null;
 
+/** The end that surely has an alert's change: what was measured again may be a later night than the one that it is
+  dated to. */
+export const endOf = (alert) => alert.until ?? alert.to;
+
+/** How many commits may have done it; null: not known. */
+export const commitsOf = ({ from, bisection, commits }) => from ? bisection?.commits ?? commits ?? null : 1;
+
+/** The commit that did it, as far as is known; null: one of several, and nobody is accused (config/model/alert.h). */
+export const culpritOf = (alert) => alert.bisection?.culprit ?? (commitsOf(alert) === 1 ? endOf(alert).commit : null);
+
 /** Of a change between two nights of one commit, which cannot have made it; null of any other. */
 export function sameCommitWords({ from, to, until }) {
   const sha = from?.commit?.sha;
@@ -45,6 +55,9 @@ export function sameCommitWords({ from, to, until }) {
     ? "Both nights measured the same commit, so the cause is a dependency or the machine, not this repository."
     : null;
 }
+
+/** "Nothing changed." of words that begin and end as a part of one. */
+export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** The verdict of one portion in a few words: the server's, which leaves out what is as before. */
 export const verdictWords = (portion) => (portion.words ?? "as before") + (portion.since ? `, since ${portion.since}` : "");

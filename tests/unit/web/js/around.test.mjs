@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering } from "./dom.mjs";
-import { nightsAround } from "/static/around.js";
+import { near, nightsAround } from "/static/around.js";
 
 const DAY_MS = 864e5, NOW_MS = Date.parse("2026-11-22T09:00:00Z");
 const night = (date) => ({ night: date });
@@ -48,4 +48,10 @@ test("behind an old change that nearly nothing followed, three questions find wh
   assert.deepEqual(questions(asked).filter((q) => q.includes("since")).map((q) => q.match(/until=([^&]+)/)[1]),
     ["2016-02-04", "2016-09-01", "2026-11-23"]);
   assert.deepEqual(nights.map((n) => n.night), ["2020-01-01", "2016-01-05"]);
+});
+
+test("of the nights around one, as many on each side, oldest first", () => {
+  const nights = [6, 5, 4, 3, 2, 1].map((experiment) => ({ experiment }));
+  const of = (experiment) => near(nights, experiment, 2).map((n) => n.experiment);
+  assert.deepEqual([of(4), of(6), of(2), of(9)], [[2, 3, 4, 5, 6], [4, 5, 6], [1, 2, 3, 4], []]);
 });

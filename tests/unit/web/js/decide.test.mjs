@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering } from "./dom.mjs";
-import { decide } from "/static/decide.js";
+import { decide, decisionsTold, reasonForm } from "/static/decide.js";
 
 function stored(values = {}) {
   globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
@@ -62,4 +62,20 @@ test("storage that is forbidden only means to type the token again", async () =>
   assert.equal(form.one("input").getAttribute("value"), "");
   await form.fire("submit", { submitter: buttons[0] });
   assert.deepEqual(done, [true]);
+});
+
+test("a form that needs no reason asks for none", async () => {
+  stored({ token: "t7" });
+  const asked = answering([200, {}]);
+  const form = reasonForm({ choices: [["resume", "Resume", "it works"]], why: false, done: () => {},
+    request: (word) => ["/nodes/n1", { paused: word !== "resume" }] });
+  assert.deepEqual(form.all("label").map((label) => label.textContent), ["Token with scope run, kept until this tab is closed"]);
+  await form.fire("submit", { submitter: { value: "resume" } });
+  assert.deepEqual(JSON.parse(asked[0].body), { paused: false });
+});
+
+test("what was decided is told with who and why; nothing is told in words", () => {
+  assert.equal(decisionsTold([], "None yet.").textContent, "None yet.");
+  const told = decisionsTold([{ at_ms: 0, from: "open", to: "fixed", author: null, reason: "<b>" }], "");
+  assert.equal(told.textContent, "never somebody open → fixed: <b>");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { besideFold, besideTable, change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines, pointsOf } from "/static/dimensions.js";
+import { besideFold, besideTable, change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines } from "/static/dimensions.js";
 
 const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
 const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
@@ -108,17 +108,13 @@ test("what a comparison has beside time is asked for when it is opened", async (
 
 const night = (date, mean) => ({ night: date, experiment: 1, portions: [{ ...portions[1], mean }] });
 
-test("points go from the oldest night to the newest; what was not counted is left out", () => {
-  const points = pointsOf([night("2026-01-03", 20), night("2026-01-02", null), night("2026-01-01", 10)], "deactivated");
-  assert.deepEqual(points.map((p) => [p.night, p.value]), [["2026-01-01", 10], ["2026-01-03", 20]]);
-  assert.ok(points[0].x < points[1].x && points[0].y > points[1].y);
-  const [alone] = pointsOf([night("2026-01-01", 10)], "deactivated");
-  assert.deepEqual([alone.x, alone.y], [160, 36]);
-});
-
-test("a figure a portion", () => {
+test("a figure a portion, from the oldest night to the newest; what was not counted is a gap", () => {
   assert.match(lines([]).textContent, /This was not counted in any night/);
-  const drawn = lines([night("2026-01-02", 5410), night("2026-01-01", 5000)]);
+  const drawn = lines([night("2026-01-04", null), night("2026-01-03", 5410), night("2026-01-02", null), night("2026-01-01", 5000)]);
   assert.equal(drawn.all("figure").length, 1);
-  assert.match(drawn.textContent, /I: 5,410 on 2026-01-02, from 5,000 to 5,410/);
+  assert.equal(drawn.textContent, "I: 5,410 on 2026-01-03; 4 nights, scale 4,685 to 5,726");
+  assert.match(drawn.one("svg").getAttribute("aria-label"), /^I: from 5,000 to 5,410$/);
+  const [old, , late] = drawn.one("path", "line").getAttribute("d").match(/M[\d.]+ [\d.]+/g).map((at) => at.slice(1).split(" ").map(Number));
+  assert.ok(late === undefined && old[0] === 4);
+  assert.deepEqual(lines([night("2026-01-01", null)]).all("figure"), []);
 });

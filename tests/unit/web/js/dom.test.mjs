@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { markup } from "./dom.mjs";
-import { append, commitLink, h, replace, s, safeHref } from "/static/dom.js";
+import { append, commitLink, crumbs, h, replace, s, safeHref } from "/static/dom.js";
 
 test("what is not there is left out, lists are flattened, the rest is text", () => {
   assert.equal(markup(h("p", { class: "x", title: null, lang: undefined, hidden: false, disabled: true, tabindex: 0 },
@@ -16,6 +16,12 @@ test("an attribute named on… is a listener, and no attribute", async () => {
   await button.fire("click");
   assert.deepEqual(heard, ["click"]);
   assert.equal(button.attributes.size, 0);
+});
+
+test("a page below a project leads back to it, by its title or its name", () => {
+  const of = (project) => markup(crumbs(project, "a b~1", " / x"));
+  assert.equal(of({ title: "A" }), '<p class="crumbs"><a href="/projects/a%20b~1">A</a> / x</p>');
+  for (const project of [null, { title: "" }]) assert.match(of(project), />a b~1<\/a>/);
 });
 
 test("what an element holds is added to, or put in its place", () => {

@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roomOf } from "./dom.mjs";
-import { doubleStack, quartiles } from "/static/doublestack.js";
+import { doubleStack } from "/static/doublestack.js";
 
-const loop = (q1_ns, median_ns, q3_ns, more = {}) => ({ summary: { q1_ns, median_ns, q3_ns }, ...more });
-const configuration = (name, mean_ns, loops = [loop(mean_ns - 2, mean_ns - 1, mean_ns)]) =>
-  ({ name, mean_ns, low_ns: mean_ns - 1, high_ns: mean_ns + 1, loop_results: loops });
+const configuration = (name, mean_ns) => ({ name, mean_ns, low_ns: mean_ns - 1, high_ns: mean_ns + 1,
+  statistics: { q1_ns: mean_ns - 2, median_ns: mean_ns - 1, q3_ns: mean_ns } });
 const portion = (name, of, parent) => ({ portion: name, configuration: of, parent });
 const chain = { level: 0.95, configurations: [configuration("none", 100), configuration("probe", 150), configuration("full", 400)],
   portions: [portion("T", "none", null), portion("I", "probe", "none"), portion("W", "full", "probe")] };
-
-test("quartiles are the median of the loops that count", () => {
-  const of = (...loops) => quartiles({ loop_results: loops });
-  assert.deepEqual(of(loop(1, 10, 100), loop(3, 30, 300), loop(2, 20, 200)), { q1_ns: 2, median_ns: 20, q3_ns: 200 });
-  assert.deepEqual(of(loop(1, 10, 100), loop(3, 30, 300)), { q1_ns: 2, median_ns: 20, q3_ns: 200 });
-  assert.deepEqual(of(loop(1, 10, 100), loop(9, 9, 9, { used: false }), { summary: null }), { q1_ns: 1, median_ns: 10, q3_ns: 100 });
-  assert.deepEqual(of(loop(null, 5, 9)), { q1_ns: null, median_ns: 5, q3_ns: 9 });
-  assert.deepEqual(of(), { q1_ns: null, median_ns: null, q3_ns: null });
-});
 
 const rects = (figure, className) => figure.all("rect", className).map((r) => ({ y: Number(r.getAttribute("y")), height: Number(r.getAttribute("height")) }));
 
@@ -39,6 +29,7 @@ test("a label names the sum that it tells: up to its portion", () => {
   const texts = doubleStack(chain).all("text", "label").map((t) => t.textContent);
   assert.deepEqual(texts.filter((t) => !t.startsWith("to ")).map((t) => t[0]), ["T", "T"]);
   assert.equal(texts.filter((t) => t.startsWith("to W  ")).length, 2);
+  assert.ok(texts.some((t) => t.endsWith("(398 – 400)  399\u202fns")), "the quartiles of the table");
 });
 
 test("labels keep their distance, and on a phone they are shorter", () => {
@@ -70,7 +61,7 @@ test("nothing measured is nothing drawn", () => {
 });
 
 test("where no calls are known, such as of an imported night, the means stand alone", () => {
-  const imported = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, loop_results: [{ summary: null }] })) };
+  const imported = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, statistics: { n: 0, median_ns: null } })) };
   for (const room of [800, 390]) {
     roomOf(room);
     const figure = doubleStack(imported), [svg] = figure.all("svg");

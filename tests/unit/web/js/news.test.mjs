@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
+import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords } from "/static/news.js";
 
 const NOW = Date.parse("2026-03-31T08:00:00Z");
 const alert = (night, more) => ({ state: "open", aged: false, raised_ms: NOW - 1000, to: { night }, ...more });
@@ -30,4 +30,16 @@ test("a visit lasts while the reader comes back within half an hour", () => {
   assert.equal(lastVisit(storage, minutes(210)), minutes(20));
   assert.equal(lastVisit({ getItem: () => "no JSON" }, NOW), null);
   assert.ok(isUnseen({ raised_ms: 5 }, null) && isUnseen({ raised_ms: 5 }, 4) && !isUnseen({ raised_ms: 5 }, 5));
+});
+
+test("the overview's heading says no more than the newest nights do", () => {
+  const of = (state, more) => ({ latest: state && { state, portions: [] }, clear: false, ...more });
+  const clear = of("measured", { clear: true }), failed = of("failed"), none = of(null), quarantined = of("quarantined");
+  const asked = { clear: false, latest: { state: "measured", portions: [{ standing: "doubtful" }] } };
+  assert.deepEqual([[], [none, none], [clear, none], [clear, failed], [failed, failed, asked, clear], [quarantined],
+    [of("measured")]].map((projects) => overviewWords(projects, 0)),
+  ["No project yet", "No night measured yet", "Nothing new", "Nothing certain: 1 project whose newest night failed",
+    "Nothing certain: 2 projects whose newest night failed, 1 project in question",
+    "Nothing certain: 1 project whose newest night is not used", "Nothing certain: 1 project not all of which was measured"]);
+  assert.equal(overviewWords([clear, failed], 1), "1 of 2 projects changed");
 });

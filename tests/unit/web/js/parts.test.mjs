@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { markup, roomOf } from "./dom.mjs";
-import { apart, contentWidth, copyButton, cutWords, portionClass, progressBar, row, scaleWords, sparkline, tableBox, verdictBadge } from "/static/parts.js";
+import { apart, contentWidth, copyButton, cutWords, pager, portionClass, progressBar, row, scaleWords, sparkline, tableBox, verdictBadge } from "/static/parts.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 
@@ -99,4 +99,20 @@ test("a line's scale is told, and a few percent of noise do not fill it", () => 
   const ys = sparkline([1000, 1020, 980], "p-W", "W").one("path").getAttribute("d").match(/ ([\d.]+)(?=h|L|$)/g).map(Number);
   assert.ok(Math.max(...ys) - Math.min(...ys) < 10, `noise is drawn ${Math.max(...ys) - Math.min(...ys)} px high`);
   assert.equal(plain(scaleWords([1000, 3000])), "1.00 µs to 3.00 µs");
+});
+
+test("a pager keeps the focus where one goes on, and leaves it to the other button at the end", async () => {
+  const drawn = [], pages = pager((at, count) => `${at + 1} of ${count}`, (at) => drawn.push(at));
+  pages.show(0, 3);
+  const press = async (text) => {
+    await pages.element.all("button").find((b) => b.textContent === text).fire("click");
+    return [pages.element.textContent, document.activeElement.textContent];
+  };
+  assert.deepEqual(pages.element.all("button").map((b) => b.getAttribute("disabled")), ["", null]);
+  assert.deepEqual(await press("Older"), ["Newer 2 of 3 Older", "Older"]);
+  assert.deepEqual(await press("Older"), ["Newer 3 of 3 Older", "Newer"]);
+  assert.deepEqual(await press("Newer"), ["Newer 2 of 3 Older", "Newer"]);
+  assert.deepEqual(drawn, [0, 1, 2, 1]);
+  pages.show(0, 1);
+  assert.equal(pages.element.textContent, "", "one page needs no buttons");
 });

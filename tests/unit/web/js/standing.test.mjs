@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, commitFact, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -97,3 +98,18 @@ test("a control that could have moved unseen clears no machine", () => {
 
 test("who has cleared a suspicion says so", () => assert.equal(sureWords({ confirmation: { state: "cleared", loops: 5 } }),
   "Cleared: both commits were measured again, and the change is not there, 5 loops of each."));
+
+test("a commit is named where it is known to have done it, else nobody is accused", () => {
+  const end = (sha, night) => ({ night, commit: { sha: sha.repeat(40), subject: `${sha} did it`, author: "Ada" } });
+  const [from, to, until] = [end("a", "2026-01-02"), end("b", "2026-01-05"), end("c", "2026-01-06")];
+  const of = (more) => [commitFact({ from, to, until: to, bisection: null, commits: null, ...more }, null, null)].flat(Infinity)
+    .map((part) => part.textContent ?? part).join("");
+  assert.equal(of({ commits: 1 }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
+  assert.equal(of({ commits: 3, until }), "One of 3 commits after aaaaaaaaa of 2026-01-02 up to ccccccccc of 2026-01-06.");
+  assert.equal(of({}), "One of the commits after aaaaaaaaa of 2026-01-02 up to bbbbbbbbb of 2026-01-05.");
+  const search = (state, culprit) => ({ commits: 3, bisection: { state, commits: 3, culprit } });
+  assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
+  assert.match(of(search("range", null)), /; the search found no single commit\.$/);
+  assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
+  assert.match(of({ to: from, until: from }), /^aaaaaaaaa Both nights measured the same commit/);
+});

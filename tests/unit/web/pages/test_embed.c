@@ -109,11 +109,16 @@ static void an_alert_is_told(void **state) {
                   210., "after", "mean_ns", 820., "low_ns", 800., "high_ns", 840., "to", "night",
                   "2013-03-07", "commit", "short", "5158397b1", "subject", "#723 <b>"));
     alert_say(json_object_get(p, "alert"), 0.99, NULL);
-    g_autofree char *html = page(p, json_array(), NULL);
+    g_autofree char *html = page(json_incref(p), json_array(), NULL);
     assert_non_null(strstr(
         html, "▲ Instrumentation (I) rose from 200 ns to 820 ns (+620 ns, "
               "+310 %), on 2013-03-07, with <code>5158397b1</code> <bdi>#723 &lt;b&gt;</bdi>"));
     assert_null(strstr(html, "<table>"));
+    json_object_set_new(json_object_get(p, "alert"), "from",
+                        json_pack("{s:s, s:{s:s}}", "night", "2013-03-04", "commit", "short", "0"));
+    g_autofree char *several = page(p, json_array(), NULL);
+    assert_non_null(
+        strstr(several, ", on 2013-03-07, at the latest with <code>5158397b1</code> <bdi></bdi>"));
 }
 
 /* No text from a repository becomes markup, and nothing needs a script. */
