@@ -191,13 +191,13 @@ class Frameworks(FrameworkCase):
         self.assertEqual(self.portions(night), ["T", "I", "C+W"])
 
     def test_releases_become_nights(self):
-        project = self.make("opentelemetry-java", "1.12.0", "2.0.0")
+        project = self.make("opentelemetry-java", "1.15.0", "2.0.0")
         repository = project.with_suffix("")
 
         def git(*words):
             return subprocess.run(["git", "-C", repository, *words], check=True, capture_output=True, text=True,
                                   timeout=60).stdout.splitlines()
-        self.assertEqual(git("log", "--reverse", "--format=%s", "1.12.0..2.0.0"), ["Pin 2.0.0"])
+        self.assertEqual(git("log", "--reverse", "--format=%s", "1.15.0..2.0.0"), ["Pin 2.0.0"])
         days = [int(seconds) // 86400 for seconds in git("log", "--reverse", "--format=%at", "2.0.0")]
         self.assertEqual(days, sorted(set(days)))
         self.assertIn("<version>2.0.0</version>", "\n".join(git("show", "2.0.0:pom.xml")))
@@ -208,6 +208,14 @@ class Frameworks(FrameworkCase):
             done = subprocess.run([MAKE, *words], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn("make", done.stderr)
+
+    def test_a_release_without_what_the_project_separates_is_refused(self):
+        """1.14 knows no switch for its SDK: its deactivated would export spans."""
+        done = subprocess.run([MAKE, "opentelemetry-java", self.folder, "2.0.0", "1.14.0"], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "make: opentelemetry-java takes releases since 1.15.0 (older ones cannot "
+                                                             "disable their SDK), and not 1.14.0\n"))
+        self.assertEqual(list(self.folder.glob("opentelemetry-java/*")), [])
 
     def test_new_releases_come_from_the_registry(self):
         """Each with its own date; a registry that does not answer changes nothing."""
