@@ -1,6 +1,9 @@
 """The command line as users start it, and a result folder to give it."""
+import json
+import math
 import os
 import pathlib
+import statistics
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +19,13 @@ def moowatch(*arguments, expect=0):
                           timeout=120, stdin=subprocess.DEVNULL)
     assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}{done.stderr}"
     return done.stdout, done.stderr
+
+
+def imported(path, *words):
+    """What `import` makes of a file of one night: (the night, its values by name)."""
+    out, _ = moowatch("import", *words, path)
+    [night] = [json.loads(line) for line in out.splitlines()]
+    return night, {value["name"]: value for value in night["values"]}
 
 
 def calls(level, loop, count):
@@ -41,3 +51,20 @@ class Temporary(unittest.TestCase):
         self.temporary = tempfile.TemporaryDirectory(prefix="moowatch-cli-")
         self.folder = pathlib.Path(self.temporary.name)
         self.addCleanup(self.temporary.cleanup)
+
+    T_975 = {2: 12.706204736432095, 3: 4.302652729911275, 4: 3.182446305284263, 5: 2.7764451051977987}  # qt(0.975, n - 1)
+
+    def close(self, mine, theirs, tolerance=1e-9):
+        self.assertTrue(math.isclose(mine, theirs, rel_tol=tolerance), (mine, theirs))
+
+    def hold(self, value, loops):
+        """A value of loops: their mean, and Student's interval of 95 % over them."""
+        self.assertEqual(value["n"], len(loops))
+        for mine, their in zip(value["loops_ns"], loops):
+            self.close(mine, their)
+        self.close(value["mean_ns"], statistics.fmean(loops))
+        if len(loops) > 1:
+            half = self.T_975[len(loops)] * statistics.stdev(loops) / math.sqrt(len(loops))
+            self.close(value["high_ns"] - value["mean_ns"], half)
+        else:
+            self.assertIsNone(value["high_ns"])

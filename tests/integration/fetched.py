@@ -38,10 +38,13 @@ def fetched(name, fetch, lock=None):
     return place
 
 
-def run(what, *command, **options):
+def run(what, *command, env=None, **options):
     """Skips the test when it fails: then there is no registry to be had."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500,
-                          env={**os.environ, "MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} {QUICK_JVM}"}, **options)
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500,
+                              env={**(env or os.environ), "MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} {QUICK_JVM}"}, **options)
+    except subprocess.TimeoutExpired as late:
+        raise unittest.SkipTest(f"{what} could not be fetched in {late.timeout} s") from late
     if done.returncode:
         raise unittest.SkipTest(f"{what} could not be fetched: {(done.stderr or done.stdout)[-500:]}")
 

@@ -5,9 +5,7 @@ import pathlib
 import statistics
 import unittest
 
-from cli_case import moowatch, Temporary
-
-T_975 = {2: 12.706204736432095, 3: 4.302652729911275, 4: 3.182446305284263, 5: 2.7764451051977987}  # qt(0.975, n - 1)
+from cli_case import imported, moowatch, Temporary
 
 HYPERFINE = {"schema_version": 2, "metadata": {"hyperfine_version": "2.0.0", "start_time": "2026-11-27T17:19:37Z"},
              "primary_metric": "time_wall_clock", "results": [
@@ -72,21 +70,7 @@ class ToolFiles(Temporary):
     def read(self, name, text):
         path = self.folder / name
         path.write_text(text)
-        out, _ = moowatch("import", path)
-        [night] = [json.loads(line) for line in out.splitlines()]
-        return night, {v["name"]: v for v in night["values"]}
-
-    def hold(self, value, loops, per_call=None):
-        """A value of loops: their mean, and Student's interval of 95 % over them."""
-        self.assertEqual(value["n"], len(loops))
-        for mine, their in zip(value["loops_ns"], loops):
-            self.assertTrue(math.isclose(mine, their, rel_tol=1e-9), (mine, their))
-        self.assertTrue(math.isclose(value["mean_ns"], statistics.fmean(loops), rel_tol=1e-9))
-        if len(loops) > 1:
-            half = T_975[len(loops)] * statistics.stdev(loops) / math.sqrt(len(loops))
-            self.assertTrue(math.isclose(value["high_ns"] - value["mean_ns"], half, rel_tol=1e-9))
-        else:
-            self.assertIsNone(value["high_ns"])
+        return imported(path)
 
     def left(self, night):
         return {left["name"]: left["why"] for left in night["left"]}
