@@ -99,6 +99,30 @@ class Compare(unittest.TestCase):
         self.assertIn("lttng-ust was not measured", done.stderr)
 
 
+class LiveAnalysis(unittest.TestCase):
+    """What tests/bench/live/run makes of a night: here of a made one."""
+
+    def test_throughputs_stand_beside_the_published_ones(self):
+        with tempfile.TemporaryDirectory(prefix="moowatch-live-") as name:
+            folder = pathlib.Path(name)
+            means = {"none": (100, 100), "deactivated": (400, 400), "collecting": (4000, 4000), "tcp": (8000, 8000),
+                     "reconstruction": (10000, 20000), "reduction": (20000, 20000)}
+            (folder / "night.json").write_text(json.dumps({"configurations": [{"name": one, "label": one.title(), "loop_results": [
+                {"summary": {"mean_ns": mean, "median_ns": mean / 2}} for mean in loops]} for one, loops in means.items()]}))
+            document = folder / "document.md"
+            document.write_text("before\n<!-- figures of tests/bench/live -->\nstale\n<!-- end -->\nafter\n")
+            done = subprocess.run([moowatch.SOURCE / "tests/bench/live/run", "--loops", "0", "--dir", folder, "--into", document],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = document.read_text()
+        self.assertNotIn("stale", text)
+        rows = {line.split(" | ")[0].removeprefix("| "): line.removesuffix(" |").split(" | ")[1:] for line in text.splitlines() if " k " in line}
+        self.assertEqual(rows["Collecting"], ["142 k", "12.1 %", "136 k", "17.7 %", "250 k ± 0.0 k", "10 %", "2 µs"])
+        self.assertEqual(rows["Reconstruction"][:2], ["0.5 k", "1.18 %"])
+        self.assertRegex(rows["Reconstruction"][4], r"^75\.0 k ± \d")
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1])["figures"]["reduction_per_second"], 50000)
+
+
 class PublishedSteps(unittest.TestCase):
     """What tests/bench/published/run makes of measurements: here of made ones."""
     RUN = moowatch.SOURCE / "tests" / "bench" / "published" / "run"

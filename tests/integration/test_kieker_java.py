@@ -31,7 +31,7 @@ class KiekerJava(FrameworkCase):
         """Each that Maven Central has, from the oldest to the newest listed, can be a night; newer ones may be there."""
         there = fetched.releases("net.kieker-monitoring", "kieker", "aspectj")
         for name in ("kieker-java", "kieker-java-tcp", "kieker-java-events", "kieker-java-compressed", "kieker-java-bytebuddy",
-                     "kieker-java-source", "kieker-java-queue", "kieker-java-probes"):
+                     "kieker-java-source", "kieker-java-queue", "kieker-java-probes", "kieker-java-live"):
             lines = (MAKE.parent / name / "releases").read_text().splitlines()
             listed = [line for line in lines if not line.startswith("#")]
             first, last = there.index(listed[0]), there.index(listed[-1])
@@ -71,6 +71,37 @@ class KiekerJava(FrameworkCase):
         night, record = self.run_it(self.make("kieker-java-tcp", "2.0.2", calls=300))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W TCP"])
         self.assertEqual(self.received(record, "tcp"), [(3000, 3000)] * 2)
+
+    def kieker_java_live(self, calls):
+        fetched.maven("kieker-2.0.2", *self.KIEKER)
+        fetched.maven("kieker-2.0.2-analysis", "net.kieker-monitoring:kieker:2.0.2", "de.cau.cs.se.teetime:teetime:3.1.1")
+        return self.make("kieker-java-live", "2.0.2", calls=calls)
+
+    def analysed(self, record, configuration):
+        """(traces, how many were given out) of each loop; none was invalid, and every activation came through all stages."""
+        counts = [loop["readings"]["receiver"] for loop in record["loops"] if loop["configuration"] == configuration]
+        for one in counts:
+            self.assertEqual((one["records"], one["refused"]), (one["expected"], 0))
+        return [(one["traces"], one["given_out"]) for one in counts]
+
+    def test_kieker_java_live(self):
+        """A call is a trace."""
+        night, record = self.run_it(self.kieker_java_live(300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W TCP", "Reconstruction", "Reduction"])
+        self.assertEqual(self.analysed(record, "tcp"), [(0, 0)] * 2)
+        self.assertEqual(self.analysed(record, "reconstruction"), [(300, 300)] * 2)
+        for traces, given_out in self.analysed(record, "reduction"):
+            self.assertEqual(traces, 300)
+            self.assertTrue(1 <= given_out < 300)
+
+    def test_kieker_java_live_loses_nothing(self):
+        """More than what queue and sockets hold, by a JVM that compiles once: a call waits, and every trace comes."""
+        project = self.kieker_java_live(30000)
+        text = re.sub(r"    - name: (deactivated|collecting|tcp|reconstruction)\n(      .*\n)*", "", project.read_text())
+        text = text.replace("parent: reconstruction", "parent: none")
+        project.write_text(text.replace("[./analyse, reduction", "[env, JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1, ./analyse, reduction"))
+        _, record = self.run_it(project)
+        self.assertEqual([traces for traces, _ in self.analysed(record, "reduction")], [30000] * 2)
 
     def test_kieker_java_before_its_queue(self):
         """1.12 sends records and strings over two connections, and has one queue for both pairs."""
