@@ -218,10 +218,9 @@ static bool lease(const run_node *node, const beside *own, run_spool **spool, un
     if (own->job > 0 && is_spooled(node, id))
         return true; /* the server has not heard of it yet */
     *expires_s = (unsigned)CLAMP(seconds, 1, 86400);
-    json_t *head = json_pack("{s:O, s:O, s:I}", "job", job, "lease", name, "started_ms",
-                             (json_int_t)(g_get_real_time() / 1000));
+    json_auto_t *head = json_pack("{s:O, s:O, s:I}", "job", job, "lease", name, "started_ms",
+                                  (json_int_t)(g_get_real_time() / 1000));
     *spool = run_spool_create(node->config->work_dir, id, head, error);
-    json_decref(head);
     return *spool != NULL;
 }
 

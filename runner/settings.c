@@ -3,6 +3,7 @@
 #include "config/number.h"
 
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 #include "runner/protocol.h"
 
 #include <errno.h>
@@ -255,14 +256,12 @@ void run_settings_clear(run_settings *settings) {
 char *run_settings_token(const char *path, GError **error) {
     struct stat status;
     char text[TOKEN_BYTES_MAX + 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    g_auto(run_fd) fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, text, TOKEN_BYTES_MAX) : -1;
-    if (length < 0 || fstat(fd, &status) != 0)
+    if (length < 0 || fstat(fd, &status) != 0) {
         run_fail(error, RUN_ERROR_NODE, "token_file %s: %s", path, g_strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    if (length < 0)
         return NULL;
+    }
     text[length] = '\0';
     if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         explicit_bzero(text, sizeof text);

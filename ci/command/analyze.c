@@ -68,7 +68,7 @@ static unsigned loops_of(const json_t *loops) {
 static ci_results *summaries_read(const char *folder, const cfg_project *project, GError **error) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     json_error_t wrong;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    json_auto_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
     const json_t *loops = json_object_get(root, "loops");
     g_autoptr(ci_results) results = g_new0(ci_results, 1);
     results->path = g_strdup(folder);
@@ -90,7 +90,6 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
         take(results, loops, true);
         take(results, loops, false);
     }
-    json_decref(root);
     return good ? g_steal_pointer(&results) : NULL;
 }
 

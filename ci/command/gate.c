@@ -196,7 +196,7 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
                  cfg_json_word(night, "reason", "no reason given"));
         return CI_INPUT;
     }
-    json_t *verdict = ci_policy_judge(policy, night, error);
+    json_auto_t *verdict = ci_policy_judge(policy, night, error);
     if (!verdict)
         return CI_USAGE;
     const char *word = cfg_json_word(verdict, "verdict", "unsure");
@@ -208,7 +208,6 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
         ci_print_json(verdict);
     else
         (void)printf("%s: %s: %s\n", exit == CI_UNSURE ? "cannot tell" : word, project, sentence);
-    json_decref(verdict);
     return exit;
 }
 

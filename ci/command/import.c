@@ -112,9 +112,8 @@ static json_t *lines_of(const char *path, const ci_lines_options *options, GErro
         g_autoptr(ci_results) results = ci_moobench_read(path, &reading, error);
         return results ? ci_lines_of_results(results, options, error) : NULL;
     }
-    json_t *nights = ci_import(path, error);
+    json_auto_t *nights = ci_import(path, error);
     json_t *lines = nights ? ci_lines_of_nights(nights, options, error) : NULL;
-    json_decref(nights);
     return lines;
 }
 

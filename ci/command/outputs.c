@@ -53,12 +53,11 @@ static bool write_one(const char *path, char *(*make)(const char *, const json_t
 
 bool ci_outputs_write(const ci_outputs *o, const char *title, const json_t *night,
                       const json_t *nights, GError **error) {
-    json_t *alone = nights ? NULL : json_pack("[O]", night);
+    json_auto_t *alone = nights ? NULL : json_pack("[O]", night);
     const bool good = write_one(o->markdown, ci_markdown, title, night, error) &&
                       write_one(o->junit, ci_junit, title, night, error) &&
                       write_one(o->plot_csv, ci_plot_csv, title, night, error) &&
                       write_one(o->html, ci_html, title, night, error) &&
                       (!o->chart || chart_write(nights ? nights : alone, title, o->chart, error));
-    json_decref(alone);
     return good;
 }

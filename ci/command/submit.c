@@ -17,9 +17,8 @@ static bool hand_in(ci_client *client, const char *project, const char *commit, 
     GString *path = g_string_new(folder);
     g_string_append_printf(path, "/%s/", commit);
     g_string_append_uri_escaped(path, name ? name : own_name, NULL, FALSE);
-    json_t *answer = ci_client_put_file(client, path->str, file, error);
+    json_auto_t *answer = ci_client_put_file(client, path->str, file, error);
     g_string_free(path, TRUE);
-    json_decref(answer);
     return answer != NULL;
 }
 
@@ -27,13 +26,12 @@ static bool hand_in(ci_client *client, const char *project, const char *commit, 
 static json_t *submit(ci_client *client, const char *project, const char *what, const char *commit,
                       const char *night, GError **error) {
     g_autofree char *path = ci_client_path("projects", project, what);
-    json_t *body = json_pack("{s:s}", "commit", commit);
+    json_auto_t *body = json_pack("{s:s}", "commit", commit);
     if (body && night)
         json_object_set_new(body, "night", json_string(night));
     json_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     if (!body)
         ci_misused(error, "COMMIT is not UTF-8 text");
-    json_decref(body);
     return answer;
 }
 

@@ -115,7 +115,7 @@ static bool wait_for_job(ci_client *client, const char *number, unsigned timeout
         return ci_misused(error, "JOB is the number that moowatch submit has printed, not “%s”",
                           shown);
     }
-    json_t *job = ci_job_wait(client, id, timeout_s, error);
+    json_auto_t *job = ci_job_wait(client, id, timeout_s, error);
     if (!job)
         return false;
     if (json)
@@ -123,7 +123,6 @@ static bool wait_for_job(ci_client *client, const char *number, unsigned timeout
     const bool done = ci_job_ended(job, error) == CI_OK;
     if (done && !json)
         (void)printf("job %s done: experiment %.0f\n", number, cfg_json_number(job, "experiment"));
-    json_decref(job);
     return done;
 }
 
@@ -136,12 +135,11 @@ static void print_settled(const char *name, const json_t *project) {
 
 static bool wait_for_project(ci_client *client, const char *name, unsigned timeout_s, bool json,
                              GError **error) {
-    json_t *project = settle_wait(client, name, timeout_s, error);
+    json_auto_t *project = settle_wait(client, name, timeout_s, error);
     if (project && json)
         ci_print_json(project);
     else if (project)
         print_settled(name, project);
-    json_decref(project);
     return project != NULL;
 }
 

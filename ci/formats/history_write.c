@@ -139,7 +139,7 @@ static cfg_night newest(const json_t *nights) {
 char *ci_history_bmf(const char *project, const json_t *nights) {
     static const char *const keys[] = {"value", "lower_value", "upper_value"};
     g_auto(cfg_night) night = newest(nights);
-    json_t *out = json_object();
+    json_auto_t *out = json_object();
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *portion = &night.portions[i];
         const double values[] = {portion->now.mean, portion->now.low, portion->now.high};
@@ -151,7 +151,6 @@ char *ci_history_bmf(const char *project, const json_t *nights) {
         json_object_set_new(out, name, json_pack("{s:o}", "latency", latency));
     }
     g_autofree char *text = cfg_json_text(out, 1);
-    json_decref(out);
     return g_strconcat(text, "\n", NULL);
 }
 

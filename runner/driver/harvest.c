@@ -5,6 +5,7 @@
 #include "detector/statistics/dimension.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -126,14 +127,12 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
                         run_loop *loop, GError **error) {
     const cfg_read *read = &job->benchmark.read;
     const char *source = read->from_result ? "{result}" : "output";
-    int folder = run_bounded_folder(at->folder, read->from_result ? "out" : ".", error);
+    g_auto(run_fd) folder = run_bounded_folder(at->folder, read->from_result ? "out" : ".", error);
     g_autofree char *text =
         folder < 0
             ? NULL
             : run_bounded_text(folder, read->from_result ? RUN_HARVEST_RESULT : RUN_HARVEST_LOG,
                                source, read->size_limit_bytes, error);
-    if (folder >= 0)
-        close(folder);
     bool tool = read->format != CFG_READ_PATTERN;
     const char *wanted = job->benchmark.configurations[configuration].result;
     g_autoptr(run_values) values = run_values_new(wanted, read->samples || tool);
@@ -170,12 +169,10 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
 
 /* What is in NAME.told; NULL when it is no JSON, or when it is not there. */
 static json_t *read_told(const char *base, const char *name, bool *there) {
-    const int folder = run_bounded_folder(base, "out", NULL);
+    g_auto(run_fd) folder = run_bounded_folder(base, "out", NULL);
     *there = folder >= 0 && run_bounded_exists(folder, name);
     g_autofree char *text =
         *there ? run_bounded_text(folder, name, name, HARNESS_BYTES, NULL) : NULL;
-    if (folder >= 0)
-        close(folder);
     return text ? json_loads(text, 0, NULL) : NULL;
 }
 

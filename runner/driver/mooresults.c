@@ -7,6 +7,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/ground/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -57,22 +58,20 @@ int run_reported_main(int argc, char **argv) {
         cfg_complain("reported", problem->message);
         return 1;
     }
-    json_t *found = run_reported_find(text, strlen(text), argv[3]);
+    json_auto_t *found = run_reported_find(text, strlen(text), argv[3]);
     if (found)
         json_dumpf(found, stdout, JSON_COMPACT);
-    json_decref(found);
     return 0;
 }
 
 /* What came back is as little believed as the file. */
 static void take(const char *answer, json_t *report) {
-    json_t *found = json_loads(answer, 0, NULL);
+    json_auto_t *found = json_loads(answer, 0, NULL);
     const json_t *mean = json_object_get(found, "mean_us"), *ci = json_object_get(found, "ci95_us");
     if (json_is_real(mean) && json_is_real(ci)) {
         json_object_set_new(report, "mean_us", json_real(json_real_value(mean)));
         json_object_set_new(report, "ci95_us", json_real(json_real_value(ci)));
     }
-    json_decref(found);
 }
 
 /*
@@ -307,10 +306,10 @@ int run_mooresults_take(const run_mooresults_place *place, unsigned index, const
     g_autofree char *label = NULL;
     int raw = -1;
     *report = NULL;
-    int framework = run_bounded_folder(place->checkout, place->framework, error);
+    g_auto(run_fd) framework = run_bounded_folder(place->checkout, place->framework, error);
     if (framework < 0)
         return -1;
-    int results = open_results(place, &path, error);
+    g_auto(run_fd) results = open_results(place, &path, error);
     if (results >= 0 && find_label(framework, results, path, index, &label, error)) {
         raw = open_raw(results, place, index, unzipped, error);
         if (raw < 0)
@@ -323,8 +322,5 @@ int run_mooresults_take(const run_mooresults_place *place, unsigned index, const
             raw = -1;
         }
     }
-    if (results >= 0)
-        close(results);
-    close(framework);
     return raw;
 }

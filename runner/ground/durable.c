@@ -2,6 +2,7 @@
 
 #include "config/packed.h"
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +13,8 @@
 
 static bool sync_folder(const char *path, GError **error) {
     g_autofree char *folder = g_path_get_dirname(path);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    if (!good)
-        run_cannot(error, "sync", folder);
-    if (fd >= 0)
-        close(fd);
-    return good;
+    g_auto(run_fd) fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return (fd >= 0 && fsync(fd) == 0) || run_cannot(error, "sync", folder);
 }
 
 static FILE *begin(const char *temporary, GError **error) {

@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,4 +191,10 @@ uint64_t run_procfs_network_bytes(const char *text) {
             sum += v[0] + v[8];
     }
     return sum;
+}
+
+bool run_procfs_write(const char *path, const char *text) {
+    g_auto(run_fd) fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    const ssize_t length = (ssize_t)strlen(text);
+    return fd >= 0 && write(fd, text, (size_t)length) == length;
 }

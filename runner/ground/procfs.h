@@ -2,10 +2,12 @@
 /*
  * procfs - numbers out of the kernel's text files. All take the text, so that all can be tested.
  */
+#include <errno.h>
 #include <glib.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 /* run_procfs_read - a whole small file, or NULL; g_free. */
 char *run_procfs_read(const char *path);
@@ -56,3 +58,16 @@ void run_cpus_pin(int cpu, cpu_set_t *before);
 
 /* run_cpus_allowed - where this process may run now; all, when the kernel does not say. */
 void run_cpus_allowed(cpu_set_t *set);
+
+/* run_procfs_write - in one write, as the kernel takes or refuses such a file. False with errno. */
+bool run_procfs_write(const char *path, const char *text);
+
+/* fd - an open file, closed where its block ends; errno stays. As a variable: g_auto(run_fd). */
+typedef int run_fd;
+static inline void run_fd_clear(const run_fd *fd) {
+    const int code = errno;
+    if (*fd >= 0)
+        close(*fd);
+    errno = code;
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_fd, run_fd_clear)

@@ -119,9 +119,8 @@ void run_spool_free(run_spool *spool) {
 
 bool run_spool_update(run_spool *spool, GError **error) {
     g_autofree char *path = g_build_filename(spool->folder, "job.json", NULL);
-    json_t *json = model_write(&run_head_model, spool->head);
+    json_auto_t *json = model_write(&run_head_model, spool->head);
     const bool good = run_durable_json(path, json, error);
-    json_decref(json);
     return good;
 }
 
@@ -233,9 +232,8 @@ char *run_spool_raw_path(const run_spool *spool, size_t i) {
 /* n.json: with it the loop is there, whatever happens next. */
 static bool write_loop(const run_spool *spool, const run_loop *loop, GError **error) {
     g_autofree char *path = file_path(spool, spool->next, ".json");
-    json_t *object = run_loop_json(loop);
+    json_auto_t *object = run_loop_json(loop);
     const bool good = run_durable_json(path, object, error);
-    json_decref(object);
     return good;
 }
 

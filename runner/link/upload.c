@@ -5,6 +5,7 @@
 #include "config/packed.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/ground/procfs.h"
 #include "runner/ground/stop.h"
 #include "runner/loop/loop.h"
 #include "runner/protocol.h"
@@ -68,14 +69,12 @@ static const char *copy(cfg_unpack *from, FILE *to) {
 }
 
 static bool unpack(const char *from_path, const char *path, GError **error) {
-    const int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    g_auto(run_fd) from = open(from_path, O_RDONLY | O_CLOEXEC);
     FILE *to = from >= 0 ? fopen(path, "wbxe") : NULL;
     cfg_unpack *unpack = cfg_unpack_new(from, NULL, 0);
     const char *problem = to ? copy(unpack, to) : g_strerror(errno);
     if (to && fclose(to) != 0 && !problem)
         problem = g_strerror(errno);
-    if (from >= 0)
-        (void)close(from);
     cfg_unpack_free(unpack);
     return !problem || fail(error, path, problem);
 }
@@ -118,14 +117,13 @@ static json_t *benchmark_of(const run_job *job) {
 
 static bool write_record(const char *folder, const run_job *job, const char *node,
                          const run_spool *spool, const GPtrArray *loops, GError **error) {
-    json_t *record = result_build(node, "", run_spool_head(spool), loops);
+    json_auto_t *record = result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
     json_object_set_new(record, "benchmark", benchmark_of(job));
     json_object_set_new(record, "before", job->before ? json_string(job->before) : json_null());
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     const bool good = json_dump_file(record, path, JSON_INDENT(1)) == 0;
-    json_decref(record);
     return good || fail(error, path, g_strerror(errno));
 }
 
@@ -212,10 +210,9 @@ static bool try_result(upload *work, GError **error) {
 static bool try_failure(upload *work, GError **error) {
     g_autofree char *path = g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/failure", work->beat->job);
     g_auto(run_answer) answer = {0};
-    json_t *body = json_copy(work->failure);
+    json_auto_t *body = json_copy(work->failure);
     json_object_set_new(body, "lease", json_string(work->beat->lease));
     bool good = run_client_post(work->beat->client, path, body, RUN_CALL_TIMEOUT_S, &answer, error);
-    json_decref(body);
     return good && run_client_judge(&answer, "failure report", error);
 }
 

@@ -11,9 +11,8 @@
 #define QUIET_S 15 /* a process that runs longer is told of so often */
 
 static void tell_failure(const char *reason) {
-    json_t *line = json_pack("{s:s, s:s}", "reason", reason, "log", "");
+    json_auto_t *line = json_pack("{s:s, s:s}", "reason", reason, "log", "");
     run_heartbeat_print(line);
-    json_decref(line);
 }
 
 static json_t *job_of(const run_measurement *what, GError **error) {

@@ -1,6 +1,7 @@
 #include "runner/driver/driver.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 #include "runner/measure/attempt.h"
 #include "runner/process/scratch.h"
 
@@ -100,15 +101,11 @@ static unsigned try_port(unsigned port) {
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     const int yes = 1;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_auto(run_fd) fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     /* As a server does: connections that have ended are in nobody's way. */
-    bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-                bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 1) == 0 &&
-                getsockname(fd, (struct sockaddr *)&address, &size) == 0;
-    int code = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = code;
+    const bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+                      bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 1) == 0 &&
+                      getsockname(fd, (struct sockaddr *)&address, &size) == 0;
     return good ? ntohs(address.sin_port) : 0;
 }
 

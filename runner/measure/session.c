@@ -319,9 +319,8 @@ static run_session_end conclude(run_session *self, const GError *problem) {
                 problem->message);
         return RUN_SESSION_LOST;
     }
-    json_t *failure = run_result_failure(self->beat.phase, problem, self->log);
+    json_auto_t *failure = run_result_failure(self->beat.phase, problem, self->log);
     run_session_end end = report(self, failure);
-    json_decref(failure);
     return end;
 }
 

@@ -4,6 +4,7 @@
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/ground/procfs.h"
 #include "runner/node/machine.h"
 
 #include <errno.h>
@@ -101,13 +102,7 @@ const char *run_tuning_explain(const char *name) {
 /* NULL when it was written, else why not. The kernel takes or refuses such a file in one write. */
 static const char *write_value(const char *root, const char *path, const char *value) {
     g_autofree char *whole = g_strconcat(root, path, NULL);
-    int fd = open(whole, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    ssize_t length = (ssize_t)strlen(value);
-    ssize_t written = fd >= 0 ? write(fd, value, (size_t)length) : -1;
-    int code = errno;
-    if (fd >= 0)
-        close(fd);
-    return written == length ? NULL : g_strerror(code);
+    return run_procfs_write(whole, value) ? NULL : g_strerror(errno);
 }
 
 /* What to write back: for a choice the chosen word. */

@@ -1,6 +1,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/ground/procfs.h"
 #include "runner/prepare/prepare.h"
 #include "runner/process/scratch.h"
 
@@ -196,12 +197,9 @@ static char *take_list(checkout *work, gsize *length, GError **error) {
 static bool is_lfs_pointer(const char *directory, const char *name) {
     g_autofree char *path = g_build_filename(directory, name, NULL);
     char head[sizeof lfs_mark - 1];
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool pointer = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
-                   memcmp(head, lfs_mark, sizeof head) == 0;
-    if (fd >= 0)
-        close(fd);
-    return pointer;
+    g_auto(run_fd) fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+           memcmp(head, lfs_mark, sizeof head) == 0;
 }
 
 static bool judge_lfs(checkout *work, const char *first, unsigned count, GError **error) {

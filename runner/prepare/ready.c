@@ -190,7 +190,7 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     json_t *words = json_array();
     for (size_t i = 0; job->benchmark.prepare && job->benchmark.prepare[i]; i++)
         json_array_append_new(words, json_string(job->benchmark.prepare[i]));
-    json_t *made_of = json_pack(
+    json_auto_t *made_of = json_pack(
         "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
         job->project, "url", job->url, "commit", run_job_commit(job, which), "prepare", words,
         "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
@@ -198,7 +198,6 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
     char *hash = hidden_hash(node, text ? text : "");
     free(text);
-    json_decref(made_of);
     return hash;
 }
 

@@ -56,13 +56,7 @@ static char *find_own(const char *root) {
 
 static bool put(const char *folder, const char *file, const char *value) {
     g_autofree char *path = g_build_filename(folder, file, NULL);
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    bool good = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
-    int code = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = code;
-    return good;
+    return run_procfs_write(path, value);
 }
 
 static bool make(const char *folder) {

@@ -1,6 +1,7 @@
 #include "runner/process/descendants.h"
 
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -114,10 +115,8 @@ static bool reap(void) {
 static void kill_children(GHashTable *seen) {
     char path[64], text[4096];
     g_snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    g_auto(run_fd) fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0)
-        close(fd);
     text[MAX(length, 0)] = '\0';
     for (char *next = text, *end; *next != '\0'; next = end) {
         long pid = strtol(next, &end, 10);

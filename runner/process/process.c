@@ -1,6 +1,7 @@
 #include "runner/process/process.h"
 
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 #include "runner/ground/stop.h"
 #include "runner/process/descendants.h"
 #include "runner/process/running.h"
@@ -51,11 +52,8 @@ static bool takes_connections(unsigned port) {
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool taken = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
-    if (fd >= 0)
-        close(fd);
-    return taken;
+    g_auto(run_fd) fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
 }
 
 static bool is_ready(const run_companion *companion) {

@@ -1,5 +1,7 @@
 #include "runner/process/sandbox.h"
 
+#include "runner/ground/procfs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -183,13 +185,8 @@ static bool lock_down(run_sandbox kind) {
     const ruleset rules = rules_of(kind, version);
     if (version == 0 || (rules.scoped == 0 && rules.handled_access_fs == 0))
         return true;
-    const int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size_of(version), 0);
-    const bool good = fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
-    const int code = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = code;
-    return good;
+    g_auto(run_fd) fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size_of(version), 0);
+    return fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
 }
 
 bool run_sandbox_enter(run_sandbox kind) {
@@ -225,14 +222,6 @@ char *run_sandbox_words(void) {
                                : "signals and abstract sockets need version 6 (Linux 6.12)");
 }
 
-static bool put(const char *path, const char *text) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
-
 /* Puts id and a space before text[at]; returns where they begin. printf is not for between fork
  * and exec. */
 static size_t prepend(char *text, size_t at, unsigned id) {
@@ -251,37 +240,33 @@ static bool put_same(const char *path, unsigned id) {
     text[at] = '1';
     text[at + 1] = '\0';
     at = prepend(text, at, id);
-    return put(path, text + prepend(text, at, id));
+    return run_procfs_write(path, text + prepend(text, at, id));
 }
 
 static bool leave_without_privileges(void) {
     unsigned uid = geteuid(), gid = getegid();
-    return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && put("/proc/self/setgroups", "deny") &&
+    return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 &&
+           run_procfs_write("/proc/self/setgroups", "deny") &&
            put_same("/proc/self/uid_map", uid) && put_same("/proc/self/gid_map", gid);
 }
 
 static bool bring_up_loopback(void) {
     struct ifreq request = {.ifr_name = "lo"};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool good = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0;
+    g_auto(run_fd) fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool good = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0;
     request.ifr_flags |= IFF_UP;
-    good = good && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
-    if (fd >= 0)
-        close(fd);
-    return good;
+    return good && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
 }
 
 /* A root without the right to set up the new network goes back: without loopback it is of no
  * use. */
 static bool leave_with_privileges(void) {
-    int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    g_auto(run_fd) before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     bool left = before >= 0 && unshare(CLONE_NEWNET) == 0;
     bool good = left && bring_up_loopback();
     int code = errno;
     if (left && !good)
         setns(before, CLONE_NEWNET);
-    if (before >= 0)
-        close(before);
     errno = code;
     return good;
 }

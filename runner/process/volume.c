@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/ground/procfs.h"
 #include "runner/process/process.h"
 #include "runner/process/scratch.h"
 
@@ -77,8 +78,9 @@ static bool make_image(const char *path, uint64_t bytes, bool kept, GError **err
 /* A loop device for the file; it goes by itself when it is not mounted any more. */
 static int attach(const char *path, char device[32], GError **error) {
     struct loop_config config = {.info.lo_flags = LO_FLAGS_AUTOCLEAR};
-    int fd = -1, control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    g_auto(run_fd) control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+    g_auto(run_fd) file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = -1;
     config.fd = (unsigned)file;
     for (int tries = 0; control >= 0 && file >= 0 && fd < 0 && tries < TRIES; tries++) {
         int number = ioctl(control, LOOP_CTL_GET_FREE);
@@ -95,10 +97,6 @@ static int attach(const char *path, char device[32], GError **error) {
     }
     if (fd < 0)
         run_cannot(error, "use a loop device for", path);
-    if (control >= 0)
-        close(control);
-    if (file >= 0)
-        close(file);
     return fd;
 }
 

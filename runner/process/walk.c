@@ -1,6 +1,7 @@
 #include "runner/process/walk.h"
 
 #include "runner/ground/error.h"
+#include "runner/ground/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,15 +55,10 @@ static bool is_gone(const walk *work) {
 /* Through a descriptor that only names it: fchmodat would follow a link put there meanwhile. */
 static bool allow(int folder, const char *name) {
     struct stat status;
-    int fd = openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    g_auto(run_fd) fd = openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
-    bool good = fd >= 0 && fstat(fd, &status) == 0 &&
-                ((status.st_mode & 0700) == 0700 || chmod(path, 0700) == 0);
-    int code = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = code;
-    return good;
+    return fd >= 0 && fstat(fd, &status) == 0 &&
+           ((status.st_mode & 0700) == 0700 || chmod(path, 0700) == 0);
 }
 
 int run_walk_open(int folder, const char *name, bool take) {

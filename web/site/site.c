@@ -59,7 +59,7 @@ static char *write_nights(const web__writer *w, const json_t *nights, GError **e
     json_int_t before = 0;
     for (size_t i = json_array_size(nights); i-- > 0;) {
         const json_t *night = json_array_get(nights, i);
-        const json_int_t id = web__number(night, "experiment");
+        const json_int_t id = cfg_json_integer(night, "experiment");
         add_line(sum, night);
         g_autofree char *source = sum_of(sum);
         if (id == 0)
@@ -67,7 +67,7 @@ static char *write_nights(const web__writer *w, const json_t *nights, GError **e
         if (!keep_experiment(w, source, id, error) ||
             !keep_comparison(w, source, before, id, error))
             return NULL;
-        before = g_str_equal(web__text(night, "state"), "measured") ? id : before;
+        before = g_str_equal(cfg_json_word(night, "state", ""), "measured") ? id : before;
     }
     return sum_of(sum);
 }
@@ -162,11 +162,12 @@ static bool write_commits(const web__writer *w, const char *source, const json_t
                           const cfg_alert *alert, GError **error) {
     const char *from = alert->from ? alert->from->commit.sha : NULL;
     const char *last = cfg_alert_end(alert)->commit.sha;
-    if (!is_web(web__text(project, "repository")) || !from || !last || g_str_equal(from, last))
+    if (!is_web(cfg_json_word(project, "repository", "")) || !from || !last ||
+        g_str_equal(from, last))
         return true;
     return keep_made(w, source,
                      g_strdup_printf("/api/v1/projects/%s/commits?after=%s&until=%s&limit=200",
-                                     web__text(project, "name"), from, last),
+                                     cfg_json_word(project, "name", ""), from, last),
                      error);
 }
 
@@ -174,7 +175,7 @@ static bool write_swept(const web__writer *w, const json_t *sweep, GError **erro
     size_t i;
     const json_t *value;
     cfg_json_each (sweep, "values", i, value) {
-        const json_int_t id = web__number(value, "experiment");
+        const json_int_t id = cfg_json_integer(value, "experiment");
         if (id != 0 && !keep_experiment(w, "swept", id, error))
             return false;
     }
@@ -207,15 +208,15 @@ static bool write_things(const web__writer *w, const json_t *project, GError **e
     static const things kinds[] = {
         {"alerts", "alert.html"}, {"incidents", "incident.html"}, {"sweeps", "sweep.html"}};
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        g_autofree char *address = g_strdup_printf("/api/v1/projects/%s/%s" WEB__MANY,
-                                                   web__text(project, "name"), kinds[k].kind);
+        g_autofree char *address = g_strdup_printf(
+            "/api/v1/projects/%s/%s" WEB__MANY, cfg_json_word(project, "name", ""), kinds[k].kind);
         json_auto_t *items = web__items(web__kept(w, address, error), address, error);
         const json_t *item;
         size_t i;
         if (!items)
             return false;
         json_array_foreach (items, i, item)
-            if (!write_thing(w, &kinds[k], web__number(item, "id"), project, error))
+            if (!write_thing(w, &kinds[k], cfg_json_integer(item, "id"), project, error))
                 return false;
     }
     return true;
@@ -226,18 +227,19 @@ static bool write_branches(const web__writer *w, const json_t *project, GError *
     size_t i;
     const json_t *branch;
     cfg_json_each (project, "branches", i, branch) {
-        g_autofree char *own = g_uri_escape_string(web__text(branch, "branch"), NULL, FALSE);
-        if (!keep_made(
-                w, NULL,
-                g_strdup_printf("/api/v1/projects/%s?branch=%s", web__text(project, "name"), own),
-                error))
+        g_autofree char *own =
+            g_uri_escape_string(cfg_json_word(branch, "branch", ""), NULL, FALSE);
+        if (!keep_made(w, NULL,
+                       g_strdup_printf("/api/v1/projects/%s?branch=%s",
+                                       cfg_json_word(project, "name", ""), own),
+                       error))
             return false;
     }
     return true;
 }
 
 static bool write_project(const web__writer *w, const json_t *project, GError **error) {
-    const char *name = web__text(project, "name");
+    const char *name = cfg_json_word(project, "name", "");
     g_autofree char *page = g_strdup_printf("projects/%s/index.html", name);
     g_autofree char *own = g_strdup_printf("/api/v1/projects/%s", name);
     g_autofree char *lines = g_strdup_printf("%s/nights" WEB__MANY "&portions=brief", own);
@@ -245,7 +247,7 @@ static bool write_project(const web__writer *w, const json_t *project, GError **
     g_autofree char *nights = list ? write_nights(w, list, error) : NULL;
     /* a chart has the project's title */
     g_autofree char *drawn =
-        nights ? g_strjoin(" ", nights, web__text(project, "title"), NULL) : NULL;
+        nights ? g_strjoin(" ", nights, cfg_json_word(project, "title", ""), NULL) : NULL;
     return drawn && web__put_page(w, "project.html", page, error) &&
            web__keep(w, own, NULL, error) && write_branches(w, project, error) &&
            write_things(w, project, error) && write_pictures(w, drawn, name, error);
@@ -258,7 +260,7 @@ static const char *missing_of(const json_t *projects, const char *const *wanted)
     for (; *wanted; wanted++) {
         bool found = false;
         json_array_foreach (projects, i, project)
-            found |= g_str_equal(*wanted, web__text(project, "name"));
+            found |= g_str_equal(*wanted, cfg_json_word(project, "name", ""));
         if (!found)
             return *wanted;
     }
@@ -278,7 +280,7 @@ static json_t *chosen(const web__writer *w, const json_t *all, GError **error) {
         return NULL;
     }
     json_array_foreach (all, i, project)
-        if (g_strv_contains(w->options->wanted, web__text(project, "name")))
+        if (g_strv_contains(w->options->wanted, cfg_json_word(project, "name", "")))
             json_array_append(projects, project);
     json_t *list = json_pack("{s:O, s:n}", "items", projects, "next");
     return web__put_json(w, "api/v1/projects.json", list, error) ? g_steal_pointer(&projects)
@@ -339,7 +341,7 @@ static bool write_all(web__writer *w, GError **error) {
     json_auto_t *projects = status ? projects_of(w, error) : NULL;
     size_t i;
     const json_t *project;
-    w->version = web__text(status, "version");
+    w->version = cfg_json_word(status, "version", "");
     json_array_foreach (projects, i, project)
         if (!write_project(w, project, error))
             return false;

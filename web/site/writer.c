@@ -173,15 +173,6 @@ char **web_sitefile_names(void) {
 
 G_DEFINE_QUARK(moowatch - site, web_site_error)
 
-json_int_t web__number(const json_t *object, const char *key) {
-    return cfg_json_integer(object, key);
-}
-
-const char *web__text(const json_t *object, const char *key) {
-    const char *text = cfg_json_word(object, key, NULL);
-    return text ? text : "";
-}
-
 static GBytes *bytes_of(char *text) {
     return g_bytes_new_take(text, strlen(text));
 }

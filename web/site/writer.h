@@ -44,10 +44,6 @@ bool web__put_page(const web__writer *w, const char *page, const char *path,
 /** web__filled - the pattern with name in place of its "%s"; caller frees. */
 char *web__filled(const char *pattern, const char *name);
 
-/** web__number - a member that is a whole number; 0: it is none. web__text - likewise; "". */
-json_int_t web__number(const json_t *object, const char *key);
-const char *web__text(const json_t *object, const char *key);
-
 /*
  * name - which file of a site has what a server answers to a GET; web/site/place.js has the same
  * rule, tests/unit/web/site/names.txt holds both to it.

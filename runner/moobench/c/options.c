@@ -20,31 +20,19 @@ const char moobench_help[] =
     "\n"
     "Exit status: 0 FILE is complete, 1 the run failed and FILE is untouched, 2 wrong usage.\n";
 
-enum {
-    FLAG_QUICKSTART,
-    FLAG_HELP,
-    FLAG_VERSION,
-    VALUE_CALLS,
-    VALUE_TIME,
-    VALUE_DEPTH,
-    VALUE_THREADS,
-    VALUE_OUTPUT
-};
+enum { CALLS, METHOD_TIME, DEPTH, THREADS, NUMBERS, OUTPUT = NUMBERS, QUICKSTART, HELP, VERSION };
 
 static const struct {
     const char *name;
-    int id;
-    int64_t minimum, maximum;
-} known[] = {
-    {"--quickstart", FLAG_QUICKSTART, 0, 0},
-    {"--help", FLAG_HELP, 0, 0},
-    {"--version", FLAG_VERSION, 0, 0},
-    {"--total-calls", VALUE_CALLS, 1, MOOBENCH_CALLS_MAX},
-    {"--method-time", VALUE_TIME, 0, MOOBENCH_METHOD_TIME_MAX_NS},
-    {"--recursion-depth", VALUE_DEPTH, 1, MOOBENCH_DEPTH_MAX},
-    {"--total-threads", VALUE_THREADS, 1, MOOBENCH_THREADS_MAX},
-    {"--output-filename", VALUE_OUTPUT, 0, 0},
-};
+    int64_t minimum, maximum; /* of a number */
+} known[] = {[CALLS] = {"--total-calls", 1, MOOBENCH_CALLS_MAX},
+             [METHOD_TIME] = {"--method-time", 0, MOOBENCH_METHOD_TIME_MAX_NS},
+             [DEPTH] = {"--recursion-depth", 1, MOOBENCH_DEPTH_MAX},
+             [THREADS] = {"--total-threads", 1, MOOBENCH_THREADS_MAX},
+             [OUTPUT] = {"--output-filename", 0, 0},
+             [QUICKSTART] = {"--quickstart", 0, 0},
+             [HELP] = {"--help", 0, 0},
+             [VERSION] = {"--version", 0, 0}};
 enum { KNOWN_COUNT = sizeof known / sizeof known[0] };
 
 static size_t find_known(const char *argument, size_t length) {
@@ -67,31 +55,10 @@ static bool parse_number(const char *text, int64_t minimum, int64_t maximum, int
     return true;
 }
 
-static void store(moobench_options *options, int id, int64_t number, const char *text) {
-    switch (id) {
-    case VALUE_CALLS:
-        options->total_calls = number;
-        break;
-    case VALUE_TIME:
-        options->method_time_ns = number;
-        break;
-    case VALUE_DEPTH:
-        options->recursion_depth = (int)number;
-        break;
-    case VALUE_THREADS:
-        options->total_threads = (int)number;
-        break;
-    case VALUE_OUTPUT:
-        options->output_filename = text;
-        break;
-    default:
-        break;
-    }
-}
-
 moobench_request moobench_options_parse(int argc, char **argv, moobench_options *options,
                                         char *problem, size_t problem_size) {
-    *options = (moobench_options){2000000, 0, 10, 1, NULL, false};
+    int64_t numbers[NUMBERS] = {[CALLS] = 2000000, [DEPTH] = 10, [THREADS] = 1};
+    *options = (moobench_options){0};
     for (int i = 1; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
         size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
@@ -100,11 +67,9 @@ moobench_request moobench_options_parse(int argc, char **argv, moobench_options 
             snprintf(problem, problem_size, "unknown option '%s'", argv[i]);
             return MOOBENCH_USAGE;
         }
-        if (known[k].id == FLAG_HELP)
-            return MOOBENCH_HELP;
-        if (known[k].id == FLAG_VERSION)
-            return MOOBENCH_VERSION;
-        if (known[k].id == FLAG_QUICKSTART) {
+        if (k == HELP || k == VERSION)
+            return k == HELP ? MOOBENCH_HELP : MOOBENCH_VERSION;
+        if (k == QUICKSTART) {
             if (equals) {
                 snprintf(problem, problem_size, "%s takes no value", known[k].name);
                 return MOOBENCH_USAGE;
@@ -117,19 +82,22 @@ moobench_request moobench_options_parse(int argc, char **argv, moobench_options 
             snprintf(problem, problem_size, "%s needs a value", known[k].name);
             return MOOBENCH_USAGE;
         }
-        int64_t number = 0;
-        if (known[k].maximum > 0 &&
-            !parse_number(text, known[k].minimum, known[k].maximum, &number)) {
+        if (k == OUTPUT) {
+            options->output_filename = text;
+        } else if (!parse_number(text, known[k].minimum, known[k].maximum, &numbers[k])) {
             snprintf(problem, problem_size,
                      "%s: '%s' is not a whole number from %" PRId64 " to %" PRId64, known[k].name,
                      text, known[k].minimum, known[k].maximum);
             return MOOBENCH_USAGE;
         }
-        store(options, known[k].id, number, text);
     }
     if (!options->output_filename) {
         snprintf(problem, problem_size, "--output-filename is missing: it names the raw file");
         return MOOBENCH_USAGE;
     }
+    options->total_calls = numbers[CALLS];
+    options->method_time_ns = numbers[METHOD_TIME];
+    options->recursion_depth = (int)numbers[DEPTH];
+    options->total_threads = (int)numbers[THREADS];
     return MOOBENCH_RUN;
 }
