@@ -32,10 +32,11 @@ typedef struct {
 
 /* Of the loops of one configuration. */
 typedef struct {
-    unsigned long long failed, loops;
+    unsigned long long failed, disturbed, loops;
     found received, verified;
-    const char *reason;  /* of the last that failed; borrowed */
-    const char *problem; /* what its harness could not tell; borrowed */
+    const char *reason;      /* of the last that failed; borrowed */
+    const char *disturbance; /* of the last that was disturbed; borrowed */
+    const char *problem;     /* what its harness could not tell; borrowed */
 } counts;
 
 /* A verify that does not say what it expected compares nothing. */
@@ -49,13 +50,18 @@ static void count_found(found *mine, const json_t *told) {
 }
 
 static void count_loop(counts *mine, const cfg_loop *loop) {
+    const json_t *readings = loop->readings;
     mine->loops++;
     if (loop->failed) {
         mine->failed++;
         mine->reason = loop->failed;
         return;
     }
-    const json_t *readings = loop->readings;
+    if (loop->disturbed && !json_is_true(json_object_get(readings, "stray"))) {
+        const char *why = json_string_value(json_object_get(readings, "disturbed_by"));
+        mine->disturbed++;
+        mine->disturbance = why ? why : mine->disturbance;
+    }
     const char *problem =
         json_string_value(json_object_get(json_object_get(readings, "harness"), "problem"));
     mine->problem = problem ? problem : mine->problem;
@@ -71,6 +77,17 @@ static void add_surplus(cfg_night *night, const char *name, const found *counted
         "%s: %llu records came where %llu were expected; what was lost cannot be told.", name,
         counted->records, counted->expected);
     add(night, "uncounted", name, NULL, words);
+}
+
+/* Where most loops were disturbed, none is left that could stand for the others. */
+static void add_disturbed(cfg_night *night, const char *name, const counts *mine) {
+    const unsigned long long ran = mine->loops - mine->failed;
+    if (2 * mine->disturbed <= ran)
+        return;
+    g_autofree char *words = g_strdup_printf(
+        "%s: %llu of %llu loops were disturbed%s%s.", name, mine->disturbed, ran,
+        mine->disturbance ? ", such as: " : "", mine->disturbance ? mine->disturbance : "");
+    add(night, "disturbed", name, NULL, words);
 }
 
 static void add_counted(cfg_night *night, const cfg_measured *configuration) {
@@ -97,6 +114,8 @@ static void add_counted(cfg_night *night, const cfg_measured *configuration) {
         g_autofree char *problem = g_strdup_printf("%s: %s.", name, mine.problem);
         add(night, "uncounted", name, NULL, problem);
     }
+    if (name)
+        add_disturbed(night, name, &mine);
     if (name && mine.failed > 0) {
         det_doubt_put_failed(words, sizeof words, name, mine.failed, mine.loops, mine.reason);
         add(night, "failed", name, NULL, words);

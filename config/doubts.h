@@ -1,12 +1,13 @@
 #pragma once
 /*
  * doubts - what makes the figures of a night doubtful: a step that these loops cannot tell from
- * nothing, records that did not come to the receiver, loops that failed, what could not be counted.
+ * nothing, records that did not come to the receiver, loops that failed or were mostly disturbed,
+ * what could not be counted.
  */
 #include "config/model/night.h"
 
 /**
  * cfg_doubts - adds the doubts of a night with its portions, loops and counts to it: kind is
- * "silent", "dropped", "failed" or "uncounted"; portion: of a silent step, else NULL.
+ * "silent", "dropped", "failed", "disturbed" or "uncounted"; portion: of a silent step, else NULL.
  */
 void cfg_doubts(cfg_night *night);

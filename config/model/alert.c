@@ -128,6 +128,7 @@ static const model_member alert_members[] = {
     MODEL(cfg_alert, file, "file", MODEL_NULL, ROW),
     REAL(cfg_alert, level, "level"),
     MODEL(cfg_alert, aged, "aged", MODEL_WRITTEN),
+    MODEL(cfg_alert, searchable, "searchable", MODEL_WRITTEN, ROW),
     LEVEL(cfg_alert, change.before, "before"),
     LEVEL(cfg_alert, change.after, "after"),
     DIFFERENCE(offsetof(cfg_alert, change)),
@@ -145,11 +146,13 @@ static const model_member alert_members[] = {
     MODEL_SEVERAL(cfg_alert, portions, change, MODEL_LIST, "portions", MODEL_WRITTEN),
     MODEL_SEVERAL(cfg_alert, branches, branch, MODEL_LIST, "branches", MODEL_WRITTEN),
     MODEL_SEVERAL(cfg_alert, names, change, MODEL_LIST, "names", MODEL_WRITTEN, ROW),
+    MODEL_SEVERAL(cfg_alert, befores, cfg_portion_model, MODEL_LIST, "befores", MODEL_WRITTEN, ROW),
     MODEL_SEVERAL(cfg_alert, counts, cfg_counted_model, MODEL_LIST, "counts", MODEL_WRITTEN, ROW),
     TEXT(cfg_alert, change.counted, "counted"),
     TEXT(cfg_alert, change.headline, "headline"),
     TEXT(cfg_alert, change.sentence, "sentence"),
-    TEXT(cfg_alert, repeat, "repeat")};
+    TEXT(cfg_alert, repeat, "repeat"),
+    MODEL(cfg_alert, before_doubt, "before_doubt", MODEL_LEFT_OUT)};
 const model_noun cfg_alert_model = MODEL_NOUN(cfg_alert, alert_members, "alert");
 
 cfg_alert cfg_alert_of(const json_t *json) {

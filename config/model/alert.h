@@ -72,12 +72,12 @@ typedef struct {
 
 typedef struct {
     int64_t id, raised_ms;
-    char *project, *branch, *state, *repeat;
-    double level; /* of the intervals */
-    bool aged;
-    cfg_change change; /* of the largest portion; its words are of all */
-    cfg_end *from;     /* NULL: of one night */
-    cfg_end *until;    /* NULL: as to */
+    char *project, *branch, *state, *repeat, *before_doubt; /* before_doubt NULL: none */
+    double level;                                           /* of the intervals */
+    bool aged, searchable; /* searchable: nobody has searched for its commit yet, and will */
+    cfg_change change;     /* of the largest portion; its words are of all */
+    cfg_end *from;         /* NULL: of one night */
+    cfg_end *until;        /* NULL: as to */
     cfg_end to;
     int64_t commits; /* between the nights; 0: not known */
     cfg_search *search;
@@ -91,8 +91,9 @@ typedef struct {
     int64_t ageing_days;
     char *seen_night, *file;
     cfg_change *names;
+    cfg_portion *befores; /* of its portions in the last night before, those in question */
     cfg_counted *counts;
-    unsigned names_count, counts_count;
+    unsigned names_count, befores_count, counts_count;
 } cfg_alert;
 
 extern const model_noun cfg_alert_model;

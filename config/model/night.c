@@ -267,6 +267,7 @@ static const model_member night_members[] = {
     MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
     MODEL(cfg_night, environment, "environment", MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_night, environment_changed, "environment_changed", MODEL_WRITTEN),
+    MODEL(cfg_night, environment_unknown, "environment_unknown", MODEL_LEFT_OUT),
     MODEL(cfg_night, accepted, "accepted", MODEL_WRITTEN),
     NUMBER(cfg_night, finished_ms, "finished_ms", WHOLE),
     NUMBER(cfg_night, loops, "loops", WHOLE),

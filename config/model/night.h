@@ -171,8 +171,8 @@ typedef struct {
     int64_t experiment, job;
     char *project, *night, *state, *reason, *environment, *release, *note, *baseline;
     cfg_commit commit;
-    bool environment_changed, accepted;
-    int64_t finished_ms; /* -1: not known */
+    bool environment_changed, environment_unknown, accepted; /* unknown: measured who knows where */
+    int64_t finished_ms;                                     /* -1: not known */
     int64_t loops;
     det_interval total, total_median;
     double level;             /* of the intervals */

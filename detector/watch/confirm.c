@@ -155,6 +155,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__line line = det__line_of(r->reason, sizeof r->reason);
     det_change change = det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
     change.unit = q->unit;
+    change.known = r->state == DET_CONFIRM_YES ? DET_KNOWN_JUDGED : DET_KNOWN_MEASURED;
     det__put(&line, "Measured again, ");
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");

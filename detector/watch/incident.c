@@ -10,6 +10,7 @@
 #define NOISE_NIGHTS 20.0   /* from so many on it is known how widely loops usually spread */
 #define NOISE_VARIANCE 4.0  /* loops that spread twice as widely */
 #define NOISE_OPENED_BY 3u  /* in so many nights in a row are a noisier node */
+#define FOLLOWED 0.5        /* of a common factor, by its logarithm */
 #define UNIT_TOLERANCE 0.02 /* a factor that near to 2, 1000, … is a unit or a clock */
 
 void det__incident_night(det_watch *watch) {
@@ -59,12 +60,30 @@ static void factor_of(det_watch *watch, const double *before, bool control) {
     out->high = exp(sum / weight + half);
 }
 
+/* Those that followed the common factor by half of it at least. */
+static void count_moved(const det_watch *watch, const double *before, det__incident *out) {
+    out->moved = out->who = 0;
+    for (size_t c = 0; c < watch->chain.count; c++)
+        if (before[c] > 0 && watch->base[c] > 0 &&
+            log(watch->base[c] / before[c]) / log(out->factor) >= FOLLOWED) {
+            out->who |= UINT64_C(1) << c;
+            out->moved++;
+        }
+}
+
+/* Of a common factor: of an older release nobody kept who followed. */
+static bool control_moved(const det_watch *watch, const det__incident *i) {
+    return i->who == 0 || i->who >> watch->chain.control & 1;
+}
+
 void det__incident_machine(det_watch *watch, const det__change *change, const double *before) {
     const bool scale = change->portion == DET__SCALE;
     const det__odd since = {.first = *det__stamp_at(watch, change->start),
                             .before = *det__stamp_at(watch, change->start - 1)};
     det__incident_begin(watch, scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL, &since, NAN);
     factor_of(watch, before, !scale);
+    if (scale)
+        count_moved(watch, before, &watch->incident[DET_INCIDENT_SCALE]);
     det__incident *control = &watch->incident[DET_INCIDENT_CONTROL];
     if (change->portion == (uint64_t)watch->chain.control)
         control->moved = control->seen;
@@ -210,6 +229,17 @@ static void put_who(det__line *line, const det_watch *watch, const det__incident
     det__put(line, i->moved == 1 ? " configuration" : " configurations");
 }
 
+/* Who says that a common factor is not the code's: the control. */
+static void put_cause(det__line *line, const det_watch *watch, const det__incident *i) {
+    if (watch->chain.control >= 0 && !control_moved(watch, i)) {
+        det__put(line, ", without the control: the machine or the code");
+        return;
+    }
+    det__put(line, watch->chain.control < 0 ? "" : ", the control too");
+    det__put(line, is_unit(i->factor) ? ": a unit or a clock, not the code"
+                                      : ": the machine, not the code");
+}
+
 static void explain(const det_watch *watch, const det__incident *i, det_incident *out) {
     det__line line = det__line_of(out->reason, sizeof out->reason);
     const bool early = i->kind == DET_INCIDENT_BROKEN && !*i->before.label;
@@ -240,10 +270,7 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     det__put(&line, i->since.label);
     det__put(&line, early ? " on" : "");
     if (i->kind == DET_INCIDENT_SCALE)
-        det__put(&line, watch->chain.control < 0 ? "" : ", the control too");
-    if (i->kind == DET_INCIDENT_SCALE)
-        det__put(&line, is_unit(i->factor) ? ": a unit or a clock, not the code"
-                                           : ": the machine, not the code");
+        put_cause(&line, watch, i);
     if (i->kind == DET_INCIDENT_CONTROL)
         det__put(&line, ": machine or harness, not the code");
     if (i->kind == DET_INCIDENT_NOISE)

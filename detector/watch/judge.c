@@ -269,8 +269,26 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= MACHINE_SIZE;
 }
 
+/* Is the portion where one change of all puts it (v), as far as a night can tell? */
+static bool follows(const det__comparison *c, const det_verdict *v) {
+    const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
+    const double share = moved / v->difference.mean;
+    return (share >= SAME_CHANGE && share <= 1 / SAME_CHANGE) ||
+           fabs(moved - v->difference.mean) < NIGHT_Z * sqrt(det__night_variance(c));
+}
+
+/* What the night itself shows of a portion; the evidence is its own where it stayed behind. */
+static void compare_alone(det__comparison *c, uint64_t start, bool stayed, det_verdict *v) {
+    const int own = det__strongest(c->watch, c->portion, 0, c->serial);
+    c->after = NULL;
+    if (stayed)
+        c->evidence = own < 0 ? 0 : fmin(c->watch->bank[own].evidence, QUIET_EVIDENCE);
+    det__compare(c, start, v);
+}
+
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
+    const bool scale = change.portion == DET__SCALE;
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
@@ -284,13 +302,16 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
         if (out[p].verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
             continue;
         det__compare(&c, change.start, &out[p]);
+        const double moved = det__tonight(watch, serial, p) - out[p].reference.mean;
+        const bool fits = follows(&c, &out[p]), stayed = scale && !fits;
         /* One change for all portions may fit one of them so badly that it went the other way. */
-        if ((det__tonight(watch, serial, p) - out[p].reference.mean) * out[p].difference.mean < 0) {
-            c.after = NULL;
-            det__compare(&c, change.start, &out[p]);
-        }
+        if (!fits || moved * out[p].difference.mean < 0)
+            compare_alone(&c, change.start, stayed, &out[p]);
+        watch->stayed[p] = stayed;
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
-        out[p].rule = change.portion == DET__SCALE ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
+        out[p].rule = stayed  ? DET_RULE_NOT_SCALED
+                      : scale ? DET_RULE_COMMON_SCALE
+                              : DET_RULE_CONTROL_MOVED;
     }
 }
 
@@ -541,6 +562,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
 }
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
+    memset(watch->stayed, 0, sizeof watch->stayed);
     judge(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);

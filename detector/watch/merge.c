@@ -63,9 +63,9 @@ static void put_seen(det__line *line, const det_merge_result *r) {
 static void explain(det_merge_result *r, const det_merge_question *q,
                     const det_confirm_result *measured) {
     det__line line = det__line_of(r->sentence, sizeof r->sentence);
-    const det_change change =
-        det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
+    det_change change = det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
     const int told = r->answer == DET_MERGE_SLOWER || r->answer == DET_MERGE_FASTER;
+    change.known = DET_KNOWN_JUDGED;
     if (told) {
         det__put_change(&line, &change, 0);
     } else {

@@ -31,16 +31,22 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
+static int control_stayed(const det_watch *watch) {
+    return watch->chain.control >= 0 && watch->stayed[watch->chain.control];
+}
+
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
-static const char *tail_of(const det_verdict *v) {
+static const char *tail_of(const det_watch *watch, const det_verdict *v) {
     if (v->verdict == DET_VERDICT_SUSPECT)
         return "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
-    if (v->rule == DET_RULE_BELOW_EFFECT)
-        return "; below the minimum effect, so the reference is moved without an alert";
     if (v->rule == DET_RULE_COMMON_SCALE)
-        return "; everything moved by the same factor, so the machine changed, not the code";
+        return control_stayed(watch)
+                   ? "; all but the control moved by the same factor: the machine or the code"
+                   : "; everything moved by the same factor, so the machine changed, not the code";
+    if (v->rule == DET_RULE_NOT_SCALED)
+        return "; the others moved by the same factor and this one did not, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)
@@ -59,11 +65,32 @@ static void put_score(det__line *line, double score) {
     det__put(line, " times the threshold");
 }
 
-static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
+static det_known known_of(const det_verdict *v) {
+    return v->verdict == DET_VERDICT_SUSPECT || v->rule == DET_RULE_PENDING ? DET_KNOWN_ASKED
+           : v->verdict == DET_VERDICT_ANOMALY                              ? DET_KNOWN_JUDGED
+                                                                            : DET_KNOWN_MEASURED;
+}
+
+/* What is judged may be the level of several nights, or what one factor for all makes of it: where
+ * the night's own value is another one, that is told. */
+static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
+                        const det_verdict *v) {
+    const double tonight = det__tonight(watch, serial, portion);
+    if (isnan(tonight) || (tonight >= v->night.low && tonight <= v->night.high))
+        return;
+    det__put(line, "; this night alone is at ");
+    det__put_amount(line, tonight, watch->policy[portion].unit);
+    if (v->rule == DET_RULE_COMMON_SCALE || v->rule == DET_RULE_CONTROL_MOVED)
+        det__put(line, ", the other value is what one change of all portions makes of it");
+}
+
+static void explain_change(const det_watch *watch, uint64_t serial, size_t portion,
+                           det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
                                       &v->difference, watch->policy[0].confidence);
     change.unit = policy->unit;
+    change.known = known_of(v);
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put_change(&line, &change, v->rule == DET_RULE_SLOW);
     det__put(&line, " against ");
@@ -76,11 +103,18 @@ static void explain_change(const det_watch *watch, size_t portion, det_verdict *
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
+    if (v->night.n > 1) {
+        det__put(&line, ", judged over ");
+        det__put_count(&line, v->night.n);
+        det__put(&line, " nights");
+    }
     det__put(&line, loops_of(policy));
-    det__put(&line, tail_of(v));
+    put_tonight(&line, watch, serial, portion, v);
+    det__put(&line, tail_of(watch, v));
 }
 
-/* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
+/* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
+ * risen where the project calls the step too small. */
 static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
     const double before = v->reference.mean, now = v->night.mean;
@@ -99,8 +133,11 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, "): within the noise");
+    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
+                                                     : "): within the noise");
     det__put(&line, loops_of(&watch->policy[portion]));
+    if (v->rule == DET_RULE_BELOW_EFFECT)
+        det__put(&line, ", so the reference is moved without an alert");
 }
 
 static const char *harness_text(det_rule rule) {
@@ -179,10 +216,10 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     else if (v->rule == DET_RULE_NEW_LEVEL)
         explain_first(name, watch->policy[portion].unit,
                       "of a new level: values far from those before have lasted", v);
-    else if (v->rule == DET_RULE_WITHIN)
+    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
         explain_quiet(watch, portion, v);
     else
-        explain_change(watch, portion, v);
+        explain_change(watch, serial, portion, v);
 }
 
 void det_verdict_add(det_verdict *v, const char *what) {
@@ -190,6 +227,27 @@ void det_verdict_add(det_verdict *v, const char *what) {
     det__line line = det__line_of(v->reason + length, sizeof v->reason - length);
     det__put(&line, "; ");
     det__put(&line, what);
+}
+
+/* Where these words stand last: a portion's name, which comes first, may hold them as well. */
+static char *last_of(char *text, const char *words) {
+    char *last = NULL;
+    for (char *at = text; (at = strstr(at, words)); at++)
+        last = at;
+    return last;
+}
+
+void det_verdict_believe(det_verdict *v) {
+    v->verdict = DET_VERDICT_ANOMALY;
+    char *up = last_of(v->reason, det_change_maybe(1));
+    char *down = last_of(v->reason, det_change_maybe(-1));
+    char *at = up && down ? (up > down ? up : down) : up ? up : down;
+    if (!at)
+        return;
+    const char *verb = det_change_verb(at == up ? 1 : -1);
+    const size_t said = strlen(det_change_maybe(at == up ? 1 : -1)), length = strlen(verb);
+    memcpy(at, verb, length);
+    memmove(at + length, at + said, strlen(at + said) + 1);
 }
 
 void det_verdict_pend(det_verdict *v, const char *why) {
@@ -216,6 +274,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_DIRECTION] = "direction-not-watched",
         [DET_RULE_CONTROL_MOVED] = "control-moved",
         [DET_RULE_COMMON_SCALE] = "common-scale",
+        [DET_RULE_NOT_SCALED] = "not-scaled",
         [DET_RULE_NEW_ENVIRONMENT] = "new-environment",
         [DET_RULE_NEW_LEVEL] = "new-level",
         [DET_RULE_MISSING] = "configuration-missing",

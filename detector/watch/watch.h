@@ -80,6 +80,7 @@ typedef enum {
     DET_RULE_DIRECTION,       /* changed in a direction that the policy does not ask for */
     DET_RULE_CONTROL_MOVED,   /* T moved, and the portion's change is explained by it */
     DET_RULE_COMMON_SCALE,    /* every configuration moved by the same factor */
+    DET_RULE_NOT_SCALED,      /* likewise, but this portion did not follow */
     DET_RULE_NEW_ENVIRONMENT, /* the caller said so */
     DET_RULE_NEW_LEVEL,       /* values far from those before have lasted: nobody says why */
     DET_RULE_MISSING,         /* a configuration has no result */
@@ -245,6 +246,12 @@ det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, c
  * what is done about it; the caller knows ("to be measured again"), and adds it.
  */
 void det_verdict_add(det_verdict *v, const char *what);
+
+/**
+ * det_verdict_believe - a suspicion that is believed after all: DET_VERDICT_ANOMALY, and its reason
+ * says "rose" where it said "may have risen".
+ */
+void det_verdict_believe(det_verdict *v);
 
 /**
  * det_verdict_pend - a suspicion that is not measured again stays in question: DET_VERDICT_OK,

@@ -88,7 +88,7 @@ typedef struct {
 /* What is known of an incident between nights; incident.c. */
 typedef struct {
     uint64_t kind, begins, lasts, moved, seen;
-    uint64_t who; /* a bit a configuration that is missing */
+    uint64_t who; /* a bit a configuration that is missing, or followed a common factor */
     double factor, low, high;
     det__stamp since, before;
 } det__incident;
@@ -140,6 +140,7 @@ struct det_watch {
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det__groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
+    bool stayed[DET_CONFIGURATIONS_MAX]; /* of that night: portions that a common factor left out */
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {

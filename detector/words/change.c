@@ -78,6 +78,12 @@ const char *det_change_verb(int direction) {
     return direction > 0 ? "rose" : direction < 0 ? "fell" : "changed";
 }
 
+const char *det_change_maybe(int direction) {
+    return direction > 0   ? "may have risen"
+           : direction < 0 ? "may have fallen"
+                           : "may have changed";
+}
+
 static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {
     det__put(line, value < 0 ? "" : "+");
     put_value(line, c, value, unit, decimals);
@@ -99,6 +105,14 @@ static int has_interval(const det_change *c) {
     /* the rounding of a subtraction may put a narrow interval beside its own middle */
     const double slack = 1e-9 * (fabs(c->before) + fabs(c->after));
     return is_time(c->low) && is_time(c->high) && c->low <= mean + slack && c->high >= mean - slack;
+}
+
+/* A difference that cannot be told from 0 does not rise. */
+static const char *verb_of(const det_change *c, int direction) {
+    const int chance = has_interval(c) && c->low <= 0 && c->high >= 0;
+    return c->known == DET_KNOWN_ASKED || (c->known == DET_KNOWN_MEASURED && chance)
+               ? det_change_maybe(direction)
+               : det_change_verb(direction);
 }
 
 static void put_difference(det__line *line, const det_change *c) {
@@ -143,7 +157,7 @@ void det__put_change(det__line *line, const det_change *c, int slowly) {
         put_value(line, c, c->after, s.unit[1], s.decimals[1]);
         return;
     }
-    det__put(line, det_change_verb(s.direction));
+    det__put(line, verb_of(c, s.direction));
     det__put(line, slowly ? " slowly from " : " from ");
     put_value(line, c, c->before, s.unit[0], s.decimals[0]);
     det__put(line, " to ");
@@ -166,7 +180,7 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
         det__put(&line, isfinite(gap) ? "stayed as it was" : "changed");
         return;
     }
-    det__put(&line, det_change_verb(direction));
+    det__put(&line, verb_of(c, direction));
     det__put(&line, " by ");
     if (has_share(c)) {
         const double percent = 100 * gap / c->before;

@@ -6,14 +6,22 @@
  *   W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 95 % interval +31.2 ns to +78.0 ns)
  *
  * A sentence never contradicts its own numbers: before and after have as many digits as show their
- * difference, else it says that nothing changed; the verb follows the sign of the difference; an
- * interval holds its estimate as printed. The locale is not looked at. Pure, no allocation.
+ * difference, else it says that nothing changed; the verb follows the sign of the difference; what
+ * is in question, or cannot be told from no change, "may have risen"; an interval holds its
+ * estimate as printed. The locale is not looked at. Pure, no allocation.
  */
 #include <stddef.h>
 
 #include "detector/statistics/interval.h"
 
 #define DET_CHANGE_MAX 512u
+
+/* What is known of a change. */
+typedef enum {
+    DET_KNOWN_MEASURED, /* its interval says it: one that holds 0 may be no change */
+    DET_KNOWN_JUDGED,   /* a verdict says that it is there, by more than this interval */
+    DET_KNOWN_ASKED     /* it is in question */
+} det_known;
 
 /* Times in ns a call, or what else has a unit. What is not a number is not told. */
 typedef struct {
@@ -22,9 +30,10 @@ typedef struct {
     double low, high;     /* interval of after - before; NaN: none */
     double level;         /* of that interval, 0 < level < 1; NaN: not said */
     const char *unit;     /* "MB"; NULL: ns, told in the unit that fits */
+    det_known known;
 } det_change;
 
-/** det_change_of - from the three intervals of a verdict; name is borrowed. */
+/** det_change_of - from the three intervals of a verdict, as measured; name is borrowed. */
 det_change det_change_of(const char *name, const det_interval *before, const det_interval *after,
                          const det_interval *difference, double level);
 
@@ -37,3 +46,5 @@ void det_change_headline(char *text, size_t size, const det_change *change);
 
 /** det_change_verb - "rose", "fell", or "changed" for 0; static. */
 const char *det_change_verb(int direction);
+/** det_change_maybe - "may have risen", "may have fallen", "may have changed"; static. */
+const char *det_change_maybe(int direction);

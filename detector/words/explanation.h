@@ -38,3 +38,16 @@ void det_explanation_allocated(char *text, size_t size, const char *portion,
  * [size], size > 0; DET_EXPLANATION_MAX is enough
  */
 void det_explanation_sentence(char *text, size_t size, const det_explanation *e);
+
+/* A change as its explanation tells it, and as it was measured since; ns a call. */
+typedef struct {
+    const char *portion;
+    double told_ns, now_ns;
+} det_dated;
+
+/**
+ * det_explanation_date - a sentence of before with the number that is told elsewhere beside its
+ * own, where they differ as they are printed: "C rose by 484 ns (as first measured; 470 ns in the
+ * alert): …". text [size], size > 0; DET_EXPLANATION_MAX and a hundred are enough
+ */
+void det_explanation_date(char *text, size_t size, const char *sentence, const det_dated *of);

@@ -149,7 +149,10 @@ static bool answers(srv__walk *w, det_verdict *verdicts, GError **error) {
         } else if (!w->policy.remeasure) {
             if (!believed)
                 (void)det_watch_resolve(w->watch, ranked[k], v->to, DET_CONFIRMED);
-            v->verdict = believed ? DET_VERDICT_OK : DET_VERDICT_ANOMALY;
+            if (believed)
+                det_verdict_pend(v, "a stronger change explains the night");
+            else
+                det_verdict_believe(v);
             believed = true;
         }
     }

@@ -276,7 +276,11 @@ static void outcome_apply(suspicions *s, size_t i) {
         (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->difference);
     else
         (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
-    v->verdict = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
+    v->verdict = DET_VERDICT_OK;
+    if (measured == DET_CONFIRMED)
+        det_verdict_believe(v);
+    else if (measured == DET_UNDECIDED)
+        v->rule = DET_RULE_PENDING; /* nobody can say that it is as before */
     if (believed && *outcome->reason != '\0')
         det_verdict_add(v, outcome->reason);
     else if (*outcome->reason != '\0')

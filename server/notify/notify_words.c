@@ -173,12 +173,13 @@ static char *several(const cfg_alert *alert) {
     const int64_t count = cfg_alert_commits(alert);
     const char *state = alert->search ? alert->search->state : NULL;
     g_autofree char *many = count > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " ", count) : NULL;
-    return g_strdup_printf("one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s",
-                           many ? many : "the ", said(from->commit.shortened), said(from->night),
-                           said(to->commit.shortened), said(to->night),
-                           cfg_is(state, "range") || cfg_is(state, "failed")
-                               ? "the search found no single commit"
-                               : "which one is being searched");
+    return g_strdup_printf(
+        "one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s", many ? many : "the ",
+        said(from->commit.shortened), said(from->night), said(to->commit.shortened),
+        said(to->night),
+        cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
+        : cfg_is(state, "running") || alert->searchable   ? "which one is being searched"
+                                                          : "which one is not known");
 }
 
 /* Since when, and by whom as far as that is known. */

@@ -98,11 +98,12 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
 
 const char *srv_words_night_title(const cfg_night *night) {
     const char *state = srv_words_night_state(night);
-    bool announced = false, several = false, elsewhere = false;
+    bool announced = false, several = false, elsewhere = false, first = night->portions_count > 0;
     for (unsigned i = 0; i < night->portions_count; i++) {
         announced = announced || in_advance(&night->portions[i]);
         several = several || night->portions[i].among > 0;
         elsewhere = elsewhere || night->portions[i].culprit;
+        first = first && cfg_is(night->portions[i].verdict, "first");
     }
     return !cfg_is(night->state, "measured") ? "Not measured"
            : g_str_equal(state, "error")
@@ -110,6 +111,7 @@ const char *srv_words_night_title(const cfg_night *night) {
            : g_str_equal(state, "failure") ? "A portion rose"
            : elsewhere                     ? "Changed with another commit"
            : announced                     ? "Changed as accepted in advance"
+           : first                         ? "Nothing to compare with yet"
                                            : "No portion rose";
 }
 

@@ -3,6 +3,7 @@
 #include "sql/views_night.h"
 
 #include "detector/statistics/dimension.h"
+#include "detector/words/change.h"
 
 /* A row of changes_dated_back, of changes_announced, and of changes_beside. */
 typedef struct {
@@ -76,15 +77,14 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
 }
 
 static void beside_put(cfg_night *night, const change *one) {
-    static const char *const words[2][2] = {{"fell", "rose"},
-                                            {"may have fallen", "may have risen"}};
     if (!night)
         return;
+    const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
     char *text =
         g_strdup_printf("%s%s%s %s", night->beside ? night->beside : "", night->beside ? ", " : "",
                         dimension ? dimension->noun : one->dimension,
-                        words[one->suspected][cfg_is(one->direction, "up")]);
+                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction));
     g_free(night->beside);
     night->beside = text;
 }

@@ -71,12 +71,12 @@ static void servers_add(json_t *project) {
 
 /* How long nothing has changed, and whether the newest night is clear: "quiet_nights", "quiet" in
  * words, "clear". */
-static void quiet_say(json_t *project, int64_t quiet, bool changed) {
+static void quiet_say(json_t *project, int64_t quiet, bool changed, int64_t unmeasured) {
     const json_t *latest = json_object_get(project, "latest");
     g_auto(cfg_night) night = cfg_night_of(latest);
     bool clear;
     g_autofree char *words =
-        web_quiet_words(json_is_object(latest) ? &night : NULL, quiet, changed, &clear);
+        web_quiet_words(json_is_object(latest) ? &night : NULL, quiet, changed, unmeasured, &clear);
     json_object_set_new(project, "quiet_nights", json_integer(quiet));
     json_object_set_new(project, "quiet", json_string(words));
     json_object_set_new(project, "clear", json_boolean(clear));
@@ -84,8 +84,9 @@ static void quiet_say(json_t *project, int64_t quiet, bool changed) {
 
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     json_auto_t *row = NULL;
-    int64_t quiet;
-    if (!srv__object(store, SQL(project_changed_last), SRV__ARGS(SRV__I(id)), &row, error))
+    int64_t quiet, unmeasured;
+    if (!srv__object(store, SQL(project_changed_last), SRV__ARGS(SRV__I(id)), &row, error) ||
+        !srv__number(store, SQL(project_unmeasured), SRV__ARGS(SRV__I(id)), 0, &unmeasured, error))
         return false;
     const char *night = json_string_value(json_object_get(row, "night"));
     const srv__moment last = {night ? night : "",
@@ -93,7 +94,7 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
                               json_integer_value(json_object_get(row, "id"))};
     if (!srv__night_count_since(store, id, &last, &quiet, error))
         return false;
-    quiet_say(project, quiet, night != NULL);
+    quiet_say(project, quiet, night != NULL, unmeasured);
     return true;
 }
 

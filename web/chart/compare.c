@@ -290,6 +290,23 @@ static char *headline_of(const GArray *portions, double level) {
     return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
 }
 
+/* "A itself is in question: Writing (W) may have changed"; NULL: neither is. Owned. */
+static char *doubt_of(const cfg_night *a, const cfg_night *b) {
+    const cfg_night *const sides[] = {a, b};
+    GString *words = g_string_new(NULL);
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < sides[k]->portions_count; i++) {
+            const cfg_portion *portion = &sides[k]->portions[i];
+            if (!cfg_is(cfg_portion_standing(portion), "doubtful"))
+                continue;
+            g_autofree char *headline = web_night_headline(sides[k]);
+            g_string_append_printf(words, "%s%s itself is in question: %s", words->len ? "; " : "",
+                                   k == 0 ? "A" : "B", headline);
+            break;
+        }
+    return g_string_free(words, words->len == 0);
+}
+
 /* Both sides' nights at the larger of their levels. */
 static double level_of(const cfg_night *a, const cfg_night *b) {
     const double level = fmax(a->level, b->level);
@@ -299,15 +316,16 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
 json_t *web_compare(const cfg_night *a, const cfg_night *b) {
     const double level = level_of(a, b);
     g_autoptr(GArray) portions = compare_portions(a, b, level);
-    g_autofree char *sentence = sentence_of(portions, level);
+    g_autofree char *bare = sentence_of(portions, level), *doubt = doubt_of(a, b);
+    g_autofree char *sentence = g_strconcat(bare, doubt ? "; " : NULL, doubt, NULL);
     g_autofree char *headline = headline_of(portions, level);
     json_t *list = json_array();
     for (guint i = 0; i < portions->len; i++)
         json_array_append_new(list,
                               model_write(&compared_noun, &g_array_index(portions, compared, i)));
-    return json_pack("{s:o, s:o, s:f, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "a",
+    return json_pack("{s:o, s:o, s:f, s:s, s:s, s:s*, s:b, s:o, s:o, s:o, s:o}", "a",
                      model_write(&side, a), "b", model_write(&side, b), "level", level, "headline",
-                     headline, "sentence", sentence, "same_environment",
+                     headline, "sentence", sentence, "doubt", doubt, "same_environment",
                      g_strcmp0(a->environment, b->environment) == 0, "portions", list, "total",
                      compare_totals(a, b, level), "environment",
                      differences_of(a->environment_detail, b->environment_detail), "benchmark",

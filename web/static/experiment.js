@@ -47,6 +47,11 @@ function heading(e, project) {
   ];
 }
 
+/** What a verdict is of, where that is not what this night measured by itself: the sentence below says why. */
+const judgedLine = ({ judged, mean_ns: mean, direction, standing }) =>
+  (direction || standing) && Number.isFinite(judged?.mean_ns) && value(judged.mean_ns) !== value(mean)
+    ? h("div", { class: "quiet small" }, `judged at ${value(judged.mean_ns)}`) : null;
+
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, `Portions with their ${levelInterval(e.level)} and what they are compared with`),
@@ -56,7 +61,7 @@ function portionTable(e) {
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionWords(p.portion) || p.configuration,
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
-      h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
+      h("td", { class: "number" }, write(p), judgedLine(p)), h("td", {}, p.method ?? "–"),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
         h("div", { class: "quiet small" }, p.reference.nights === 1 ? "1 night" : `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),

@@ -21,6 +21,11 @@ const MEANINGS = { scale: "Every configuration moved by one factor, the control 
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 
+/** A common factor is the machine's because the control has it, too. */
+const meaningOf = ({ kind, configurations: of }) => kind === "scale" && of?.moved < of?.seen
+  ? "Not every configuration moved by this factor. Only where the control did, which nobody's commit changes, is it the machine for certain."
+  : MEANINGS[kind] ?? "";
+
 function point(name, end, pattern) {
   if (!end) return null;
   return row([name, h("a", { href: `/experiments/${end.experiment}` }, end.night), commitLink(end.commit, pattern),
@@ -58,7 +63,7 @@ function show([incident, project, nights], main) {
     h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")), " opened ",
       time(incident.opened_ms)),
     h("p", { class: "big" }, sentence(incident.sentence)),
-    h("p", {}, MEANINGS[incident.kind] ?? ""),
+    h("p", {}, meaningOf(incident)),
     bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
       h("thead", {}, row(["Which", "Night", "Commit", "Subject", "Committed"], "th")),

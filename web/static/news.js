@@ -1,5 +1,5 @@
 // What is news to a reader: an open alert that has not aged; new since the last visit is what was raised after it.
-import { isDoubtful } from "/static/words.js";
+import { isDoubtful, isMissing } from "/static/words.js";
 
 const AWAY_MS = 30 * 60e3; // a reader who was not here for so long comes back for another visit
 
@@ -22,7 +22,8 @@ const STATES = { failed: "whose newest night failed", quarantined: "whose newest
 export function unclearWords({ latest, clear }) {
   if (!latest || clear) return null;
   if (latest.state !== "measured") return STATES[latest.state] ?? `whose newest night is ${latest.state}`;
-  return latest.portions?.some(isDoubtful) ? "in question" : "not all of which was measured";
+  if (latest.portions?.some(isDoubtful)) return "in question";
+  return latest.portions?.some(isMissing) ? "not all of which was measured" : "not all of which can be compared with before";
 }
 
 /** The overview's heading; changed: how many of the projects have news. */

@@ -56,9 +56,12 @@ const HIDDEN_MAX = 50; // percent: a control that could have changed by more wit
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
-/** A level that moved in nights of which nobody knows the machine is not the machine's for certain. */
-const strangeWords = (verdict, unknown) => unknown && verdict === "environment"
-  ? "The level moved, and the environment is not known: " : STRANGE[verdict];
+/** A level that moved is the machine's where the verdict's own reason says so, and the machine is known. */
+function strangeWords({ verdict, reason }, unknown) {
+  if (verdict !== "environment") return STRANGE[verdict];
+  return unknown ? "The level moved, and the environment is not known: "
+    : reason && !/not the code|environment/.test(reason) ? "Perhaps: " : STRANGE[verdict];
+}
 
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.
   nights: newest first; null: not known. */
@@ -68,15 +71,14 @@ function isLost(portion, nights) {
     && (!before || known(before.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
 }
 
-/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
-  imported: were they measured elsewhere, nobody knows in which environments? */
-export function machineWords(newest, nights, imported = false) {
+/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
+export function machineWords(newest, nights) {
   if (!newest) return null;
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
-  const lost = newest.portions.find((p) => isLost(p, nights)), unknown = imported || newest.environment === null;
+  const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
   if (lost && !strange)
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
-  if (strange) return { text: strangeWords(strange.verdict, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
+  if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
   if (unknown)
@@ -125,18 +127,25 @@ function doingFact(project) {
 
 /** The sentence of an explanation without what the verdict says already: which portion moved, and from how many
   instructions its time was scaled. */
-export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?:: |; |, but )/u, "")
+export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?: \(as first [^)]*\))?(?:: |; |, but )/u, "")
   .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, ""));
 
 /** The same as it stands on a page; null without a night. */
-export function machineFact(night, nights, project) {
-  const machine = night?.state === "measured" ? machineWords(night, nights, Boolean(project?.import) && !project.enabled) : null;
+export function machineFact(night, nights) {
+  const machine = night?.state === "measured" ? machineWords(night, nights) : null;
   return machine && h("span", { class: machine.warn ? "warn" : null }, machine.text);
 }
 
 /** facts: [[question, answer], …]; what has no answer is left out. */
 export const factList = (facts) => h("dl", { class: "standing" }, facts.filter(([, text]) => text)
   .map(([term, text]) => h("div", {}, h("dt", {}, term), h("dd", {}, text))));
+
+/** Under an alert it is asked of the alert's night, where that is shown. */
+function machineOf(alert, newest, nights) {
+  if (!alert) return machineFact(newest, nights);
+  const at = (nights ?? []).findIndex((n) => n.experiment === alert.to.experiment);
+  return at < 0 ? null : machineFact(nights[at], nights.slice(at));
+}
 
 /** The facts as a list; alert: the newest that is news, or null;
   nights: newest first, or null when the page shows others. */
@@ -145,6 +154,6 @@ export function standing(project, nights, alert) {
   return factList([["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
-    ["Is it the machine?", machineFact(newest, nights, project)],
+    ["Is it the machine?", machineOf(alert, newest, nights)],
     ["What is being done?", doingFact(project)]]);
 }

@@ -52,7 +52,7 @@ export const culpritOf = (alert) => alert.bisection?.culprit ?? (commitsOf(alert
 export function sameCommitWords({ from, to, until }) {
   const sha = from?.commit?.sha;
   return sha && sha === to?.commit?.sha && (!until?.commit || sha === until.commit.sha)
-    ? "Both nights measured the same commit, so the cause is a dependency or the machine, not this repository."
+    ? "Both nights measured the same commit, so it is not this repository: a dependency, the machine, or chance."
     : null;
 }
 
@@ -73,7 +73,7 @@ export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
     if (!p.standing && p.verdict !== "cleared") return false;
-    const common = ["environment", "harness", "cleared"].includes(p.verdict) ? `${p.verdict} ${p.standing}` : null;
+    const common = ["environment", "harness", "cleared"].includes(p.verdict) ? `${p.verdict} ${p.standing} ${p.words}` : null;
     if (common && told.has(common)) return false;
     told.add(common);
     return true;

@@ -1,6 +1,7 @@
 #include "web/words/words.h"
 
 #include "detector/statistics/dimension.h"
+#include "detector/words/explanation.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,7 +26,8 @@ static det_change change_of(const char *name, const cfg_change *part, double lev
                         .after = part->after.mean,
                         .low = part->difference.low,
                         .high = part->difference.high,
-                        .level = level};
+                        .level = level,
+                        .known = DET_KNOWN_JUDGED};
 }
 
 /* "Measured again, W rose from … to … (…), 40 loops": where the sentence begins in it. */
@@ -140,6 +142,39 @@ static void losses_say(cfg_alert *alert) {
     }
 }
 
+/* The level before is no surer than its last night. */
+static void before_say(cfg_alert *alert) {
+    cfg_change *all = &alert->change;
+    const cfg_portion *before = alert->befores;
+    for (unsigned i = 0; i < alert->befores_count; i++, before++) {
+        if (!cfg_is(cfg_portion_standing(before), "doubtful"))
+            continue;
+        g_autofree char *name = web_portion_name(before->portion, NULL);
+        set(&alert->before_doubt, g_strdup_printf("the night before is itself in question (%s: %s)",
+                                                  name, web_portion_words(before)));
+        set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, alert->before_doubt));
+        return;
+    }
+}
+
+/* An explanation keeps the number that it was made with; the alert's may be a later one. */
+void web_alert_explain(cfg_alert *alert) {
+    const cfg_explanation *why = alert->explanation;
+    for (unsigned i = 0; why && i < why->portions_count; i++)
+        for (unsigned k = 0; k < alert->portions_count; k++) {
+            const cfg_change *part = &alert->portions[k];
+            cfg_found *found = &why->portions[i];
+            char text[DET_EXPLANATION_MAX + 100];
+            const det_dated dated = {found->portion, found->change_ns,
+                                     part->after.mean - part->before.mean};
+            if (dimension_of(part) || !found->sentence || !found->portion ||
+                !cfg_is(part->configuration, found->configuration))
+                continue;
+            det_explanation_date(text, sizeof text, found->sentence, &dated);
+            set(&found->sentence, g_strdup(text));
+        }
+}
+
 /* The commit of one end, where its id is whole; NULL. Borrowed. */
 static const char *whole_id(const cfg_end *end) {
     const char *sha = end ? end->commit.sha : NULL;
@@ -159,13 +194,15 @@ static char *repeat_of(const cfg_alert *alert) {
 
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
-    if (alert->portions_count == 0) {
+    if (alert->portions_count == 0)
         say(alert, &alert->change);
-        return;
-    }
     for (unsigned i = 0; i < alert->portions_count; i++)
         say(alert, &alert->portions[i]);
-    reasons_shorten(&alert->change, alert->level);
-    parts_join(alert);
-    losses_say(alert);
+    if (alert->portions_count > 0) {
+        reasons_shorten(&alert->change, alert->level);
+        parts_join(alert);
+        losses_say(alert);
+    }
+    before_say(alert);
+    web_alert_explain(alert);
 }

@@ -46,8 +46,13 @@ static char *bridged(const cfg_incident *incident) {
 
 static char *headline(const cfg_incident *incident) {
     const char *kind = incident->kind;
-    if (cfg_is(kind, "scale"))
-        return times("Everything", incident);
+    if (cfg_is(kind, "scale")) {
+        const bool all = incident->moved < 0 || incident->moved >= incident->seen_of;
+        g_autofree char *some =
+            g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " configurations",
+                            incident->moved, incident->seen_of);
+        return times(all ? "Everything" : some, incident);
+    }
     if (cfg_is(kind, "control")) {
         g_autofree char *alone = before(incident, " alone", NULL);
         g_autofree char *with = before(incident, ", and what", "The control");

@@ -47,7 +47,8 @@ static void append_change(GString *to, const cfg_night *night, const cfg_portion
                                .before = before,
                                .after = before + portion->difference.mean,
                                .low = NAN,
-                               .high = NAN};
+                               .high = NAN,
+                               .known = DET_KNOWN_JUDGED};
     if (isfinite(change.after)) {
         det_change_headline(text, sizeof text, &change);
         append(to, text);
@@ -85,11 +86,66 @@ static void append_missing(GString *to, const cfg_night *night) {
     }
 }
 
+static unsigned count_of(const cfg_night *night, const char *verdict, const char *rule) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        count += cfg_is(night->portions[i].verdict, verdict) &&
+                 (!rule || cfg_is(night->portions[i].rule, rule));
+    return count;
+}
+
+static void append_share(GString *to, unsigned some, unsigned all, const char *words) {
+    g_autofree char *text = g_strdup_printf("%u of %u portions %s", some, all, words);
+    append(to, text);
+}
+
+/* Is it told with the others, by one factor of which the night speaks? */
+static bool is_scaled(const cfg_portion *portion) {
+    return cfg_is(portion->rule, "common-scale") || cfg_is(portion->rule, "not-scaled");
+}
+
+/* Another machine or another level, by each rule that says so. */
+static void append_elsewhere(GString *to, const cfg_night *night) {
+    const unsigned moved = count_of(night, "environment", "common-scale");
+    const unsigned all = night->portions_count;
+    const char *told[4] = {NULL}; /* words of the other rules, each once */
+    unsigned n = 0;
+    if (moved > 0 && moved == all)
+        append(to, "everything moved by one factor");
+    else if (moved > 1)
+        append_share(to, moved, all, "moved by one factor");
+    for (unsigned i = 0; i < all && n < G_N_ELEMENTS(told); i++) {
+        const cfg_portion *portion = &night->portions[i];
+        const char *words = web_portion_words(portion);
+        bool known = !cfg_is(portion->verdict, "environment") ||
+                     (is_scaled(portion) && (moved > 1 || moved == all));
+        for (unsigned k = 0; k < n; k++)
+            known = known || told[k] == words;
+        if (known)
+            continue;
+        if (is_scaled(portion))
+            append_state(to, night, portion, words);
+        else
+            append(to, words);
+        told[n++] = words;
+    }
+}
+
+/* Of some portions it is the first night; where it is of all, that is the night's own headline. */
+static void append_first(GString *to, const cfg_night *night) {
+    const unsigned some = count_of(night, "first", NULL), all = night->portions_count;
+    if (some == 0 || some == all)
+        return;
+    if (some == 1)
+        append_state(to, night, found(night, "first"), "is the first of its series");
+    else
+        append_share(to, some, all, "are the first of their series");
+}
+
 /* What befell all portions alike is told once. */
 static void append_common(GString *to, const cfg_night *night) {
-    const cfg_portion *elsewhere = found(night, "environment");
-    if (elsewhere)
-        append(to, web_portion_words(elsewhere));
+    append_elsewhere(to, night);
+    append_first(to, night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         if (cfg_is(portion->verdict, "harness") &&
@@ -101,7 +157,7 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-/* What is in question: said where nothing else stood out, or else it would be "nothing changed". */
+/* What is in question is told whatever else stood out. */
 static void append_pending(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (is_pending(&night->portions[i]))
@@ -125,8 +181,7 @@ char *web_night_headline(const cfg_night *night) {
     append_common(to, night);
     if (night->beside)
         append(to, night->beside);
-    if (to->len == 0)
-        append_pending(to, night);
+    append_pending(to, night);
     if (to->len == 0)
         append(to, found(night, "first") ? web_portion_words(found(night, "first"))
                                          : "nothing changed");
@@ -148,19 +203,32 @@ void web_night_say(cfg_night *night) {
     }
 }
 
-char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool *clear) {
-    bool unclear = latest && !cfg_is(latest->state, "measured");
+/* Nothing is known of the newest nights: nothing is not "nothing new". */
+static char *unmeasured_words(int64_t nights, const char *headline) {
+    return nights > 1
+               ? g_strdup_printf("Nothing is known of the last %" G_GINT64_FORMAT " nights; %s",
+                                 nights, headline)
+               : g_strconcat("Nothing is known of the newest night; ", headline, NULL);
+}
+
+char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, int64_t unmeasured,
+                      bool *clear) {
     *clear = false;
     if (!latest)
         return g_strdup("No night measured yet");
     if (quiet == 0 && !changed)
         return g_strdup("No night could be measured yet");
     g_autofree char *headline = web_night_headline(latest);
+    if (!cfg_is(latest->state, "measured"))
+        return unmeasured_words(unmeasured, headline);
     if (has_standing(latest, "doubtful"))
         return g_strconcat("? ", headline, NULL);
+    const unsigned first = count_of(latest, "first", NULL);
+    if (first > 0 && first == latest->portions_count)
+        return g_strconcat("Nothing to compare with yet; ", headline, NULL);
     if (has_standing(latest, "changed") || latest->beside) /* it tells of one, from any night on */
         quiet = 0;
-    unclear = unclear || latest->beside;
+    bool unclear = latest->beside || first > 0;
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     *clear = !unclear;

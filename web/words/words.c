@@ -76,25 +76,32 @@ static int sign_of(const char *direction) {
     return g_strcmp0(direction, "up") == 0 ? 1 : g_strcmp0(direction, "down") == 0 ? -1 : 0;
 }
 
+/* A verdict that has several reasons is told by its rule. */
 const char *web_portion_words(const cfg_portion *portion) {
     static const struct {
-        const char *verdict, *words;
+        const char *verdict, *rule, *words; /* rule NULL: any */
     } table[] = {
-        {"ok", "as before"},
-        {"first", "first of its series"},
-        {"suspect", "suspected, being measured again"},
-        {"cleared", "suspected and cleared"},
-        {"environment", "the environment changed"},
-        {"harness", "the measurement is suspect"},
+        {"ok", NULL, "as before"},
+        {"first", NULL, "first of its series"},
+        {"suspect", NULL, "suspected, being measured again"},
+        {"cleared", NULL, "suspected and cleared"},
+        {"environment", "new-environment", "the environment changed"},
+        {"environment", "new-level", "a new level begins"},
+        {"environment", "common-scale", "moved with everything else"},
+        {"environment", "not-scaled", "the others moved by one factor"},
+        {"environment", "control-moved", "the control moved"},
+        {"environment", NULL, "not comparable with before"},
+        {"harness", NULL, "the measurement is suspect"},
     };
     if (cfg_is(portion->verdict, "anomaly"))
         return det_change_verb(sign_of(portion->direction));
     if (cfg_is(cfg_portion_standing(portion), "missing"))
         return "no result";
     if (cfg_is(portion->rule, "pending"))
-        return "may have changed";
+        return det_change_maybe(0);
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (cfg_is(portion->verdict, table[i].verdict))
+        if (cfg_is(portion->verdict, table[i].verdict) &&
+            (!table[i].rule || cfg_is(portion->rule, table[i].rule)))
             return table[i].words;
     return portion->verdict ? portion->verdict : "";
 }

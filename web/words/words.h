@@ -62,13 +62,16 @@ void web_night_say(cfg_night *night);
 
 /**
  * web_quiet_words - how long nothing has changed, and what keeps the newest night from being
- * clear: "Nothing new for 6 nights; Writing (W) has no result", "? Writing (W) may have changed".
+ * clear: "Nothing new for 6 nights; Writing (W) has no result", "? Writing (W) may have changed",
+ * "Nothing is known of the last 12 nights; failed: why".
  * latest   the newest night; NULL: there is none
  * quiet    nights since the last change that somebody decided about; changed: was there one?
- * clear    out: was the newest night measured, and is each of its portions clear?
+ * unmeasured  nights that were not measured since the last that was; 0: not known
+ * clear    out: was the newest night measured, and is each of its portions clear and not the first?
  * Free with g_free.
  */
-char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool *clear);
+char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, int64_t unmeasured,
+                      bool *clear);
 
 /* web_import_words - what an import has brought (docs/api.md, as the server answers it), in a line
  * or two; owned. */
@@ -80,9 +83,13 @@ char *web_import_words(const json_t *report);
  * web_alert_say - gives an alert and each of its portions its headline and sentence, and takes the
  * sentence out of their reason and that of their confirmation. An alert of both of whose nights the
  * commits are known whole gets the command that measures them in turn, for its project's file.
+ * Where the night before is in question, its sentence says so, and before_doubt.
  * Where no names of portions are there, those of the alert say which one of two writers is named.
  */
 void web_alert_say(cfg_alert *alert);
+
+/** web_alert_explain - where its explanation tells another number than the alert, it says so. */
+void web_alert_explain(cfg_alert *alert);
 
 /* incident - the name of an incident. Its sentence is the detector's. */
 

@@ -167,7 +167,7 @@ ORDER BY loop, position
 -- their order.
 -- configuration_rows(i)
 SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns, median_high_ns,
-    n AS "statistics.n", mean_ns AS "statistics.mean_ns", NULL AS "statistics.sd_ns",
+    NULLIF(n,0) AS "statistics.n", mean_ns AS "statistics.mean_ns", NULL AS "statistics.sd_ns",
     low_ns AS "statistics.low_ns", high_ns AS "statistics.high_ns", NULL AS "statistics.min_ns",
     NULL AS "statistics.q1_ns", median_ns AS "statistics.median_ns", NULL AS "statistics.q3_ns",
     NULL AS "statistics.max_ns", calls_low_ns AS "statistics.calls_low_ns",
@@ -287,6 +287,14 @@ SELECT id FROM job WHERE (state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIM
 SELECT a.to_night AS night, a.to_time_ms AS time_ms, a.to_experiment AS id FROM alert a
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')
 ORDER BY a.to_night DESC, a.to_time_ms DESC, a.to_experiment DESC LIMIT 1
+
+-- How many nights were not measured since the last one that was.
+-- project_unmeasured(i)
+SELECT count(*) FROM experiment e
+WHERE e.project_id=$1 AND e.hidden=0 AND e.state<>'measured' AND (e.night, e.time_ms, e.id)>(
+    SELECT m.night, m.time_ms, m.id FROM experiment m
+    WHERE m.project_id=$1 AND m.hidden=0 AND m.state='measured'
+    ORDER BY m.night DESC, m.time_ms DESC, m.id DESC LIMIT 1)
 
 -- {configuration: [its portion's value in each of the last nights, oldest first]}.
 -- project_sparks(ii)

@@ -26,7 +26,10 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
         SELECT max(e.night) FROM alert_portion m
         JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,
     (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level,
-    (a.state='open' AND a.aged=1) AS "aged?", a.before_mean_ns AS "before.mean_ns",
+    (a.state='open' AND a.aged=1) AS "aged?", (
+        a.state='open' AND a.searched=0 AND p.enabled=1
+        AND EXISTS(SELECT 1 FROM experiment e WHERE e.id=a.to_experiment AND e.remeasure=1)) AS "searchable?",
+    a.before_mean_ns AS "before.mean_ns",
     a.before_low_ns AS "before.low_ns", a.before_high_ns AS "before.high_ns",
     a.after_mean_ns AS "after.mean_ns", a.after_low_ns AS "after.low_ns",
     a.after_high_ns AS "after.high_ns", a.difference_mean_ns AS "difference.mean_ns",
@@ -160,6 +163,16 @@ ORDER BY configuration, before DESC
 -- The night by which it was there for certain.
 -- alert_until(k)
 {alert_night} AND e.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
+
+-- Its portions in the last night before, those whose level was itself in question.
+-- alert_befores(k)
+SELECT a.id, o.portion, o.configuration, o.mean_ns, o.verdict, o.rule FROM alert a
+JOIN portion o ON o.experiment_id=a.from_experiment
+WHERE a.id IN {keys} AND (o.verdict IN ('harness','suspect') OR o.rule='pending')
+    AND EXISTS(
+        SELECT 1 FROM alert_portion m
+        WHERE m.alert_id=a.id AND m.configuration=o.configuration AND m.dimension='time')
+ORDER BY o.ordinal
 
 -- Names of all portions of its first night.
 -- alert_names(k)

@@ -10,6 +10,8 @@ SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state,
             WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'
                 AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
             ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "environment_changed?",
+    CASE WHEN e.state='measured' AND (e.environment_id IS NULL OR e.node='imported') THEN 1 ELSE 0 END
+        AS "environment_unknown?",
     EXISTS(
         SELECT 1 FROM alert x WHERE x.series_id=e.series_id AND x.to_experiment=e.id AND x.state='accepted') AS "accepted?",
     e.finished_ms, e.loops, e.total_mean_ns AS "total.mean_ns", e.total_low_ns AS "total.low_ns",
@@ -212,7 +214,7 @@ SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_n
     CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS "reference.mean_ns",
     CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS "difference.mean_ns",
     CASE WHEN o.verdict NOT IN ('ok','first') OR o.rule='pending' THEN o.reason END AS reason,
-    CASE WHEN o.rule='pending' THEN o.rule END AS rule
+    CASE WHEN o.rule='pending' OR o.verdict='environment' THEN o.rule END AS rule
 FROM experiment e
 JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
 

@@ -5,6 +5,7 @@
  * them. */
 #include "ci/formats/policy.h"
 #include "config/model/alert.h"
+#include "detector/words/explanation.h"
 #include "server/notify/feed.h"
 #include "server/notify/notify_words.h"
 #include "server/store/store_sql.h"
@@ -35,6 +36,14 @@ static unsigned cases(void) {
     return wish ? (unsigned)g_ascii_strtoull(wish, NULL, 10) : 400;
 }
 
+#define AGREE(claim, night)                                                                        \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            g_autofree char *shown = json_dumps(night, JSON_INDENT(1));                            \
+            fail_msg("%s does not hold of %s", #claim, shown);                                     \
+        }                                                                                          \
+    } while (0)
+
 static json_t *interval(double mean, double half) {
     return json_pack("{s:f,s:f,s:f}", "mean_ns", mean, "low_ns", mean - half, "high_ns",
                      mean + half);
@@ -48,6 +57,25 @@ static json_t *portion_of(uint64_t *seed, const char *letter, const char *config
                      configuration, "direction", after > before ? "up" : "down", "reason", "why",
                      "before", interval(before, half), "after", interval(after, half), "difference",
                      interval(after - before, 2 * half));
+}
+
+/* What an alert rests on: the night before in question; an explanation of another measurement. */
+static void grounds_add(uint64_t *seed, json_t *alert) {
+    const double told = cfg_json_number(json_object_get(alert, "difference"), "mean_ns");
+    if (luck_uniform(seed) < 0.3)
+        json_object_set_new(alert, "befores",
+                            json_pack("[{s:s,s:s,s:s,s:s,s:f}]", "portion", "W", "configuration",
+                                      "binary", "verdict", "ok", "rule", "pending", "mean_ns", 5.));
+    if (luck_uniform(seed) < 0.3 && fabs(told) > 1) {
+        const det_contrast none = {0};
+        char sentence[DET_EXPLANATION_MAX];
+        const det_explanation of = {"W", 2 * told, &none, "instructions", 1};
+        det_explanation_sentence(sentence, sizeof sentence, &of);
+        json_object_set_new(alert, "explanation",
+                            json_pack("{s:s,s:[{s:s,s:s,s:f,s:s}]}", "state", "done", "portions",
+                                      "portion", "W", "configuration", "binary", "change_ns",
+                                      2 * told, "sentence", sentence));
+    }
 }
 
 static json_t *alert_of(uint64_t *seed) {
@@ -68,6 +96,7 @@ static json_t *alert_of(uint64_t *seed) {
     if (luck_uniform(seed) < 0.5)
         json_array_append_new(portions, portion_of(seed, "W", "ascii"));
     json_object_set_new(alert, "portions", portions);
+    grounds_add(seed, alert);
     alert_say(alert, cfg_json_number(alert, "level"), NULL);
     return alert;
 }
@@ -116,6 +145,14 @@ static void one_sentence_everywhere(void **state) {
         g_autofree char *embedded = web_embed_page(project, &nights, NULL);
         messages_say_it(alerts, sentence, markup);
         must_hold("the frame", embedded, markup);
+        AGREE(!json_object_get(alert, "befores") == !strstr(sentence, " is itself in question ("),
+              alert);
+        if (json_is_object(json_object_get(alert, "explanation"))) {
+            const srv_words words = {
+                "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
+            g_autofree char *text = srv_words_text(&words);
+            must_hold("the message", text, " (as first measured; ");
+        }
         json_decref(project);
         json_decref(alerts);
         json_decref(alert);
@@ -130,13 +167,17 @@ static const finding FINDINGS[] = {
     {"ok", "within-noise", NULL, NULL, NULL},
     {"ok", "within-noise", NULL, NULL, NULL},
     {"ok", "pending", NULL, "doubtful", "may have changed"},
-    {"first", "no-reference", NULL, NULL, "first of its series"},
+    {"ok", "below-minimum-effect", "up", NULL, NULL},
+    {"first", "first-night", NULL, NULL, "first of its series"},
     {"suspect", "night-interval", "up", "doubtful", "suspected, being measured again"},
     {"suspect", "night-interval", "down", "doubtful", "suspected, being measured again"},
     {"cleared", "night-interval", NULL, NULL, "suspected and cleared"},
     {"anomaly", "night-interval", "up", "changed", "rose"},
     {"anomaly", "night-interval", "down", "changed", "fell"},
-    {"environment", "control-moved", NULL, "incomparable", "the environment changed"},
+    {"environment", "control-moved", NULL, "incomparable", "the control moved"},
+    {"environment", "common-scale", NULL, "incomparable", "moved with everything else"},
+    {"environment", "not-scaled", NULL, "incomparable", "the others moved by one factor"},
+    {"environment", "new-environment", NULL, "incomparable", "the environment changed"},
     {"harness", "noise", NULL, "doubtful", "the measurement is suspect"},
     {"harness", "missing", NULL, "missing", "no result"},
 };
@@ -148,7 +189,8 @@ typedef struct {
     const finding *found[PORTIONS_MAX];
     bool announced[PORTIONS_MAX]; /* a commit had announced its change */
     size_t portions;
-    bool failed, is_quiet, rose, blamed, fell, doubt, unclear;
+    bool failed, is_quiet, rose, blamed, fell, doubt, unclear, pending;
+    size_t first;                 /* portions that nothing is there to compare with */
     bool gate_fails, gate_doubts; /* of portions above the control */
 } truth;
 
@@ -184,6 +226,8 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     of->unclear |= unclear;
     of->gate_fails |= i > 0 && rose && !announced;
     of->gate_doubts |= i > 0 && unclear;
+    of->pending |= g_str_equal(f->rule, "pending");
+    of->first += g_str_equal(f->verdict, "first");
     return p;
 }
 
@@ -197,14 +241,6 @@ static json_t *found_night(uint64_t *seed, truth *of) {
         json_array_append_new(portions, found_portion(seed, i, of));
     return portions;
 }
-
-#define AGREE(claim, night)                                                                        \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            g_autofree char *shown = json_dumps(night, JSON_INDENT(1));                            \
-            fail_msg("%s does not hold of %s", #claim, shown);                                     \
-        }                                                                                          \
-    } while (0)
 
 static double ns(const json_t *portion, const char *of, const char *key) {
     return cfg_json_number(of ? json_object_get(portion, of) : portion, key);
@@ -290,7 +326,7 @@ static void machines_agree(const json_t *json, const truth *of) {
 /* How long nothing is new, as the server says it. */
 static json_t *quiet_of(const cfg_night *night) {
     bool clear;
-    g_autofree char *quiet = web_quiet_words(night, 3, true, &clear);
+    g_autofree char *quiet = web_quiet_words(night, 3, true, 3, &clear);
     return json_pack("{s:s,s:b}", "quiet", quiet, "clear", clear);
 }
 
@@ -309,12 +345,19 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(!of->rose == !strstr(headline, " rose by "), json);
     AGREE(!of->fell == !strstr(headline, " fell by "), json);
     AGREE(!of->doubt == !strstr(frame, "<p class=\"verdict\">? "), json);
-    const char *quiet = of->rose || of->fell ? "Nothing new since the last known change"
-                                             : "Nothing new for 3 nights";
+    const bool all_first = of->portions > 0 && of->first == of->portions;
+    const bool unclear = of->unclear || of->first > 0;
+    const char *quiet = of->failed             ? "Nothing is known of the last 3 nights; failed: "
+                        : all_first            ? "Nothing to compare with yet; first of its series"
+                        : of->rose || of->fell ? "Nothing new since the last known change"
+                                               : "Nothing new for 3 nights";
+    AGREE(g_str_equal(headline, "first of its series") == all_first, json);
+    AGREE(!of->first == !strstr(headline, "first of "), json);
+    AGREE(!of->pending || strstr(headline, " may have changed"), json);
     g_autofree char *dated = g_strconcat(quiet, ", the newest of ", NULL);
     AGREE(of->doubt || strstr(frame, quiet), json);
-    AGREE(of->unclear == !strstr(frame, dated), json);
-    AGREE(of->unclear == !json_is_true(json_object_get(project, "clear")), json);
+    AGREE(unclear == !strstr(frame, dated), json);
+    AGREE(unclear == !json_is_true(json_object_get(project, "clear")), json);
     AGREE(of->unclear != g_str_equal(badge.colour, "#2e7d32"), json);
     json_decref(project);
 }
@@ -352,11 +395,11 @@ static json_t *truth_json(const truth *of, const json_t *night) {
         json_array_append_new(words, json_string(said ? said : "as before"));
         json_array_append_new(standing, json_string(known ? known : "clear"));
     }
-    json_object_update_new(json,
-                           json_pack("{s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:O}", "failed", of->failed,
-                                     "rose", of->rose, "fell", of->fell, "doubt", of->doubt,
-                                     "unclear", of->unclear, "words", words, "standing", standing,
-                                     "headline", json_object_get(night, "headline")));
+    json_object_update_new(json, json_pack("{s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:O}", "failed",
+                                           of->failed, "rose", of->rose, "fell", of->fell, "doubt",
+                                           of->doubt, "unclear", of->unclear || of->first > 0,
+                                           "words", words, "standing", standing, "headline",
+                                           json_object_get(night, "headline")));
     return json;
 }
 
@@ -429,7 +472,12 @@ static void nobody_is_named_early(void **state) {
         const char *search = states[(size_t)(luck_uniform(&seed) * G_N_ELEMENTS(states))];
         const int commits = (int)(luck_uniform(&seed) * 4);
         const bool found = g_strcmp0(search, "found") == 0;
+        const bool searchable = !search && luck_uniform(&seed) < 0.5;
+        const bool several =
+            search ? !found && !g_str_equal(search, "range") && !g_str_equal(search, "failed")
+                   : commits != 1;
         json_object_set_new(alert, "commits", json_integer(commits));
+        json_object_set_new(alert, "searchable", json_boolean(searchable));
         if (search)
             json_object_set_new(alert, "bisection",
                                 json_pack("{s:s,s:i,s:o}", "state", search, "commits", 3, "culprit",
@@ -440,7 +488,14 @@ static void nobody_is_named_early(void **state) {
             "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words), *html = srv_words_html(&words, NULL);
         g_autofree char *issue = srv_words_markdown(&words, NULL);
+        json_t *project = json_pack("{s:s,s:O}", "name", "kieker", "alert", alert);
+        const model_list nights = {0};
+        g_autofree char *frame = web_embed_page(project, &nights, NULL);
+        json_decref(project);
         const char *const told[] = {text, html, issue};
+        const bool searched = g_strcmp0(search, "running") == 0 || searchable;
+        AGREE(!strstr(frame, "at the latest with") == (found || (!search && commits == 1)), alert);
+        AGREE(!strstr(text, "which one is being searched") == !(several && searched), alert);
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++) {
             AGREE(!strstr(told[k], "eve") == !found, alert);
             AGREE(found || commits == 1 || !strstr(told[k], "ada"), alert);
@@ -508,6 +563,57 @@ static void one_incident_everywhere(void **state) {
     assert_true(told > 0);
 }
 
+/* A judged portion, as the store would have it. */
+static cfg_portion judged_portion(const det_verdict *v) {
+    return (cfg_portion){.verdict = g_strdup(det_verdict_text(v->verdict)),
+                         .rule = g_strdup(det_rule_text(v->rule)),
+                         .reason = g_strdup(v->reason),
+                         .direction =
+                             v->direction == 0 ? NULL : g_strdup(v->direction > 0 ? "up" : "down"),
+                         .now = v->night};
+}
+
+/* Words, standing and reason claim the same, and no more than the numbers. */
+static void reason_agrees(const det_verdict *v) {
+    g_auto(cfg_portion) portion = judged_portion(v);
+    const char *words = web_portion_words(&portion), *standing = cfg_portion_standing(&portion);
+    const bool moved = strstr(v->reason, " rose ") || strstr(v->reason, " fell ");
+    const bool maybe =
+        strstr(v->reason, " may have risen ") || strstr(v->reason, " may have fallen ");
+    const bool sure = v->difference.low > 0 || v->difference.high < 0;
+    const bool changed = g_strcmp0(standing, "changed") == 0;
+    const bool elsewhere = g_strcmp0(standing, "incomparable") == 0;
+    const bool asked = g_strcmp0(standing, "doubtful") == 0 && v->verdict != DET_VERDICT_HARNESS;
+    const bool machine = strstr(v->reason, "not the code");
+    if ((g_str_equal(words, "as before") && (moved || maybe)) || (changed && !moved) ||
+        (asked && moved) || (moved && !changed && !(elsewhere && sure)) ||
+        (machine && (v->rule == DET_RULE_NOT_SCALED || !elsewhere)) ||
+        (changed && !strstr(v->reason, words)))
+        fail_msg("%s, %s: %s", words, standing ? standing : "clear", v->reason);
+}
+
+/* The watch's own verdicts, in histories in which everything may move at any time. */
+static void a_reason_claims_what_the_words_claim(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (unsigned history = 0; history <= cases() / 5; history++) {
+        det_watch *watch = history % 2 ? remeasuring() : classic();
+        double portions[] = {80, 310, 791, 1000};
+        for (int64_t night = 1; night <= 25; night++) {
+            det_verdict v[PORTIONS];
+            const double what = luck_uniform(&seed), factor = 1 + 0.2 * luck_normal(&seed);
+            for (int p = 0; p < PORTIONS; p++) /* one, all but the control, or all of them */
+                portions[p] *= what < 0.1 || (what < 0.2 && p > 0) || (what < 0.3 && p == 2)
+                                   ? fmax(factor, 0.5)
+                                   : 1;
+            add(watch, night, portions, history % 3 ? 0.004 : 0.03, &seed, v);
+            for (int p = 0; p < PORTIONS; p++)
+                reason_agrees(&v[p]);
+        }
+        det_watch_free(watch);
+    }
+}
+
 /* What measuring again has found is what its sentence says. */
 static void a_trial_says_what_it_found(void **state) {
     (void)state;
@@ -537,15 +643,19 @@ static void a_trial_says_what_it_found(void **state) {
         if (r.state == DET_CONFIRM_YES &&
             (up != (question.expected > 0) || up != (r.difference.low > 0)))
             fail_msg("confirmed against its numbers: %s", r.reason);
-        if (!strstr(r.reason, up ? " rose " : " fell ") && fabs(r.difference.mean) > 1)
+        const bool sure = r.difference.low > 0 || r.difference.high < 0;
+        const char *verb = sure ? det_change_verb(up ? 1 : -1) : det_change_maybe(up ? 1 : -1);
+        if (!strstr(r.reason, verb) && fabs(r.difference.mean) > 1)
             fail_msg("%g: %s", r.difference.mean, r.reason);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_sentence_everywhere), cmocka_unit_test(nobody_is_named_early),
-        FIX_TEST(one_night_everywhere), cmocka_unit_test(one_incident_everywhere),
-        cmocka_unit_test(a_trial_says_what_it_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_sentence_everywhere),
+                                       cmocka_unit_test(nobody_is_named_early),
+                                       FIX_TEST(one_night_everywhere),
+                                       cmocka_unit_test(one_incident_everywhere),
+                                       cmocka_unit_test(a_reason_claims_what_the_words_claim),
+                                       cmocka_unit_test(a_trial_says_what_it_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

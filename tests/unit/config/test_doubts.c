@@ -63,6 +63,23 @@ static void what_cannot_be_told_of_a_loop(void **state) {
         "uncounted otlp otlp: no valid ready_ns.\n");
 }
 
+#define DISTURBED(why) "{\"disturbed\": true, \"readings\": {" why "}}"
+#define CALM "{\"disturbed\": false, \"readings\": null}"
+
+/* Of 32 loops 32 were disturbed, and nothing said so. A stray is another matter. */
+static void loops_that_were_disturbed(void **state) {
+    (void)state;
+    const char *why = "\"disturbed_by\": \"others used 40 % of a processor\"";
+    g_autofree char *two =
+        g_strdup_printf(LOOPS(DISTURBED("%s") "," DISTURBED("%s") "," CALM), why, why);
+    g_autofree char *one = g_strdup_printf(LOOPS(DISTURBED("%s") "," CALM), why);
+    has(two, "disturbed otlp otlp: 2 of 3 loops were disturbed, such as: others used 40 % of a "
+             "processor.\n");
+    has(one, "");
+    has(LOOPS(DISTURBED("")), "disturbed otlp otlp: 1 of 1 loops were disturbed.\n");
+    has(LOOPS(DISTURBED("\"stray\": true")), "");
+}
+
 #define WRITTEN(records)                                                                           \
     "{\"failed\": null, \"readings\": {\"verify\": {\"records\": " records "}}}"
 
@@ -126,6 +143,7 @@ int main(void) {
                                        cmocka_unit_test(records_that_were_not_written),
                                        cmocka_unit_test(what_was_not_counted),
                                        cmocka_unit_test(loops_that_failed),
+                                       cmocka_unit_test(loops_that_were_disturbed),
                                        cmocka_unit_test(a_portion_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@ static det_watch *after_six_nights(void) {
     for (int n = 1; n <= 6; n++) {
         char label[16];
         double means[PORTIONS * LOOPS];
-        night_of(means, portions, .002, &seed);
+        const double rose[] = {70, 250, 900, 2500}; /* as the sentences say */
+        night_of(means, n == 6 ? rose : portions, .002, &seed);
         snprintf(label, sizeof label, "2013-04-%02d", n);
         const det_night night = {.id = n, .label = label, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
@@ -27,7 +28,7 @@ static det_watch *after_six_nights(void) {
 }
 
 static det_interval around(double mean, double half) {
-    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = 5, .df = 4};
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = 1, .df = 4};
 }
 
 /* I rose from 200 ns to 250 ns. */
@@ -87,9 +88,11 @@ static void every_rule_has_its_own_end(void **state) {
         {DET_VERDICT_SUSPECT, DET_RULE_NIGHT, " times the threshold"},
         {DET_VERDICT_OK, DET_RULE_PENDING, "; not enough to say so"},
         {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT,
-         "; below the minimum effect, so the reference is moved without an alert"},
+         ": below the minimum effect, so the reference is moved without an alert"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE,
          "; everything moved by the same factor, so the machine changed, not the code"},
+        {DET_VERDICT_ENVIRONMENT, DET_RULE_NOT_SCALED,
+         "; the others moved by the same factor and this one did not, so it is not judged"},
         {DET_VERDICT_OK, DET_RULE_DIRECTION, "; the policy does not ask for this direction"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_CONTROL_MOVED,
          "; the control moved as well, so the machine changed, not the code"},
@@ -104,6 +107,55 @@ static void every_rule_has_its_own_end(void **state) {
         if (size < end || strcmp(reason + size - end, cases[i].end) != 0)
             fail_msg("\"%s\" does not end in \"%s\"", reason, cases[i].end);
     }
+    det_watch_free(watch);
+}
+
+/* "T rose from 90.9 to 98.1" stood beside 90.96 that the night had measured. */
+static void what_was_measured_stands_beside_what_is_judged(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
+    v.night.n = 3;
+    has(explained(watch, &v), "2.50 times the threshold, judged over 3 nights");
+    assert_null(strstr(v.reason, "this night alone"));
+    v.night = around(300, 2);
+    has(explained(watch, &v), "; this night alone is at 25");
+    v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
+    v.night = around(300, 2);
+    has(explained(watch, &v), ", the other value is what one change of all portions makes of it; ");
+    watch->stayed[T] = true;
+    has(explained(watch, &v),
+        "; all but the control moved by the same factor: the machine or the code");
+    det_watch_free(watch);
+}
+
+/* Nothing rises before it is judged to have risen. */
+static void what_is_in_question_has_not_risen(void **state) {
+    (void)state;
+    static const struct {
+        det_verdict_name verdict;
+        det_rule rule;
+        const char *verb;
+    } cases[] = {{DET_VERDICT_SUSPECT, DET_RULE_NIGHT, "I may have risen from 200 ns"},
+                 {DET_VERDICT_OK, DET_RULE_PENDING, "I may have risen from 200 ns"},
+                 {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT, "I is 250 ns, +25.0 % against 200 ns"},
+                 {DET_VERDICT_ANOMALY, DET_RULE_NIGHT, "I rose from 200 ns"}};
+    det_watch *watch = after_six_nights();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        det_verdict v = rise(cases[i].verdict, cases[i].rule);
+        has(explained(watch, &v), cases[i].verb);
+    }
+    det_verdict v = rise(DET_VERDICT_SUSPECT, DET_RULE_NIGHT);
+    (void)explained(watch, &v);
+    det_verdict_believe(&v);
+    assert_int_equal(v.verdict, DET_VERDICT_ANOMALY);
+    has(v.reason, "I rose from 200 ns to 250 ns (+50");
+    strcpy(v.reason, "it may have risen may have fallen from 3 ns");
+    det_verdict_believe(&v);
+    assert_string_equal(v.reason, "it may have risen fell from 3 ns");
+    strcpy(v.reason, "I stayed");
+    det_verdict_believe(&v);
+    assert_string_equal(v.reason, "I stayed");
     det_watch_free(watch);
 }
 
@@ -284,6 +336,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_names_its_numbers_and_nights),
         cmocka_unit_test(every_rule_has_its_own_end),
+        cmocka_unit_test(what_was_measured_stands_beside_what_is_judged),
+        cmocka_unit_test(what_is_in_question_has_not_risen),
         cmocka_unit_test(what_is_not_measured_again_stays_in_question),
         cmocka_unit_test(a_score_is_never_rounded_up_to_one),
         cmocka_unit_test(a_sum_of_small_steps_says_of_how_many),

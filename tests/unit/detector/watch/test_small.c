@@ -114,7 +114,8 @@ static void bears_out(const det_verdict *v) {
         return;
     }
     assert_true(!zero_inside && v->direction == (v->difference.mean > 0) * 2 - 1);
-    assert_true((v->direction > 0) == (strstr(v->reason, " rose ") != NULL));
+    const int up = strstr(v->reason, " rose ") || strstr(v->reason, " may have risen ");
+    assert_true(v->rule == DET_RULE_BELOW_EFFECT || (v->direction > 0) == (up != 0));
     if (v->rule == DET_RULE_PENDING) {
         assert_true(overlap && v->score < 1);
         assert_non_null(strstr(v->reason, "not enough to say so"));

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,15 +54,17 @@ static bool take(const char **at, const char *text) {
 }
 
 /* Holds "rose from A to B (+D, +P %; L % interval +X to +Y)" against itself; at: after the name.
-   Returns the direction that was told. */
-static int hold(const char *all, const char **at) {
+   Returns the direction that was told; maybe: as what may have happened. */
+static int hold(const char *all, const char **at, bool *maybe) {
+    *maybe = false;
     if (take(at, "stayed at ")) {
         (void)read_time(at);
         return 0;
     }
-    const int direction = take(at, "rose ") ? 1 : -1;
+    *maybe = take(at, "may have ");
+    const int direction = take(at, *maybe ? "risen " : "rose ") ? 1 : -1;
     if (direction < 0)
-        expect(at, "fell ", all);
+        expect(at, *maybe ? "fallen " : "fell ", all);
     (void)take(at, "slowly ");
     expect(at, "from ", all);
     const printed before = read_time(at);
@@ -102,12 +105,17 @@ static void hold_change(const det_change *change) {
     const char *at = text;
     expect(&at, change->name, text);
     expect(&at, " ", text);
-    const int told = hold(text, &at);
+    bool maybe;
+    const int told = hold(text, &at, &maybe);
     assert_int_equal(*at, 0);
     assert_int_equal(told, change_direction(change));
-    assert_non_null(strstr(headline, told > 0   ? " rose by "
-                                     : told < 0 ? " fell by "
-                                                : " stayed as it was"));
+    assert_non_null(strstr(headline, told == 0 ? " stayed as it was"
+                                     : maybe
+                                         ? told > 0 ? " may have risen by " : " may have fallen by "
+                                     : told > 0 ? " rose by "
+                                                : " fell by "));
+    if (told != 0 && maybe != (has_interval(change) && change->low <= 0 && change->high >= 0))
+        fail_msg("as certain as its interval: %s", text);
     if (strstr(headline, " by 0 ") || strstr(headline, " by 0.00 "))
         fail_msg("a change by nothing: %s", headline);
 }
@@ -140,7 +148,8 @@ static void what_is_no_number_is_not_told(void **state) {
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, 0, 70};
     for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < 6; k++) {
-            const det_change c = {"C", odd[i], odd[k], odd[k], odd[i], odd[i], NULL};
+            const det_change c = {"C",    odd[i], odd[k], odd[k],
+                                  odd[i], odd[i], NULL,   DET_KNOWN_MEASURED};
             char text[DET_CHANGE_MAX];
             det_change_sentence(text, sizeof text, &c);
             assert_null(strstr(text, "nan"));
@@ -157,28 +166,31 @@ static void known_sentences(void **state) {
         det_change change;
         const char *sentence, *headline;
     } cases[] = {
-        {{"I", 203, 823, 598, 642, 0.95, NULL},
+        {{"I", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED},
          "I rose from 203 ns to 823 ns (+620 ns, +305 %; 95 % interval +598 ns to +642 ns)",
          "I rose by 305 %"},
-        {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL},
+        {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL, DET_KNOWN_MEASURED},
          "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 99 % interval +31.2 ns to +78.0 ns)",
          "W rose by 4.10 %"},
         /* as it was told of Kieker's real history: "fell from 350 ns to 350 ns" */
-        {{"I", 350, 349.91, -6.94, 6.76, 0.999, NULL},
-         "I fell from 350.00 ns to 349.91 ns (-0.09 ns, -0.026 %; 99.9 % interval -6.94 ns to "
+        {{"I", 350, 349.91, -6.94, 6.76, 0.999, NULL, DET_KNOWN_MEASURED},
+         "I may have fallen from 350.00 ns to 349.91 ns (-0.09 ns, -0.026 %; 99.9 % interval -6.94 "
+         "ns to "
          "+6.76 ns)",
-         "I fell by 0.026 %"},
-        {{"C", -20, 30, NAN, NAN, 0.95, NULL},
+         "I may have fallen by 0.026 %"},
+        {{"C", -20, 30, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED},
          "C rose from -20.0 ns to 30.0 ns (+50.0 ns)",
          "C rose by 50.0 ns"},
-        {{"C", 999.4, 999.6, NAN, NAN, 0.95, NULL},
+        {{"C", 999.4, 999.6, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED},
          "C rose from 0.99940 µs to 0.99960 µs (+0.20 ns, +0.020 %)",
          "C rose by 0.020 %"},
-        {{"C", 203, 2650, NAN, NAN, 0.95, NULL},
+        {{"C", 203, 2650, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED},
          "C rose from 203 ns to 2.65 µs (+2.45 µs, +1205 %)",
          "C rose by 1205 %"},
-        {{"C", 70, 70, -1, 1, 0.95, NULL}, "C stayed at 70.0 ns", "C stayed as it was"},
-        {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB"},
+        {{"C", 70, 70, -1, 1, 0.95, NULL, DET_KNOWN_MEASURED},
+         "C stayed at 70.0 ns",
+         "C stayed as it was"},
+        {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB", DET_KNOWN_MEASURED},
          "peak memory of W rose from 121 MB to 129 MB (+8.00 MB, +6.64 %; 95 % interval +7.90 "
          "MB to "
          "+8.10 MB)",
@@ -193,9 +205,33 @@ static void known_sentences(void **state) {
     }
 }
 
+/* A verdict has more to go by than an interval; what is in question has less. */
+static void a_verdict_says_how_certain_it_is(void **state) {
+    (void)state;
+    static const struct {
+        det_known known;
+        double low;
+        const char *verb;
+    } cases[] = {
+        {DET_KNOWN_MEASURED, 5, "rose"},           {DET_KNOWN_MEASURED, -5, "may have risen"},
+        {DET_KNOWN_MEASURED, 0, "may have risen"}, {DET_KNOWN_JUDGED, -5, "rose"},
+        {DET_KNOWN_ASKED, 5, "may have risen"},    {DET_KNOWN_MEASURED, NAN, "rose"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const det_change c = {"C", 200, 220, cases[i].low, 40, 0.95, NULL, cases[i].known};
+        char text[DET_CHANGE_MAX], start[64];
+        det_change_sentence(text, sizeof text, &c);
+        snprintf(start, sizeof start, "C %s from 200 ns", cases[i].verb);
+        assert_int_equal(strncmp(text, start, strlen(start)), 0);
+        det_change_headline(text, sizeof text, &c);
+        snprintf(start, sizeof start, "C %s by 10.0 %%", cases[i].verb);
+        assert_string_equal(text, start);
+    }
+    assert_string_equal(det_change_maybe(0), "may have changed");
+}
+
 static void a_short_buffer_cuts(void **state) {
     (void)state;
-    const det_change c = {"C", 203, 823, 598, 642, 0.95, NULL};
+    const det_change c = {"C", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED};
     for (size_t size = 1; size < 40; size++) {
         char text[40];
         memset(text, 'x', sizeof text);
@@ -220,7 +256,8 @@ static void hold_reason(const char *name, const det_verdict *v) {
     expect(&at, " ", v->reason);
     if (strstr(v->reason, " times the threshold") || strstr(v->reason, " agree first") ||
         strstr(v->reason, "that matters")) {
-        const int told = hold(v->reason, &at);
+        bool maybe;
+        const int told = hold(v->reason, &at, &maybe);
         if (told != 0 && told != (v->difference.mean > 0) - (v->difference.mean < 0))
             fail_msg("the sentence says another direction than the verdict: %s", v->reason);
     }
@@ -287,7 +324,8 @@ static void trials_do_not_contradict_themselves(void **state) {
         assert_int_equal(det_confirm_judge(&r, &policy, &question, &sample), DET_OK);
         const char *at = r.reason;
         expect(&at, "Measured again, C ", r.reason);
-        (void)hold(r.reason, &at);
+        bool maybe;
+        (void)hold(r.reason, &at, &maybe);
         expect(&at, ", 20 loops", r.reason);
         assert_true(!strstr(r.reason, "interval") || strstr(r.reason, "; 99 % interval"));
     }
@@ -298,6 +336,7 @@ int main(void) {
         cmocka_unit_test(no_sentence_contradicts_itself),
         cmocka_unit_test(what_is_no_number_is_not_told),
         cmocka_unit_test(known_sentences),
+        cmocka_unit_test(a_verdict_says_how_certain_it_is),
         cmocka_unit_test(a_short_buffer_cuts),
         cmocka_unit_test(verdicts_do_not_contradict_themselves),
         cmocka_unit_test(trials_do_not_contradict_themselves),

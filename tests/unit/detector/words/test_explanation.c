@@ -267,6 +267,31 @@ static void what_was_not_judged_is_said_to_be_that(void **state) {
          "processor time rose (+612 ns a call in 5 loops)");
 }
 
+/* "W rose by 860 ns" stood under an alert that said 817. */
+static void a_number_of_before_is_told_with_that_of_now(void **state) {
+    (void)state;
+    static const struct {
+        det_dated of;
+        const char *sentence, *wanted;
+    } cases[] = {
+        {{"W", 860, 817},
+         "W rose by 860 ns: +860 ns in `f`",
+         "W rose by 860 ns (as first measured; 817 ns in the alert): +860 ns in `f`"},
+        {{"W", 860, -20},
+         "W rose by 860 ns",
+         "W rose by 860 ns (as first measured; -20.0 ns in the alert)"},
+        {{"W", 860, 860.2}, "W rose by 860 ns: x", "W rose by 860 ns: x"},
+        {{"W", 860, NAN}, "W rose by 860 ns: x", "W rose by 860 ns: x"},
+        {{"W", NAN, 817}, "W has no time of both nights", "W has no time of both nights"},
+        {{"W", 860, 817}, "what an older release said", "what an older release said"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DET_EXPLANATION_MAX + 100];
+        det_explanation_date(text, sizeof text, cases[i].sentence, &cases[i].of);
+        assert_string_equal(text, cases[i].wanted);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_function_is_named_with_its_part),
@@ -281,6 +306,7 @@ int main(void) {
         cmocka_unit_test(a_file_is_not_taken_for_a_package),
         cmocka_unit_test(names_are_shortened_for_people),
         cmocka_unit_test(what_was_not_judged_is_said_to_be_that),
+        cmocka_unit_test(a_number_of_before_is_told_with_that_of_now),
         cmocka_unit_test(what_is_allocated_is_told_in_bytes),
         cmocka_unit_test(that_it_allocates_as_much_is_said),
         cmocka_unit_test(a_change_of_no_function_is_not_as_much_as_before),

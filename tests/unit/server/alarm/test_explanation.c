@@ -182,7 +182,7 @@ static void the_picture_has_what_the_sentence_has(void **state) {
     json_decref(answer(fix, leased, body, &created, &error));
     const uint64_t asked = srv__statements(fix->store);
     assert_true(srv_flame_load(&flame, fix->store, of("deactivated", false), &error));
-    assert_int_equal(srv__statements(fix->store) - asked, 8); /* 5 of them for the stacks */
+    assert_int_equal(srv__statements(fix->store) - asked, 9); /* 5 of them for the stacks */
     assert_true(g_str_has_prefix(flame.title, "I fell by "));
     assert_string_equal(flame.unit, "instructions");
     assert_true(flame.plan.has_parent);

@@ -74,7 +74,8 @@ static void nobody_is_accused(void **state) {
     } cases[] = {
         {0, NULL, false,
          "one of the commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
-         "2026-11-24; which one is being searched"},
+         "2026-11-24; which one is not known"},
+        {0, "searchable", false, "which one is being searched"},
         {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)"},
         {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666"},
         {3, "running", false, "which one is being searched"},
@@ -89,7 +90,9 @@ static void nobody_is_accused(void **state) {
                       "subject", "Tests", "author", "Sam");
         if (cases[i].commits > 0)
             json_object_set_new(alert, "commits", json_integer(cases[i].commits));
-        if (cases[i].search)
+        const bool searchable = g_strcmp0(cases[i].search, "searchable") == 0;
+        json_object_set_new(alert, "searchable", json_boolean(searchable));
+        if (cases[i].search && !searchable)
             json_object_set_new(alert, "bisection",
                                 json_pack("{s:s, s:i, s:o}", "state", cases[i].search, "commits",
                                           cases[i].commits, "culprit",
@@ -293,6 +296,17 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     }
 }
 
+/* A first night tells of nothing that it did not rise. */
+static void a_first_night_says_so(void **state) {
+    (void)state;
+    json_t *night = night_of("first", false);
+    assert_string_equal(title_of(night), "No portion rose");
+    json_object_set_new(json_array_get(json_object_get(night, "portions"), 0), "verdict",
+                        json_string("first"));
+    assert_string_equal(title_of(night), "Nothing to compare with yet");
+    json_decref(night);
+}
+
 /* "/alerts/0", "after 0000000 … at the latest with 0000000" was told of a test. */
 static void a_test_is_told_as_one(void **state) {
     (void)state;
@@ -446,6 +460,7 @@ int main(void) {
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
+        cmocka_unit_test(a_first_night_says_so),
         cmocka_unit_test(a_test_is_told_as_one),
         cmocka_unit_test(a_night_accuses_no_innocent_commit),
         cmocka_unit_test(what_was_counted_is_told),

@@ -395,6 +395,44 @@ static void the_level_comes_with_the_data(void **state) {
     json_decref(alert);
 }
 
+static void change_rows(fixture *fix, const char *words) {
+    assert_true(srv__run(fix->store, sql_text(words, ""), SRV__NO_ARGS, NULL, NULL));
+}
+
+/* A level before that was itself in question, an environment that nobody recorded, nights that
+ * were not measured. */
+static void what_is_not_known_is_said(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_null(json_object_get(alert, "before_doubt"));
+    json_decref(alert);
+    change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id="
+                     "(SELECT from_experiment FROM alert)");
+    alert = srv_view_alert(fix->store, 1, &error);
+    assert_string_equal(text_of(alert, "before_doubt"),
+                        "the night before is itself in question (Instrumentation (I): may have "
+                        "changed)");
+    assert_non_null(strstr(text_of(alert, "sentence"), text_of(alert, "before_doubt")));
+    json_decref(alert);
+    json_t *view = srv_view_project(fix->store, "kieker", &error);
+    assert_null(json_object_get(json_object_get(view, "latest"), "environment_unknown"));
+    json_decref(view);
+    change_rows(fix, "UPDATE experiment SET node='imported' WHERE night='2013-04-08'");
+    view = srv_view_project(fix->store, "kieker", &error);
+    assert_true(
+        json_is_true(json_object_get(json_object_get(view, "latest"), "environment_unknown")));
+    json_decref(view);
+    change_rows(fix, "UPDATE experiment SET state='failed',reason='why' WHERE night>='2013-04-07'");
+    view = srv_view_project(fix->store, "kieker", &error);
+    assert_string_equal(text_of(view, "quiet"),
+                        "Nothing is known of the last 2 nights; failed: why");
+    assert_false(json_is_true(json_object_get(view, "clear")));
+    json_decref(view);
+}
+
 static json_t *page_of(fixture *fix, unsigned limit) {
     GError *error = NULL;
     json_t *page =
@@ -610,6 +648,7 @@ static void one_project_does_not_keep_another_open(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(the_level_comes_with_the_data),
+        FIX_TEST(what_is_not_known_is_said),
         FIX_TEST(pages_follow_each_other),
         FIX_TEST(until_ends_the_list),
         FIX_TEST(since_begins_the_list),

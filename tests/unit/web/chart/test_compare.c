@@ -89,6 +89,26 @@ static void what_stands_apart_is_said(void **state) {
     json_decref(c);
 }
 
+/* A side that is in question by itself says so, whatever the two differ by. */
+static void a_doubtful_side_is_told(void **state) {
+    (void)state;
+    json_t *a = experiment((double[]){100, 101, 102, 0}, "6.1");
+    json_t *i = json_array_get(json_object_get(a, "portions"), 1);
+    json_object_set_new(a, "state", json_string("measured"));
+    json_object_set_new(i, "verdict", json_string("ok"));
+    json_object_set_new(i, "rule", json_string("pending"));
+    json_t *c = compare(a, experiment((double[]){141, 142, 143, 0}, "6.1"));
+    const char *doubt = "A itself is in question: Instrumentation (I) may have changed";
+    assert_string_equal(json_string_value(json_object_get(c, "doubt")), doubt);
+    assert_non_null(strstr(json_string_value(json_object_get(c, "sentence")),
+                           "; no other portion differs measurably; A itself is in question: "));
+    json_decref(c);
+    c = compare(experiment((double[]){1, 2, 3, 0}, "6.1"),
+                experiment((double[]){4, 6, 8, 0}, "6.1"));
+    assert_null(json_object_get(c, "doubt"));
+    json_decref(c);
+}
+
 /* What `moowatch import` makes of two values with intervals of ± h: two loops each. */
 static json_t *imported(double mean, double half, const char *format) {
     const double lean = half / 12.706204736432095;
@@ -194,6 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(a_doubtful_side_is_told),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(environments_are_told_apart),

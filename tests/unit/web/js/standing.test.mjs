@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, commitFact, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, commitFact, machineWords, nightsAlike, standing, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -37,6 +37,8 @@ test("which function? says what the verdict does not", () => {
   const said = {
     "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
       "+484\u202fns in `history_add` (new), called from `f`.",
+    "W rose by 860\u202fns (as first measured; 817\u202fns in the alert): +860\u202fns in `f` (scaled from +9 instructions a call)":
+      "+860\u202fns in `f`.",
     "W Zipkin rose by 1.2\u202fµs; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
       "No function explains half of it, the most is +0.3\u202fµs in `g`.",
     "I fell by 20\u202fns, but its instructions did not change (0 a call): the layout of the code or the machine did it":
@@ -57,11 +59,14 @@ test("is it the machine?", () => {
   assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
-  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", reason: "T moved by 5 %" })]);
-  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
-  assert.equal(machineWords(broken, [broken], true).text, "The level moved, and the environment is not known: T moved by 5 %.");
+  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", reason: "T moved by 5 %, not the code" })]);
+  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %, not the code." });
+  const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable", reason: "all but the control moved" })]);
+  assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved.", "no more than its reason says");
+  assert.equal(machineWords({ ...broken, environment_unknown: true }, [broken]).text,
+    "The level moved, and the environment is not known: T moved by 5 %, not the code.");
   assert.equal(machineWords(null, []), null);
-  const imported = { ...calm[0], environment: null };
+  const imported = { ...calm[0], environment_unknown: true };
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
@@ -93,7 +98,19 @@ test("a control that could have moved unseen clears no machine", () => {
     ...range(460, half), judged: range(460, half), reference: range(300, half) }] });
   assert.match(machineWords(night(90), [night(90)]).text, /^Hard to tell: T, the control, is as before, 460.±.90.ns\. A change of it by less than 60\.0.% would not have been seen\.$/);
   assert.match(machineWords(night(30), [night(30)]).text, /^No: T/);
-  assert.match(machineWords(night(30), [night(30), night(30)], true).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+  const unknown = { ...night(30), environment_unknown: true };
+  assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+});
+
+test("under an alert it is its own night's machine that is told of", () => {
+  const calm = night({ experiment: 2, night: "2026-01-09" });
+  const moved = night({ experiment: 1 }, [portion("T", 95, { verdict: "environment", standing: "incomparable", reason: "T rose, not the code" })]);
+  const project = { latest: calm, enabled: true, open: [] };
+  const alert = { to: { experiment: 1, night: "2026-01-02", commit: {} }, from: null, difference: range(120, 30), level: 0.95 };
+  const machine = (list) => list.textContent.split("Is it the machine?")[1] ?? "";
+  assert.match(machine(standing(project, [calm, moved], alert)), /^The machine moved, not the code: T rose/);
+  assert.match(machine(standing(project, [calm, moved], null)), /^No: T, the control/);
+  assert.equal(machine(standing(project, [calm], alert)), "", "a night that is not shown is not told of");
 });
 
 test("who has cleared a suspicion says so", () => assert.equal(sureWords({ confirmation: { state: "cleared", loops: 5 } }),

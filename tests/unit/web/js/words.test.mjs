@@ -1,16 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
+import { culpritOf, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
 
 test("two nights of one commit are told, since it cannot have made the change", () => {
   const at = (sha) => ({ commit: sha ? { sha } : null });
-  assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not this repository/);
+  assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not this repository: a dependency, the machine, or chance\.$/);
   assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^Both nights measured the same commit/);
   for (const [from, to, until] of [["a", "b", "b"], ["a", "a", "b"], [null, null, null]])
     assert.equal(sameCommitWords({ from: at(from), to: at(to), until: at(until) }), null);
+});
+
+test("of several commits none is named before the search has found it", () => {
+  const ends = { from: { commit: { sha: "a" } }, to: { commit: { sha: "b" } }, until: { commit: { sha: "c" } } };
+  assert.equal(culpritOf({ ...ends, commits: 3 }), null);
+  assert.equal(culpritOf({ ...ends, commits: null }), null, "nobody knows how many");
+  assert.deepEqual(culpritOf({ ...ends, commits: 1 }), { sha: "c" });
+  assert.deepEqual(culpritOf({ from: null, to: ends.to }), { sha: "b" });
+  for (const state of ["running", "range", "failed"]) assert.equal(culpritOf({ ...ends, commits: 3, bisection: { state } }), null);
+  assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
 });
 
 test("what befell all portions alike is told once", () =>

@@ -37,6 +37,12 @@ static void names(void **state) {
                             table[i].headline);
         json_decref(incident);
     }
+    json_t *some = json_pack("{s:s,s:s,s:{s:f},s:{s:i,s:i}}", "kind", "scale", "sentence", "",
+                             "factor", "mean", 1.4, "configurations", "moved", 3, "seen", 4);
+    incident_say(some);
+    assert_string_equal(json_string_value(json_object_get(some, "headline")),
+                        "3 of 4 configurations × 1.4");
+    json_decref(some);
     json_t *empty = json_object();
     incident_say(empty);
     assert_string_equal(json_string_value(json_object_get(empty, "headline")),

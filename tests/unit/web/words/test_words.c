@@ -38,6 +38,35 @@ static void an_alert_says_all_its_portions(void **state) {
     json_decref(alert);
 }
 
+/* A level before is no surer than its last night; an explanation's number may be older. */
+static void an_alert_says_what_its_numbers_rest_on(void **state) {
+    (void)state;
+    json_t *part = moved("W", "binary", 100, 120), *alert = json_deep_copy(part);
+    json_object_set_new(alert, "portions", json_pack("[o]", part));
+    json_object_set_new(alert, "befores",
+                        json_pack("[{s:s, s:s, s:s, s:f}]", "portion", "W", "configuration",
+                                  "binary", "verdict", "harness", "mean_ns", 100.));
+    json_object_set_new(
+        alert, "explanation",
+        json_pack("{s:s, s:[{s:s, s:s, s:f, s:s}, {s:s, s:s, s:f, s:s}]}", "state", "done",
+                  "portions", "portion", "W", "configuration", "binary", "change_ns", 31.,
+                  "sentence", "W rose by 31.0 ns: +31.0 ns in `f`", "portion", "C", "configuration",
+                  "off", "change_ns", 5., "sentence", "C rose by 5.00 ns"));
+    alert_say(alert, 0.95, NULL);
+    assert_non_null(strstr(said(alert, "sentence"),
+                           "); the night before is itself in question (Writing (W): the "
+                           "measurement is suspect)"));
+    assert_string_equal(said(alert, "before_doubt"),
+                        "the night before is itself in question (Writing (W): the measurement is "
+                        "suspect)");
+    const json_t *found = json_object_get(json_object_get(alert, "explanation"), "portions");
+    assert_string_equal(said(json_array_get(found, 0), "sentence"),
+                        "W rose by 31.0 ns (as first measured; 20.0 ns in the alert): +31.0 ns in "
+                        "`f`");
+    assert_string_equal(said(json_array_get(found, 1), "sentence"), "C rose by 5.00 ns");
+    json_decref(alert);
+}
+
 static void one_of_two_writers_is_named(void **state) {
     (void)state;
     json_t *alert = moved("W", "binary", 100, 120);
@@ -190,7 +219,8 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         {"ok", "anomaly", "up", "Instrumentation (I) rose by 50.0 %"},
         {"ok", "ok", NULL, "nothing changed"},
         {"first", "first", NULL, "first of its series"},
-        {"environment", "environment", "up", "the environment changed"},
+        {"environment", "environment", "up", "not comparable with before"},
+        {"ok", "first", NULL, "Instrumentation (I) is the first of its series"},
         {"harness", "harness", NULL, "the measurement is suspect"},
         {"ok", "suspect", "up", "Instrumentation (I) is suspected and being measured again"},
         {"cleared", "anomaly", "up",
@@ -199,6 +229,37 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         g_autofree char *text = headline(cases[k].t, cases[k].i, cases[k].direction);
         assert_string_equal(text, cases[k].wanted);
+    }
+    static const struct {
+        const char *portions, *wanted;
+    } more[] = {
+        {"{'portion':'T','verdict':'environment','rule':'new-environment'},"
+         "{'portion':'I','verdict':'environment','rule':'new-environment'}",
+         "the environment changed"},
+        {"{'portion':'T','verdict':'environment','rule':'common-scale'},"
+         "{'portion':'I','verdict':'environment','rule':'common-scale'}",
+         "everything moved by one factor"},
+        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+         "{'portion':'I','verdict':'environment','rule':'common-scale'},"
+         "{'portion':'C','verdict':'environment','rule':'common-scale'}",
+         "2 of 3 portions moved by one factor"},
+        {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
+         "{'portion':'I','verdict':'environment','rule':'new-level'}",
+         "the control moved, a new level begins"},
+        {"{'portion':'T','verdict':'first'},{'portion':'I','verdict':'first'},"
+         "{'portion':'C','verdict':'ok'}",
+         "2 of 3 portions are the first of their series"},
+        {"{'portion':'I','verdict':'anomaly','direction':'up','reference':{'mean_ns':100},"
+         "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
+         "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
+    };
+    for (size_t k = 0; k < G_N_ELEMENTS(more); k++) {
+        g_autofree char *text = g_strdelimit(
+            g_strdup_printf("{'state':'measured','portions':[%s]}", more[k].portions), "'", '"');
+        json_t *json = json_loads(text, 0, NULL);
+        g_autofree char *told = headline_of(json);
+        assert_string_equal(told, more[k].wanted);
+        json_decref(json);
     }
     json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                 "portion", "W", "verdict", "ok", "rule", "pending");
@@ -250,7 +311,15 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'suspect'}", "suspected, being measured again", "doubtful"},
         {"{'verdict':'cleared'}", "suspected and cleared", NULL},
         {"{'verdict':'first'}", "first of its series", NULL},
-        {"{'verdict':'environment','mean_ns':5}", "the environment changed", "incomparable"},
+        {"{'verdict':'environment','mean_ns':5}", "not comparable with before", "incomparable"},
+        {"{'verdict':'environment','rule':'new-environment'}", "the environment changed",
+         "incomparable"},
+        {"{'verdict':'environment','rule':'new-level'}", "a new level begins", "incomparable"},
+        {"{'verdict':'environment','rule':'common-scale'}", "moved with everything else",
+         "incomparable"},
+        {"{'verdict':'environment','rule':'not-scaled'}", "the others moved by one factor",
+         "incomparable"},
+        {"{'verdict':'environment','rule':'control-moved'}", "the control moved", "incomparable"},
         {"{'verdict':'harness','mean_ns':5}", "the measurement is suspect", "doubtful"},
         {"{'verdict':'harness','mean_ns':null}", "no result", "missing"},
         {"{'verdict':'moonlight'}", "moonlight", NULL},
@@ -287,11 +356,18 @@ static void quiet_is_said_with_what_stands_against_it(void **state) {
         {"'measured'", 1, false, true, "Nothing new for 1 night"},
         {"'measured'", 12, true, true, "Nothing new for 12 nights"},
         {"'measured'", 0, true, true, "Nothing new since the last known change"},
-        {"'failed','reason':'why'", 6, true, false, "Nothing new for 6 nights; failed: why"},
+        {"'failed','reason':'why'", 6, true, false,
+         "Nothing is known of the newest night; failed: why"},
+        {"'failed','reason':'why'", 1, false, false,
+         "Nothing is known of the last 12 nights; failed: why"},
+        {"'measured','portions':[{'portion':'W','verdict':'first'}]", 59, true, false,
+         "Nothing to compare with yet; first of its series"},
+        {"'measured','portions':[{'portion':'W','verdict':'first'},{'portion':'C','verdict':'ok'}]",
+         59, true, false, "Nothing new for 59 nights; Writing (W) is the first of its series"},
         {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':null}]", 6, true,
          false, "Nothing new for 6 nights; Writing (W) has no result"},
         {"'measured','portions':[{'portion':'W','verdict':'environment','mean_ns':5}]", 6, true,
-         false, "Nothing new for 6 nights; the environment changed"},
+         false, "Nothing new for 6 nights; not comparable with before"},
         {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':5}]", 6, true, false,
          "? the measurement is suspect"},
         {"'measured','portions':[{'portion':'W','verdict':'ok','rule':'pending'}]", 6, true, false,
@@ -307,8 +383,9 @@ static void quiet_is_said_with_what_stands_against_it(void **state) {
         json_t *json = cases[i].latest ? json_loads(text, 0, NULL) : NULL;
         g_auto(cfg_night) night = cfg_night_of(json);
         bool clear;
-        g_autofree char *words = web_quiet_words(cases[i].latest ? &night : NULL, cases[i].quiet,
-                                                 cases[i].changed, &clear);
+        g_autofree char *words =
+            web_quiet_words(cases[i].latest ? &night : NULL, cases[i].quiet, cases[i].changed,
+                            strstr(cases[i].words, "12") ? 12 : 1, &clear);
         json_decref(json);
         assert_string_equal(words, cases[i].words);
         assert_int_equal(clear, cases[i].clear);
@@ -336,6 +413,7 @@ static void a_level_is_written_as_it_is(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alert_says_all_its_portions),
+        cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(the_command_that_repeats_it),
