@@ -64,7 +64,7 @@ static ci_exit run_alert(int argc, char **argv) {
     }
     const bool done =
         client && (argc == 4 ? decided(client, argv, reason, &error)
-                             : ci_said_listed(client, "alerts", argv[1], json, show, &error));
+                             : ci_list_print(client, "alerts", argv[1], json, show, &error));
     return done ? CI_OK : ci_fail("alert", error);
 }
 

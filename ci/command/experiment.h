@@ -39,10 +39,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_experiment_options, ci_experiment_options_cl
                 "Settings of moowatch-runner: processors, tuning, idle gate", "FILE")
 
 /**
- * ci_experiment_measure - the commit, or the newest of the project's branch, in turn with
- * `compare`. file  the project's name  options->folder, where it is not said, is made of it and the
- * commit Returns the commit's full id, caller frees; NULL with error (CI_ERROR_INPUT,
- * CI_ERROR_USAGE).
+ * ci_experiment_measure - the commit, or the newest of the project's branch; with the older one of
+ * `compare` in turn.
+ * file     the project's
+ * name     begins the folder's name where the options name none
+ * options  folder is written
+ * Returns the commit's full id, caller frees; NULL with error (CI_ERROR_INPUT, CI_ERROR_USAGE).
  */
 char *ci_experiment_measure(ci_experiment_options *options, const char *file,
                             const cfg_project *project, const char *name,

@@ -197,8 +197,8 @@ static ci_exit import(int argc, char **argv) {
         else
             nights = ci_import(argv[1], &error);
         if (nights)
-            ci_told_nights(told, nights);
-        ci_told_print(told, stderr);
+            ci_import_notes(told, nights);
+        ci_import_notes_print(told, stderr);
     }
     size_t i;
     json_t *night;

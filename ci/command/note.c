@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-bool ci_said_listed(ci_client *client, const char *things, const char *project, bool json,
-                    void (*show)(const json_t *row), GError **error) {
+bool ci_list_print(ci_client *client, const char *things, const char *project, bool json,
+                   void (*show)(const json_t *row), GError **error) {
     g_autofree char *path = ci_client_path("projects", project, things);
     json_auto_t *page = ci_client_get(client, path, error);
     size_t i;
@@ -18,9 +18,14 @@ bool ci_said_listed(ci_client *client, const char *things, const char *project, 
     return page != NULL;
 }
 
+/* What is taken back, in the words of the address and of a sentence. */
+typedef struct {
+    const char *things, *verb, *what; /* "notes", "remove" (the option, too), "a note" */
+} kind;
+
 /* An option's, which is the number of `what` ("a note"); CI_ERROR_USAGE. */
-static bool said_number(const char *option, const char *what, const char *text, gint64 *number,
-                        GError **error) {
+static bool number_of(const char *option, const char *what, const char *text, gint64 *number,
+                      GError **error) {
     if (g_ascii_string_to_signed(text, 10, 1, G_MAXINT64, number, NULL))
         return true;
     return ci_misused(error, "--%s needs the number of %s", option, what);
@@ -30,12 +35,12 @@ static bool said_number(const char *option, const char *what, const char *text, 
  * Takes one of them back, for this reason.
  * number  as it was typed; CI_ERROR_USAGE when it is not a number
  */
-static bool said_back(ci_client *client, const ci_said *said, const char *number,
-                      const char *reason, GError **error) {
+static bool take_back(ci_client *client, const kind *of, const char *number, const char *reason,
+                      GError **error) {
     gint64 id = 0;
-    if (!said_number(said->verb, said->what, number, &id, error))
+    if (!number_of(of->verb, of->what, number, &id, error))
         return false;
-    g_autofree char *path = ci_client_path(said->things, number, said->verb);
+    g_autofree char *path = ci_client_path(of->things, number, of->verb);
     json_auto_t *body = json_pack("{s:s}", "reason", reason);
     if (!body)
         ci_misused(error, "--reason must be UTF-8 text");
@@ -61,7 +66,7 @@ static void show(const json_t *note) {
                  cfg_json_word(note, "night", "?"), text, author);
 }
 
-static const ci_said said = {"notes", "remove", "a note"};
+static const kind note_kind = {"notes", "remove", "a note"};
 
 static const ci_usage usage = {
     .synopsis = "note PROJECT [NIGHT TEXT]",
@@ -92,9 +97,9 @@ static ci_exit run_note(int argc, char **argv) {
             client = ci_client_new(&options, &error);
     }
     const bool done =
-        client && (remove      ? said_back(client, &said, remove, reason, &error)
+        client && (remove      ? take_back(client, &note_kind, remove, reason, &error)
                    : argc == 4 ? made(client, argv, &error)
-                               : ci_said_listed(client, "notes", argv[1], json, show, &error));
+                               : ci_list_print(client, "notes", argv[1], json, show, &error));
     return done ? CI_OK : ci_fail("note", error);
 }
 
@@ -116,7 +121,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(wishes, wishes_clear)
 /* What is sent; NULL with error. */
 static json_t *body_of(const char *night, const wishes *w, GError **error) {
     gint64 alert = 0;
-    if (w->alert && !said_number("alert", "an alert", w->alert, &alert, error))
+    if (w->alert && !number_of("alert", "an alert", w->alert, &alert, error))
         return NULL;
     json_t *body = json_pack("{s:s}", "reason", w->reason);
     bool good = body != NULL;
@@ -184,7 +189,7 @@ static bool sense(int argc, const wishes *w, GError **error) {
     return !wrong;
 }
 
-static const ci_said level_said = {"baselines", "undo", "a level set by hand"};
+static const kind level_kind = {"baselines", "undo", "a level set by hand"};
 
 static const ci_usage level_usage = {
     .synopsis = "baseline PROJECT [NIGHT]",
@@ -213,10 +218,10 @@ static ci_exit baseline(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     if (ci_parse(&level_usage, entries, &argc, &argv, &error) && sense(argc, &w, &error))
         client = ci_client_new(&options, &error);
-    const bool done = client && (w.undo ? said_back(client, &level_said, w.undo, w.reason, &error)
+    const bool done = client && (w.undo ? take_back(client, &level_kind, w.undo, w.reason, &error)
                                  : w.reason ? level_made(client, argv, argc, &w, &error)
-                                            : ci_said_listed(client, "baselines", argv[1], w.json,
-                                                             level_show, &error));
+                                            : ci_list_print(client, "baselines", argv[1], w.json,
+                                                            level_show, &error));
     return done ? CI_OK : ci_fail("baseline", error);
 }
 

@@ -207,7 +207,7 @@ static void count(json_t *counts, const char *line) {
     json_object_set_new(counts, line, json_integer(before + 1));
 }
 
-void ci_told_nights(GPtrArray *told, const json_t *nights) {
+void ci_import_notes(GPtrArray *told, const json_t *nights) {
     json_auto_t *counts = json_object();
     size_t i, k;
     json_t *night, *item;
@@ -231,7 +231,7 @@ void ci_told_nights(GPtrArray *told, const json_t *nights) {
     }
 }
 
-void ci_told_print(const GPtrArray *told, FILE *to) {
+void ci_import_notes_print(const GPtrArray *told, FILE *to) {
     for (guint i = 0; i < told->len && i < LINES_MAX; i++)
         (void)fprintf(to, "%s\n", (const char *)told->pdata[i]);
     if (told->len > LINES_MAX)

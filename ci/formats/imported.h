@@ -42,12 +42,12 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told);
 
 /* told - what an import left out or concluded, as lines for people. */
 
-/** ci_told_nights - a line for each benchmark that is left out of nights (imported.h), with the
+/** ci_import_notes - a line for each benchmark that is left out of nights (imported.h), with the
  * reason and in how many runs, and for each note. */
-void ci_told_nights(GPtrArray *told, const json_t *nights);
+void ci_import_notes(GPtrArray *told, const json_t *nights);
 
-/** ci_told_print - the first lines and how many more there are. */
-void ci_told_print(const GPtrArray *told, FILE *to);
+/** ci_import_notes_print - the first lines and how many more there are. */
+void ci_import_notes_print(const GPtrArray *told, FILE *to);
 
 /*
  * links - the configurations of imported nights: one key for one thing, and what is compared with

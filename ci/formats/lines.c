@@ -290,7 +290,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     json_auto_t *own = suite_of(nights, o->suite, error);
     if (!own)
         return NULL;
-    ci_told_nights(told, own);
+    ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);
     json_auto_t *ordered = ci_code_order(measured, told);
     g_autoptr(GPtrArray) links = ci_links_of_nights(ordered, o->chain, told, error);

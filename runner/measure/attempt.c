@@ -43,7 +43,7 @@ static void take_end(process *self, const run_process_result *result) {
         return;
     g_free(self->attempt->last_log);
     self->attempt->last_log = g_strdup(result->log);
-    g_autofree char *last = run_told_failure(result->log);
+    g_autofree char *last = run_last_failure(result->log);
     self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
 }
 
@@ -182,7 +182,7 @@ static void take_result(process *self, const run_readings_span *span,
     if (self->receiver)
         expect_calls(self);
     if (self->receiver)
-        run_loop_add_reading(loop, "receiver", run_receiver_told(self->receiver));
+        run_loop_add_reading(loop, "receiver", run_receiver_reading(self->receiver));
     if (self->receiver && !self->problem)
         self->problem = run_receiver_judge(self->receiver);
     if (result->stragglers > 0)
@@ -228,7 +228,7 @@ static bool run_benchmarks(process *processes, unsigned count, GError **error) {
 
 /* What it counted, when it says so in an object, stands in the result: {"records", "expected"}. */
 static void keep_verified(const char *log, run_loop *loop) {
-    json_t *told = run_told_object(log);
+    json_t *told = run_last_object(log);
     if (told)
         run_loop_add_reading(loop, "verify", told);
 }

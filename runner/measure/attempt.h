@@ -112,15 +112,16 @@ run_companion *run_receiver_companion(run_receiver *receiver);
 /* run_receiver_expect - another number of records than the project's calls make. */
 void run_receiver_expect(run_receiver *receiver, uint64_t records);
 
-/* run_receiver_told - what it counted, with "expected" records, for the readings; json_decref. */
-json_t *run_receiver_told(const run_receiver *receiver);
+/* run_receiver_reading - what it counted, with "expected" records, for the readings; json_decref.
+ */
+json_t *run_receiver_reading(const run_receiver *receiver);
 
 /* run_receiver_judge - NULL when enough came, else why the loop has failed, to g_free. */
 char *run_receiver_judge(const run_receiver *receiver);
 
 /*
- * beside - one process of a benchmark that is not measured: it runs under a profiler or a counter,
- * beside the loops that are.
+ * unmeasured - one process of a benchmark under a profiler or a counter, apart from the loops that
+ * are measured.
  */
 
 typedef struct {
@@ -133,35 +134,35 @@ typedef struct {
     int64_t until_us;              /* monotonic: the process is ended then, but has a second */
     unsigned most_s;               /* of one process, whatever is left */
     bool fixed_addresses;
-} run_beside;
+} run_unmeasured;
 
 /* The command that runs argv, taken over, under what is wanted; NULL with error. */
-typedef GPtrArray *(*run_beside_wrap)(const void *data, const run_placeholder *values,
-                                      GPtrArray *argv, GError **error);
+typedef GPtrArray *(*run_unmeasured_wrap)(const void *data, const run_placeholder *values,
+                                          GPtrArray *argv, GError **error);
 
-/* run_beside_values, run_beside_spec - of the process, or of a helper that reads what it left.
- * Both borrow. */
-run_placeholder run_beside_values(const run_beside *self);
-run_process_spec run_beside_spec(const run_beside *self);
+/* run_unmeasured_values, run_unmeasured_spec - of the process, or of a helper that reads what it
+ * left. Both borrow. */
+run_placeholder run_unmeasured_values(const run_unmeasured *self);
+run_process_spec run_unmeasured_spec(const run_unmeasured *self);
 
 /**
- * run_beside_run - the process, with its configuration's receiver: without it it would not run.
+ * run_unmeasured_run - the process, with its configuration's receiver: without it it would not run.
  * result  how it ended, which is for the caller to judge; run_process_result_clear, also after
  * false Returns false with RUN_ERROR_JOB: the receiver cannot be opened; else wrap's or the
  * process' own.
  */
-bool run_beside_run(const run_beside *self, run_beside_wrap wrap, const void *data,
-                    run_process_result *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool run_unmeasured_run(const run_unmeasured *self, run_unmeasured_wrap wrap, const void *data,
+                        run_process_result *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
- * told - what a program says last: why it failed or, when it counts records, a JSON object.
+ * last - what a program prints last: why it failed or, when it counts records, a JSON object.
  */
 
-/* run_told_failure - the last line of a log that is more than a frame of a stack, shortened; a
+/* run_last_failure - the last line of a log that is more than a frame of a stack, shortened; a
  * JVM prints its exception first, then tens of frames. "" when it said nothing. To g_free.
  * log  NULL: it printed nothing */
-char *run_told_failure(const char *log);
+char *run_last_failure(const char *log);
 
-/* run_told_object - the last line of a log, when that is a JSON object; else NULL. json_decref.
+/* run_last_object - the last line of a log, when that is a JSON object; else NULL. json_decref.
  * log  NULL: it printed nothing */
-json_t *run_told_object(const char *log);
+json_t *run_last_object(const char *log);

@@ -24,7 +24,7 @@ typedef struct {
     const run_count *count;
     const run_counter *counter;
     run_job job; /* with few calls, and a method that does not wait */
-    run_beside beside;
+    run_unmeasured own;
 } process;
 
 bool run_count_wanted(const run_job *job) {
@@ -36,7 +36,7 @@ static bool judge(const run_process_result *result, GError **error) {
     g_autofree char *why = run_process_describe(result);
     if (!why)
         return true;
-    g_autofree char *last = run_told_failure(result->log);
+    g_autofree char *last = run_last_failure(result->log);
     g_autofree char *words = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
     return run_wrong(error, "%s", words);
 }
@@ -45,27 +45,27 @@ static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrA
                           GError **error) {
     const process *self = data;
     (void)values, (void)error;
-    g_autofree char *out = g_build_filename(self->beside.at.out, COUNTED, NULL);
+    g_autofree char *out = g_build_filename(self->own.at.out, COUNTED, NULL);
     return run_counter_wrap(self->counter, argv, out);
 }
 
 static bool run_one(const process *self, GError **error) {
     run_process_result result;
     const bool good =
-        run_beside_run(&self->beside, wrapped, self, &result, error) && judge(&result, error);
+        run_unmeasured_run(&self->own, wrapped, self, &result, error) && judge(&result, error);
     run_process_result_clear(&result);
     return good;
 }
 
 /* What the counter wrote, a call. */
 static bool read_counted(const process *self, double *values, GError **error) {
-    const int folder = run_bounded_folder(self->beside.at.folder, "out", error);
+    const int folder = run_bounded_folder(self->own.at.folder, "out", error);
     if (folder < 0)
         return false;
     const char *name = self->counter->main ? RUN_HARVEST_RAW : COUNTED;
     g_autofree char *text = run_bounded_text(folder, name, name, COUNTED_BYTES_MAX, error);
     close(folder);
-    const double calls = (double)run_job_calls(&self->job, self->beside.configuration);
+    const double calls = (double)run_job_calls(&self->job, self->own.configuration);
     if (!text || !self->counter->read(text, strlen(text), calls, values, error))
         return false;
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++)
@@ -82,19 +82,19 @@ static bool ends(const GError *problem) {
 
 /* A process that is begun later would only be ended again. */
 static bool has_time(const process *self, GError **error) {
-    if (g_get_monotonic_time() < self->beside.until_us)
+    if (g_get_monotonic_time() < self->own.until_us)
         return true;
     return run_wrong(error, "the time for counting is used up (%u s)", self->count->most_s);
 }
 
 /* One short loop. */
 static bool count_once(process *self, double *values, GError **error) {
-    memset(&self->beside.at, 0, sizeof self->beside.at);
-    bool good = run_places_make(&self->beside.at, self->count->node, "scratch/loop", error) &&
+    memset(&self->own.at, 0, sizeof self->own.at);
+    bool good = run_places_make(&self->own.at, self->count->node, "scratch/loop", error) &&
                 run_one(self, error) && read_counted(self, values, error);
-    if (self->beside.at.folder && !run_scratch_remove(self->beside.at.folder, good ? error : NULL))
+    if (self->own.at.folder && !run_scratch_remove(self->own.at.folder, good ? error : NULL))
         good = false;
-    run_places_clear(&self->beside.at);
+    run_places_clear(&self->own.at);
     return good;
 }
 
@@ -106,10 +106,9 @@ static json_t *member_object(json_t *object, const char *key) {
 }
 
 static void add_values(const process *self, const double *values, json_t *counts) {
-    const char *of = self->beside.which == RUN_BEFORE ? "before" : "configurations";
-    json_t *mine =
-        member_object(member_object(counts, of),
-                      self->job.benchmark.configurations[self->beside.configuration].name);
+    const char *of = self->own.which == RUN_BEFORE ? "before" : "configurations";
+    json_t *mine = member_object(member_object(counts, of),
+                                 self->job.benchmark.configurations[self->own.configuration].name);
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
         const char *dimension = self->counter->dimensions[i];
         json_t *loops = json_object_get(mine, dimension);
@@ -122,14 +121,14 @@ static void add_values(const process *self, const double *values, json_t *counts
 }
 
 static void add_failed(const process *self, const GError *problem, json_t *counts) {
-    const char *name = self->job.benchmark.configurations[self->beside.configuration].name;
-    const char *commit = self->count->trees->words[self->beside.which]; /* of a trial */
+    const char *name = self->job.benchmark.configurations[self->own.configuration].name;
+    const char *commit = self->count->trees->words[self->own.which]; /* of a trial */
     g_autofree char *words =
         g_strdup_printf("%s of configuration %s%s%s: %s", self->counter->name, name,
                         commit ? ", " : "", commit ? commit : "", problem->message);
     g_autofree char *valid = g_utf8_make_valid(words, -1);
     json_t *failed = member_object(counts, "failed");
-    const char *which = self->beside.which == RUN_BEFORE ? " before" : "";
+    const char *which = self->own.which == RUN_BEFORE ? " before" : "";
     g_autofree char *key = g_strdup_printf("%s %s%s", name, self->counter->name, which);
     run_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,
             valid);
@@ -140,7 +139,7 @@ static void add_failed(const process *self, const GError *problem, json_t *count
 /* All loops of one configuration by one counter; after one that failed there is no other. */
 static bool count_configuration(process *self, json_t *counts, GError **error) {
     run_heartbeat *beat = self->count->beat;
-    beat->configuration = self->job.benchmark.configurations[self->beside.configuration].name;
+    beat->configuration = self->job.benchmark.configurations[self->own.configuration].name;
     beat->message = self->counter->name;
     for (unsigned loop = 0; loop < RUN_COUNT_LOOPS; loop++) {
         double values[RUN_COUNTER_VALUES_MAX];
@@ -175,19 +174,19 @@ static run_job own_copy(const run_job *job) {
 /* No more calls than say something. */
 static void shorten(process *self) {
     const cfg_configuration *whole =
-        &self->count->job->benchmark.configurations[self->beside.configuration];
+        &self->count->job->benchmark.configurations[self->own.configuration];
     const uint64_t most = MAX(self->counter->calls_most / self->job.benchmark.threads, 1);
-    self->job.benchmark.configurations[self->beside.configuration].total_calls =
+    self->job.benchmark.configurations[self->own.configuration].total_calls =
         MIN(whole->total_calls, most);
 }
 
 /* Of the commit at hand. */
 static bool count_commit(process *self, const run_counter *const *counters, size_t n,
                          json_t *counts, GError **error) {
-    bool good = run_trees_show(self->count->trees, self->beside.which, error);
+    bool good = run_trees_show(self->count->trees, self->own.which, error);
     for (unsigned c = 0; good && c < self->job.benchmark.configurations_count; c++)
         for (size_t i = 0; good && i < n; i++) {
-            self->beside.configuration = c;
+            self->own.configuration = c;
             self->counter = counters[i];
             shorten(self);
             good = count_configuration(self, counts, error);
@@ -199,16 +198,16 @@ static bool count_all(const run_count *count, const run_counter *const *counters
                       json_t *counts, GError **error) {
     process self = {.count = count, .job = own_copy(count->job)};
     /* Addresses are fixed: what is kept by address is found in as many steps each time. */
-    self.beside = (run_beside){.node = count->node,
-                               .trees = count->trees,
-                               .beat = count->beat,
-                               .job = &self.job,
-                               .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC,
-                               .most_s = self.job.benchmark.loop_timeout_s,
-                               .fixed_addresses = true};
+    self.own = (run_unmeasured){.node = count->node,
+                                .trees = count->trees,
+                                .beat = count->beat,
+                                .job = &self.job,
+                                .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC,
+                                .most_s = self.job.benchmark.loop_timeout_s,
+                                .fixed_addresses = true};
     bool good = true;
     for (unsigned which = 0; good && which < run_job_commits(count->job); which++) {
-        self.beside.which = which;
+        self.own.which = which;
         good = count_commit(&self, counters, n, counts, error);
     }
     count->beat->configuration = count->beat->message = NULL;

@@ -21,15 +21,15 @@ typedef struct {
     run_explain *explain;
     const run_profiler *profiler;
     const run_job *job; /* with as many calls as the profiler needs */
-    run_beside beside;
+    run_unmeasured own;
     char *part;    /* of the profiler; NULL: it needs none */
     double cpu_ns; /* of the latest process */
 } process;
 
 static bool wrong(const process *self, GError **error, const char *why) {
     return run_wrong(error, "%s of configuration %s, commit %.*s: %s", self->profiler->name,
-                     self->job->benchmark.configurations[self->beside.configuration].name,
-                     COMMIT_SHORT, run_job_commit(self->job, self->beside.which), why);
+                     self->job->benchmark.configurations[self->own.configuration].name,
+                     COMMIT_SHORT, run_job_commit(self->job, self->own.which), why);
 }
 
 static bool judge(const process *self, const run_process_result *result, GError **error) {
@@ -38,7 +38,7 @@ static bool judge(const process *self, const run_process_result *result, GError 
         return true;
     g_free(self->explain->last_log);
     self->explain->last_log = g_strdup(result->log);
-    g_autofree char *last = run_told_failure(result->log);
+    g_autofree char *last = run_last_failure(result->log);
     g_autofree char *limit =
         result->end == RUN_END_TIMEOUT
             ? g_strdup_printf(" (detection.explain_minutes: %g)", self->job->explain_s / 60.0)
@@ -56,9 +56,9 @@ static double cpu_ns_of(const struct rusage *usage) {
 /* py-spy tells nothing of how its program ended; a harness that ended well has left its file. */
 static bool has_ended_well(const process *self, const char *log, GError **error) {
     if (self->profiler->kind != RUN_PROFILER_PY_SPY ||
-        g_file_test(self->beside.at.raw, G_FILE_TEST_IS_REGULAR))
+        g_file_test(self->own.at.raw, G_FILE_TEST_IS_REGULAR))
         return true;
-    g_autofree char *last = run_told_failure(log);
+    g_autofree char *last = run_last_failure(log);
     g_autofree char *words =
         g_strconcat("the benchmark ended before it was done; its last output: ", last, NULL);
     return wrong(self, error, words);
@@ -67,7 +67,7 @@ static bool has_ended_well(const process *self, const char *log, GError **error)
 static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrArray *argv,
                           GError **error) {
     const process *self = data;
-    const run_places *at = &self->beside.at;
+    const run_places *at = &self->own.at;
     g_autofree char *out = g_build_filename(at->out, run_profiler_file(self->profiler), NULL);
     run_placeholder with_profile = *values;
     with_profile.profile = out;
@@ -84,7 +84,7 @@ static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrA
 static bool run_one(process *self, GError **error) {
     run_process_result result;
     g_autoptr(GError) problem = NULL;
-    bool good = run_beside_run(&self->beside, wrapped, self, &result, &problem);
+    bool good = run_unmeasured_run(&self->own, wrapped, self, &result, &problem);
     if (good)
         good = judge(self, &result, error) && has_ended_well(self, result.log, error);
     else if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB))
@@ -107,21 +107,21 @@ static size_t stacks_most(const process *self) {
 
 /* From what the profiler wrote to collapsed stacks, to g_free; NULL with error. */
 static char *read_profile(const process *self, GError **error) {
-    const run_placeholder values = run_beside_values(&self->beside);
+    const run_placeholder values = run_unmeasured_values(&self->own);
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
-    const char *const folders[] = {self->explain->trees->checkout[self->beside.which],
+    const char *const folders[] = {self->explain->trees->checkout[self->own.which],
                                    self->explain->node->harness_dir};
     const run_collapse how = {.profiler = self->profiler,
-                              .spec = run_beside_spec(&self->beside),
+                              .spec = run_unmeasured_spec(&self->own),
                               .environment = (char **)environment->pdata,
-                              .folder = self->beside.at.folder,
+                              .folder = self->own.at.folder,
                               .file = run_profiler_file(self->profiler),
                               .root = run_profiler_root(self->profiler, self->job),
                               .own = folders,
                               .own_count = G_N_ELEMENTS(folders),
                               .cpu_ns = self->cpu_ns,
                               .bytes_most = stacks_most(self),
-                              .until_us = self->beside.until_us};
+                              .until_us = self->own.until_us};
     g_autoptr(GError) problem = NULL;
     char *text = run_collapse_make(&how, &problem);
     if (problem && g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB))
@@ -133,33 +133,31 @@ static char *read_profile(const process *self, GError **error) {
 
 static json_t *profile_of(process *self, unsigned loop, GError **error) {
     json_t *profile = NULL;
-    if (run_places_make(&self->beside.at, self->explain->node, "scratch/loop", error) &&
+    if (run_places_make(&self->own.at, self->explain->node, "scratch/loop", error) &&
         run_one(self, error)) {
         g_autofree char *stacks = read_profile(self, error);
         if (stacks)
             profile = json_pack(
-                "{s:s, s:s, s:i, s:I, s:s}", "commit",
-                run_job_commit(self->job, self->beside.which), "configuration",
-                self->job->benchmark.configurations[self->beside.configuration].name, "loop",
-                (int)loop, "calls",
-                (json_int_t)run_job_calls(self->job, self->beside.configuration), "stacks", stacks);
+                "{s:s, s:s, s:i, s:I, s:s}", "commit", run_job_commit(self->job, self->own.which),
+                "configuration", self->job->benchmark.configurations[self->own.configuration].name,
+                "loop", (int)loop, "calls",
+                (json_int_t)run_job_calls(self->job, self->own.configuration), "stacks", stacks);
     }
-    if (self->beside.at.folder &&
-        !run_scratch_remove(self->beside.at.folder, profile ? error : NULL))
+    if (self->own.at.folder && !run_scratch_remove(self->own.at.folder, profile ? error : NULL))
         g_clear_pointer(&profile, json_decref);
-    run_places_clear(&self->beside.at);
-    memset(&self->beside.at, 0, sizeof self->beside.at);
+    run_places_clear(&self->own.at);
+    memset(&self->own.at, 0, sizeof self->own.at);
     return profile;
 }
 
 /* One loop of every configuration with one commit. */
 static bool add_loop(process *self, unsigned loop, json_t *profiles, GError **error) {
     run_explain *explain = self->explain;
-    if (!run_trees_show(explain->trees, self->beside.which, error))
+    if (!run_trees_show(explain->trees, self->own.which, error))
         return false;
-    explain->beat->message = explain->trees->words[self->beside.which];
+    explain->beat->message = explain->trees->words[self->own.which];
     for (unsigned c = 0; c < self->job->benchmark.configurations_count; c++) {
-        self->beside.configuration = c;
+        self->own.configuration = c;
         explain->beat->configuration = self->job->benchmark.configurations[c].name;
         explain->beat->loop = loop;
         if (!run_heartbeat_beat(explain->beat, false, RUN_CALL_TIMEOUT_S, error))
@@ -193,7 +191,7 @@ static bool add_round(process *self, unsigned loop, json_t *profiles, GError **e
     const size_t before = json_array_size(profiles);
     bool good = true;
     for (unsigned which = 0; good && which < run_job_commits(self->job); which++) {
-        self->beside.which = which;
+        self->own.which = which;
         good = add_loop(self, loop, profiles, error);
     }
     while (!good && json_array_size(profiles) > before)
@@ -204,7 +202,7 @@ static bool add_round(process *self, unsigned loop, json_t *profiles, GError **e
 /* Is what is there enough, now that the time is up, or would be in the next loop? */
 static bool is_enough(const process *self, unsigned loops, int64_t loop_us) {
     return loops >= self->profiler->loops_least &&
-           g_get_monotonic_time() + loop_us > self->beside.until_us;
+           g_get_monotonic_time() + loop_us > self->own.until_us;
 }
 
 static bool add_rounds(process *self, json_t *profiles, GError **error) {
@@ -265,12 +263,12 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
     process self = {.explain = explain,
                     .profiler = profiler,
                     .job = &shorter,
-                    .beside = {.node = explain->node,
-                               .trees = explain->trees,
-                               .beat = explain->beat,
-                               .job = &shorter,
-                               .until_us = until_us,
-                               .most_s = explain->job->explain_s}};
+                    .own = {.node = explain->node,
+                            .trees = explain->trees,
+                            .beat = explain->beat,
+                            .job = &shorter,
+                            .until_us = until_us,
+                            .most_s = explain->job->explain_s}};
     json_t *profiles = json_array();
     explain->beat->loops = profiler->loops;
     explain->beat->done = 0;

@@ -21,7 +21,7 @@ static bool is_frame(const char *line) {
     return text != line && (g_str_has_prefix(text, "at ") || g_str_has_prefix(text, "... "));
 }
 
-char *run_told_failure(const char *log) {
+char *run_last_failure(const char *log) {
     g_auto(GStrv) lines = g_strsplit(log ? log : "", "\n", -1);
     const char *last = "";
     for (guint i = g_strv_length(lines); i-- > 0 && last[0] == '\0';)
@@ -31,7 +31,7 @@ char *run_told_failure(const char *log) {
     return g_utf8_make_valid(cut, -1);
 }
 
-json_t *run_told_object(const char *log) {
+json_t *run_last_object(const char *log) {
     g_autofree char *said = g_strdup(log);
     if (!said)
         return NULL;
@@ -43,7 +43,7 @@ json_t *run_told_object(const char *log) {
     return told;
 }
 
-/* * "records" of what run_told_object gave.
+/* * "records" of what run_last_object gave.
  * out  written only when it is there, a whole number of at least 0 */
 static bool told_records(const json_t *told, uint64_t *out) {
     const json_t *count = json_object_get(told, "records");
@@ -143,8 +143,8 @@ void run_receiver_expect(run_receiver *receiver, uint64_t records) {
     receiver->expected = records;
 }
 
-json_t *run_receiver_told(const run_receiver *receiver) {
-    return told_reading(run_told_object(receiver->companion.result.log), receiver->expected);
+json_t *run_receiver_reading(const run_receiver *receiver) {
+    return told_reading(run_last_object(receiver->companion.result.log), receiver->expected);
 }
 
 /* Why it could not count something: "; it refused: record of class …", or "". */
@@ -161,7 +161,7 @@ char *run_receiver_judge(const run_receiver *receiver) {
         return g_strdup_printf("receiver: %s", failed);
     if (receiver->job->records == CFG_RECORDS_UNCHECKED)
         return NULL;
-    json_t *told = run_told_object(receiver->companion.result.log);
+    json_t *told = run_last_object(receiver->companion.result.log);
     uint64_t records = 0;
     const bool counted = told_records(told, &records);
     json_decref(told);
@@ -217,13 +217,13 @@ run_process_spec run_places_process(const run_places *at, const run_node *node) 
 }
 
 /* At least a second, so that it is the process that is found to take too long; and to the end. */
-static unsigned left_s(const run_beside *self) {
+static unsigned left_s(const run_unmeasured *self) {
     const int64_t left =
         (self->until_us - g_get_monotonic_time() + G_USEC_PER_SEC - 1) / G_USEC_PER_SEC;
     return (unsigned)CLAMP(left, 1, (int64_t)self->most_s);
 }
 
-run_placeholder run_beside_values(const run_beside *self) {
+run_placeholder run_unmeasured_values(const run_unmeasured *self) {
     return (run_placeholder){.checkout = self->trees->checkout[self->which],
                              .scratch = self->at.scratch,
                              .harness = self->node->harness_dir,
@@ -235,7 +235,7 @@ run_placeholder run_beside_values(const run_beside *self) {
                              .jdk = self->job->benchmark.jdk};
 }
 
-run_process_spec run_beside_spec(const run_beside *self) {
+run_process_spec run_unmeasured_spec(const run_unmeasured *self) {
     run_process_spec spec = run_places_process(&self->at, self->node);
     spec.directory = self->trees->checkout[self->which];
     spec.log_path = self->at.log;
@@ -249,9 +249,9 @@ run_process_spec run_beside_spec(const run_beside *self) {
     return spec;
 }
 
-bool run_beside_run(const run_beside *self, run_beside_wrap wrap, const void *data,
-                    run_process_result *result, GError **error) {
-    run_placeholder values = run_beside_values(self);
+bool run_unmeasured_run(const run_unmeasured *self, run_unmeasured_wrap wrap, const void *data,
+                        run_process_result *result, GError **error) {
+    run_placeholder values = run_unmeasured_values(self);
     g_autoptr(run_receiver) receiver =
         run_receiver_new(self->node, &self->job->benchmark.configurations[self->configuration],
                          &values, self->at.folder);
@@ -267,7 +267,7 @@ bool run_beside_run(const run_beside *self, run_beside_wrap wrap, const void *da
         return false;
     g_auto(GStrv) variables = run_driver_variables(self->job, self->configuration);
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, variables);
-    run_process_spec spec = run_beside_spec(self);
+    run_process_spec spec = run_unmeasured_spec(self);
     spec.companion = run_receiver_companion(receiver);
     spec.argv = (char **)argv->pdata;
     spec.environment = (char **)environment->pdata;

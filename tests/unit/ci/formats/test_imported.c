@@ -173,7 +173,7 @@ static void a_line_a_benchmark(void **state) {
         "[{'left': [{'name': 'mem', 'why': 'no time'}, {'name': 'b', 'why': 'skipped'}], 'notes':"
         " ['doubled']}, {'left': [{'name': 'mem', 'why': 'no time'}], 'notes': ['doubled']}, {}]");
     g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
-    ci_told_nights(told, nights);
+    ci_import_notes(told, nights);
     assert_int_equal(told->len, 3);
     assert_string_equal(told->pdata[0], "left out: mem: no time (in 2 of 3 runs)");
     assert_string_equal(told->pdata[1], "left out: b: skipped");
@@ -187,7 +187,7 @@ static void many_lines_are_counted(void **state) {
         g_ptr_array_add(told, g_strdup_printf("line %d", i));
     char text[1024] = "";
     FILE *file = fmemopen(text, sizeof text, "w");
-    ci_told_print(told, file);
+    ci_import_notes_print(told, file);
     (void)fclose(file);
     assert_non_null(strstr(text, "line 24\n"));
     assert_null(strstr(text, "line 25\n"));

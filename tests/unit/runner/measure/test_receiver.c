@@ -228,11 +228,11 @@ static void test_a_failure_is_what_stands_above_the_stack(void **state) {
         {"bad \xff byte", "bad \xef\xbf\xbd byte"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        g_autofree char *failure = run_told_failure(cases[i].log);
+        g_autofree char *failure = run_last_failure(cases[i].log);
         assert_string_equal(failure, cases[i].failure);
     }
     g_autofree char *long_line = g_strnfill(1000, 'x');
-    g_autofree char *shortened = run_told_failure(long_line);
+    g_autofree char *shortened = run_last_failure(long_line);
     assert_int_equal(strlen(shortened), 400);
 }
 
@@ -260,7 +260,7 @@ static void test_the_last_line_counts(void **state) {
         {"{\"records\": 9007199254740993}\n", true, true, 9007199254740993},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *told = run_told_object(cases[i].log);
+        json_t *told = run_last_object(cases[i].log);
         uint64_t records = 77;
         if (cases[i].object != (told != NULL))
             fail_msg("case %zu: %s", i, cases[i].log);
