@@ -257,6 +257,12 @@ char *ci_client_path(const char *first, const char *second, const char *third) {
     return g_string_free(path, FALSE);
 }
 
+json_t *ci_client_experiment(ci_client *client, json_int_t number, GError **error) {
+    g_autofree char *text = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
+    g_autofree char *path = ci_client_path("experiments", text, NULL);
+    return ci_client_get(client, path, error);
+}
+
 /* Take a page's items over; true when enough is there. */
 static bool take_items(json_t *all, const json_t *page, unsigned limit, const char *commit) {
     size_t i;

@@ -47,6 +47,10 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_client_experiment - an experiment by its number; as ci_client_get. */
+json_t *ci_client_experiment(ci_client *client, json_int_t number,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** ci_client_identity - which server is asked, and with which token: a word that tells others from
  * it and neither of them. Owned. */
 char *ci_client_identity(const ci_client *client);

@@ -46,10 +46,8 @@ static json_t *points_of(ci_client *client, const json_t *nights, GError **error
         const char *state = cfg_json_word(night, "state", "");
         if (!json_is_string(json_object_get(night, "release")) || !g_str_equal(state, "measured"))
             continue;
-        g_autofree char *number =
-            g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(night, "experiment"));
-        g_autofree char *path = ci_client_path("experiments", number, NULL);
-        json_auto_t *experiment = ci_client_get(client, path, error);
+        json_auto_t *experiment =
+            ci_client_experiment(client, cfg_json_integer(night, "experiment"), error);
         if (!experiment) {
             json_decref(points);
             return NULL;

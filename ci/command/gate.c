@@ -171,10 +171,7 @@ static bool add_limits(ci_client *client, json_t *night, GError **error) {
     const json_t *experiment = json_object_get(night, "experiment");
     if (!json_is_integer(experiment))
         return true;
-    g_autofree char *number =
-        g_strdup_printf("%" JSON_INTEGER_FORMAT, json_integer_value(experiment));
-    g_autofree char *path = ci_client_path("experiments", number, NULL);
-    json_auto_t *whole = ci_client_get(client, path, error);
+    json_auto_t *whole = ci_client_experiment(client, json_integer_value(experiment), error);
     json_object_set(night, "limits", json_object_get(whole, "limits"));
     return whole != NULL;
 }

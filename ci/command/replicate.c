@@ -65,10 +65,6 @@ static const char *dataset_architecture(const char *kernel) {
     return NULL;
 }
 
-static const det_interval *interval_of(const cfg_portion *portion) {
-    return isfinite(portion->judged.low) ? &portion->judged : &portion->now;
-}
-
 static const det_interval *find(const cfg_night *night, const char *configuration) {
     static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
     for (unsigned i = 0; i < night->portions_count; i++)
@@ -77,34 +73,29 @@ static const det_interval *find(const cfg_night *night, const char *configuratio
     return &unknown;
 }
 
-/* NaN compares as false: then nobody can tell. */
-static json_t *holds(const det_interval *a, const det_interval *b) {
-    if (!isfinite(a->low) || !isfinite(a->high) || !isfinite(b->low) || !isfinite(b->high))
-        return json_null();
-    return json_boolean(a->low <= b->high && b->low <= a->high);
+/* A portion of the published night, with the variance from night to night where the data set has
+ * it, and what it is here. */
+typedef struct {
+    const cfg_portion *portion;
+    const det_interval *there, *here;
+    int holds; /* do they overlap? -1: there is no interval here or there */
+} repetition;
+
+static repetition repeated(const cfg_portion *p, const cfg_night *ours) {
+    const det_interval *there = isfinite(p->judged.low) ? &p->judged : &p->now,
+                       *here = find(ours, p->configuration ? p->configuration : "");
+    const bool known = isfinite(there->low + there->high + here->low + here->high);
+    const bool holds = there->low <= here->high && here->low <= there->high;
+    return (repetition){p, there, here, known ? holds : -1};
 }
 
-/* A list of {portion, configuration, published, here, ratio, holds}, one a
- * portion of the published night; owned.
- * published  with the night-to-night variance where the data set has it
- * holds      do the intervals overlap? null: the portion has no interval here or there */
-static json_t *dataset_verdict(const json_t *published, const json_t *here) {
-    g_auto(cfg_night) theirs = cfg_night_of(published);
-    g_auto(cfg_night) ours = cfg_night_of(here);
-    json_t *list = json_array();
-    for (unsigned i = 0; i < theirs.portions_count; i++) {
-        const cfg_portion *portion = &theirs.portions[i];
-        const det_interval *there = interval_of(portion);
-        const det_interval *own = find(&ours, portion->configuration ? portion->configuration : "");
-        const double ratio = own->mean / there->mean;
-        json_array_append_new(
-            list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "portion", portion->portion,
-                            "configuration", portion->configuration, "published",
-                            ci_interval_json(there), "here", ci_interval_json(own), "ratio",
-                            isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
-                            holds(there, own)));
-    }
-    return list;
+static json_t *repetition_json(const repetition *r) {
+    const double ratio = r->here->mean / r->there->mean;
+    return json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "portion", r->portion->portion,
+                     "configuration", r->portion->configuration, "published",
+                     ci_interval_json(r->there), "here", ci_interval_json(r->here), "ratio",
+                     isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
+                     r->holds < 0 ? json_null() : json_boolean(r->holds));
 }
 
 typedef struct {
@@ -132,11 +123,11 @@ static json_t *experiments_of(const char *dataset, GError **error) {
 }
 
 /* Times of another kind of processor are no replication. */
-static bool fits_here(const json_t *night, const options *o, GError **error) {
+static bool fits_here(const cfg_night *night, const options *o, GError **error) {
     struct utsname own;
     (void)uname(&own);
-    const json_t *detail = json_object_get(night, "environment_detail");
-    const char *theirs = dataset_architecture(cfg_json_word(detail, "kernel", NULL));
+    const char *theirs =
+        dataset_architecture(cfg_json_word(night->environment_detail, "kernel", NULL));
     if (o->anyway || !theirs || g_str_equal(theirs, own.machine))
         return true;
     return ci_wrong(error,
@@ -145,13 +136,13 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
                     theirs, own.machine);
 }
 
-static bool measure(options *o, const char *dataset, const json_t *night, GError **error) {
+static bool measure(options *o, const char *dataset, const cfg_night *night, GError **error) {
     g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
     ci_experiment_options *how = &o->measured;
-    how->commit = g_strdup(cfg_json_word(json_object_get(night, "commit"), "sha", ""));
+    how->commit = g_strdup(night->commit.sha ? night->commit.sha : "");
     if (!how->folder)
-        how->folder = g_strdup_printf("replication-%s", cfg_json_word(night, "night", ""));
+        how->folder = g_strdup_printf("replication-%s", night->night);
     g_autofree char *done =
         project ? ci_experiment_measure(how, file, project, "replication", error) : NULL;
     if (project && !done)
@@ -160,22 +151,19 @@ static bool measure(options *o, const char *dataset, const json_t *night, GError
     return done != NULL;
 }
 
-static json_t *measured(const options *o, const char *dataset, const json_t *night,
+static json_t *measured(const options *o, const char *dataset, const cfg_night *night,
                         GError **error) {
     g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
-    const double level = cfg_json_number(night, "level");
     how.project = g_build_filename(dataset, "project.yaml", NULL);
     how.project_warmup = TRUE;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
-    how.confidence = level > 0 && level < 1 ? level : how.confidence;
+    how.confidence = night->level > 0 && night->level < 1 ? night->level : how.confidence;
     return ci_results_night(o->measured.folder, &how, error);
 }
 
 /* "203 ± 4 ns" */
-static char *interval_text(const json_t *interval) {
-    const double mean = cfg_json_number(interval, "mean_ns");
-    const double half =
-        (cfg_json_number(interval, "high_ns") - cfg_json_number(interval, "low_ns")) / 2;
+static char *interval_text(const det_interval *interval) {
+    const double mean = interval->mean, half = (interval->high - interval->low) / 2;
     if (!isfinite(mean))
         return g_strdup("unknown");
     const web_unit unit = web_unit_for(mean);
@@ -183,10 +171,6 @@ static char *interval_text(const json_t *interval) {
     web_format_interval(mean, isfinite(half) ? half : 0, unit, &number, &deviation);
     return isfinite(half) ? g_strdup_printf("%s ± %s %s", number, deviation, unit.name)
                           : g_strdup_printf("%s %s", number, unit.name);
-}
-
-static const char *word_of(const json_t *holds) {
-    return json_is_true(holds) ? "holds" : json_is_false(holds) ? "does not hold" : "unknown";
 }
 
 /* A line that has words of others. */
@@ -200,50 +184,49 @@ G_GNUC_PRINTF(1, 2) static void say(const char *format, ...) {
 }
 
 /* The differing lines of the two environments that a reader asks for first. */
-static void print_machines(const json_t *night, const char *folder) {
+static void print_machines(const cfg_night *night, const char *folder) {
     static const char *const keys[] = {"cpu", "kernel", "runtime", "governor"};
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     json_auto_t *record = json_load_file(path, 0, NULL);
     const json_t *own = json_object_get(record, "environment");
-    const json_t *theirs = json_object_get(night, "environment_detail");
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-        const char *a = cfg_json_word(theirs, keys[i], NULL),
+        const char *a = cfg_json_word(night->environment_detail, keys[i], NULL),
                    *b = cfg_json_word(own, keys[i], NULL);
         if (a && b && !g_str_equal(a, b))
             say("%s: published %s, here %s", keys[i], a, b);
     }
 }
 
-static void print_verdict(const json_t *night, const json_t *verdict, const char *folder) {
-    say("%s, commit %.12s, measured again in %s", cfg_json_word(night, "night", ""),
-        cfg_json_word(json_object_get(night, "commit"), "sha", ""), folder);
-    print_machines(night, folder);
-    size_t i;
-    const json_t *one;
-    json_array_foreach (verdict, i, one) {
-        g_autofree char *there = interval_text(json_object_get(one, "published"));
-        g_autofree char *here = interval_text(json_object_get(one, "here"));
-        say("%-8s published %s, here %s: %s", cfg_json_word(one, "portion", ""), there, here,
-            word_of(json_object_get(one, "holds")));
-    }
+static void print_repetition(const repetition *r) {
+    g_autofree char *there = interval_text(r->there), *here = interval_text(r->here);
+    say("%-8s published %s, here %s: %s", r->portion->portion ? r->portion->portion : "", there,
+        here,
+        r->holds < 0 ? "unknown"
+        : r->holds   ? "holds"
+                     : "does not hold");
 }
 
-static ci_exit tell(const options *o, const json_t *night, const json_t *here) {
-    json_auto_t *verdict = dataset_verdict(night, here);
-    bool all = json_array_size(verdict) > 0;
-    size_t i;
-    const json_t *one;
-    json_array_foreach (verdict, i, one)
-        all = all && json_is_true(json_object_get(one, "holds"));
-    if (o->json) {
-        json_auto_t *told =
-            json_pack("{s:O, s:O, s:b, s:O}", "night", json_object_get(night, "night"), "commit",
-                      json_object_get(json_object_get(night, "commit"), "sha"), "holds", all,
-                      "portions", verdict);
-        ci_print_json(told);
-    } else {
-        print_verdict(night, verdict, o->measured.folder);
+static ci_exit tell(const options *o, const cfg_night *night, const json_t *here) {
+    g_auto(cfg_night) ours = cfg_night_of(here);
+    json_auto_t *list = json_array();
+    bool all = night->portions_count > 0;
+    if (!o->json) {
+        say("%s, commit %.12s, measured again in %s", night->night, o->measured.commit,
+            o->measured.folder);
+        print_machines(night, o->measured.folder);
     }
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const repetition one = repeated(&night->portions[i], &ours);
+        all = all && one.holds == 1;
+        if (o->json)
+            json_array_append_new(list, repetition_json(&one));
+        else
+            print_repetition(&one);
+    }
+    json_auto_t *told = json_pack("{s:s, s:s?, s:b, s:O}", "night", night->night, "commit",
+                                  night->commit.sha, "holds", all, "portions", list);
+    if (o->json)
+        ci_print_json(told);
     return all ? CI_OK : CI_FOUND;
 }
 
@@ -251,11 +234,12 @@ static ci_exit replicate(options *o, const char *dataset, GError **error) {
     static const char *const read[] = {"experiments.json", "project.yaml", NULL};
     json_auto_t *experiments =
         ci_sums_check(dataset, read, error) ? experiments_of(dataset, error) : NULL;
-    const json_t *night = experiments ? dataset_night(experiments, o->night, error) : NULL;
-    if (!night || !fits_here(night, o, error) || !measure(o, dataset, night, error))
+    const json_t *found = experiments ? dataset_night(experiments, o->night, error) : NULL;
+    g_auto(cfg_night) night = cfg_night_of(found);
+    if (!found || !fits_here(&night, o, error) || !measure(o, dataset, &night, error))
         return CI_INPUT;
-    json_auto_t *here = measured(o, dataset, night, error);
-    return here ? tell(o, night, here) : CI_INPUT;
+    json_auto_t *here = measured(o, dataset, &night, error);
+    return here ? tell(o, &night, here) : CI_INPUT;
 }
 
 static const ci_usage usage = {

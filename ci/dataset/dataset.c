@@ -134,9 +134,7 @@ static json_t *experiments_of(ci_client *client, const json_t *nights, GError **
         const json_int_t id = cfg_json_integer(json_array_get(nights, i - 1), "experiment");
         if (id == 0)
             continue;
-        g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT, id);
-        g_autofree char *path = ci_client_path("experiments", number, NULL);
-        json_t *experiment = ci_client_get(client, path, error);
+        json_t *experiment = ci_client_experiment(client, id, error);
         if (!experiment) {
             json_decref(all);
             return NULL;

@@ -44,6 +44,7 @@ char *run_kernel_events_words(char *const *environment, const char *root) {
 /* Many loops: JIT compilers and memory layouts differ from process to process. */
 #define SAMPLED_LOOPS 5
 #define SAMPLED_LOOPS_LEAST 2 /* one has no interval */
+#define SAMPLED .loops = SAMPLED_LOOPS, .loops_least = SAMPLED_LOOPS_LEAST
 
 /* Exact, and so deterministic that one loop with few calls says all; fifty times as slow. */
 static const run_profiler callgrind = {.kind = RUN_PROFILER_CALLGRIND,
@@ -66,8 +67,7 @@ static const run_profiler async_profiler = {.kind = RUN_PROFILER_ASYNC,
                                             .unit = "ns",
                                             .root = JAVA_ROOT,
                                             .calls_most = JAVA_CALLS,
-                                            .loops = SAMPLED_LOOPS,
-                                            .loops_least = SAMPLED_LOOPS_LEAST,
+                                            SAMPLED,
                                             .no_method_time = true,
                                             .part = run_part_async_profiler};
 /* Where bytes are allocated. A sample has as many as it stands for, and each takes microseconds. */
@@ -76,8 +76,7 @@ static const run_profiler allocated = {.kind = RUN_PROFILER_ALLOCATED,
                                        .unit = "bytes",
                                        .root = JAVA_ROOT,
                                        .calls_most = 100000,
-                                       .loops = SAMPLED_LOOPS,
-                                       .loops_least = SAMPLED_LOOPS_LEAST,
+                                       SAMPLED,
                                        .no_method_time = true,
                                        .part = run_part_async_profiler};
 static const run_profiler jfr = {.kind = RUN_PROFILER_JFR,
@@ -85,8 +84,7 @@ static const run_profiler jfr = {.kind = RUN_PROFILER_JFR,
                                  .unit = "ns",
                                  .root = JAVA_ROOT,
                                  .calls_most = JAVA_CALLS,
-                                 .loops = SAMPLED_LOOPS,
-                                 .loops_least = SAMPLED_LOOPS_LEAST,
+                                 SAMPLED,
                                  .no_method_time = true,
                                  .interval_ns = RUN_JFR_INTERVAL_MS * 1e6,
                                  .program = "jfr",
@@ -96,15 +94,11 @@ static const run_profiler py_spy = {.kind = RUN_PROFILER_PY_SPY,
                                     .unit = "samples", /* it falls behind on a busy node */
                                     .root = "measure (moobench.py)",
                                     .calls_most = 100000,
-                                    .loops = SAMPLED_LOOPS,
-                                    .loops_least = SAMPLED_LOOPS_LEAST,
+                                    SAMPLED,
                                     .no_method_time = true,
                                     .part = run_part_py_spy};
-static const run_profiler own = {.kind = RUN_PROFILER_OWN,
-                                 .name = "profile_command",
-                                 .unit = "samples",
-                                 .loops = SAMPLED_LOOPS,
-                                 .loops_least = SAMPLED_LOOPS_LEAST};
+static const run_profiler own = {
+    .kind = RUN_PROFILER_OWN, .name = "profile_command", .unit = "samples", SAMPLED};
 
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     *out = (run_profilers){.each = {NULL}};

@@ -61,9 +61,10 @@ static json_t *one(const char *published, const char *here) {
     json_auto_t *own = json_loads(b, 0, NULL);
     assert_non_null(night);
     assert_non_null(own);
-    json_auto_t *list = dataset_verdict(night, own);
-    assert_int_equal(json_array_size(list), 1);
-    return json_incref(json_array_get(list, 0));
+    g_auto(cfg_night) theirs = cfg_night_of(night), ours = cfg_night_of(own);
+    assert_int_equal(theirs.portions_count, 1);
+    const repetition found = repeated(&theirs.portions[0], &ours);
+    return repetition_json(&found);
 }
 
 #define PORTION(name, more) "{\"portion\": \"T\", \"configuration\": \"" name "\", " more "}"
