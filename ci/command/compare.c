@@ -8,37 +8,25 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The interval of what a difference hides: its own, and at least what does not count. */
-static json_t *hidden(const json_t *difference, double mean_ns, const ci_comparison_options *how) {
-    const double low = cfg_json_number(difference, "low_ns"),
-                 high = cfg_json_number(difference, "high_ns");
-    const double least = fmax(how->minimum_ns, how->minimum_percent / 100 * fabs(mean_ns));
-    const double half = (high - low) / 2;
-    if (!isfinite(half) || !isfinite(mean_ns))
-        return json_null();
-    const double most = fmax(half, least);
-    return json_pack("{s:f,s:f,s:f}", "mean_ns", 0.0, "low_ns", -most, "high_ns", most);
-}
-
-/* As a night for the policy. */
-static json_t *judged_by_difference(const json_t *after, const ci_comparison_options *how) {
-    json_t *night = json_deep_copy(after), *p;
-    size_t i;
-    cfg_json_each (night, "portions", i, p) {
-        json_t *reference = json_object_get(p, "reference");
-        const double mean_ns = cfg_json_number(reference, "mean_ns");
-        json_t *hides = hidden(json_object_get(p, "difference"), mean_ns, how);
-        json_object_set_new(p, "judged", hides);
-        if (isfinite(mean_ns)) {
-            if (json_is_null(hides)) {
-                json_object_set_new(p, "verdict", json_string("suspect"));
-                json_object_set_new(p, "reason", json_string("too few loops for an interval"));
-            }
-            json_object_set_new(reference, "low_ns", json_real(mean_ns));
-            json_object_set_new(reference, "high_ns", json_real(mean_ns));
-        }
+/* As the policy sees a night: a portion hides its difference's interval, and at least what does not
+ * count. */
+static void judge_by_difference(cfg_night *night, const ci_comparison_options *how) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *p = &night->portions[i];
+        const double mean = p->reference.mean, half = (p->difference.high - p->difference.low) / 2;
+        const double least = fmax(how->minimum_ns, how->minimum_percent / 100 * fabs(mean));
+        const double most = isfinite(half + mean) ? fmax(half, least) : (double)NAN;
+        p->judged = (det_interval){.mean = 0, .low = -most, .high = most};
+        if (!isfinite(mean))
+            continue;
+        p->reference.low = p->reference.high = mean;
+        if (isfinite(most))
+            continue;
+        g_free(p->verdict);
+        g_free(p->reason);
+        p->verdict = g_strdup("suspect");
+        p->reason = g_strdup("too few loops for an interval");
     }
-    return night;
 }
 
 /* Passes, unless a portion rose or nobody could have seen that; after: out, says which changes
@@ -46,13 +34,12 @@ static json_t *judged_by_difference(const json_t *after, const ci_comparison_opt
 static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *exit,
                      GError **error) {
     g_auto(ci_policy) policy = {0};
-    json_auto_t *night = judged_by_difference(after, how);
-    json_auto_t *verdict = ci_policy_init(&policy, &(ci_policy_options){0}, error)
-                               ? ci_policy_judge(&policy, night, error)
-                               : NULL;
-    const char *word = cfg_json_word(verdict, "verdict", "");
-    if (!verdict)
+    if (!ci_policy_init(&policy, &(ci_policy_options){0}, error))
         return false;
+    g_auto(cfg_night) night = cfg_night_of(after);
+    judge_by_difference(&night, how);
+    json_auto_t *verdict = ci_policy_verdict(&policy, &night, after);
+    const char *word = cfg_json_word(verdict, "verdict", "");
     *exit = ci_any_rose(after) ? CI_FOUND : g_str_equal(word, "unsure") ? CI_UNSURE : CI_OK;
     if (*exit != CI_FOUND) {
         g_autofree char *told = g_strconcat(*exit == CI_UNSURE ? "cannot tell: " : "",
@@ -65,24 +52,21 @@ static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *e
 ci_exit ci_compare_results(const char *before_path, const char *after_path,
                            const ci_results_options *options, const ci_comparison_options *how,
                            const ci_outputs *outputs, bool json, GError **error) {
-    json_t *before = ci_results_night(before_path, options, error);
-    json_t *after = before ? ci_results_night(after_path, options, error) : NULL;
+    json_auto_t *before = ci_results_night(before_path, options, error);
+    json_auto_t *after = before ? ci_results_night(after_path, options, error) : NULL;
     ci_exit exit = CI_INPUT;
     ci_exit answer;
     if (after && ci_comparison(before, after, how, error) && conclude(after, how, &answer, error)) {
-        json_t *both = json_pack("[O,O]", before, after);
+        json_auto_t *both = json_pack("[O,O]", before, after);
         if (ci_outputs_write(outputs,
                              outputs->title ? outputs->title : cfg_json_word(after, "night", ""),
                              after, both, error))
             exit = answer;
-        json_decref(both);
         if (json)
             ci_print_json(after);
         else if (!ci_outputs_stdout(outputs))
             ci_report_comparison(before, after, stdout);
     }
-    json_decref(before);
-    json_decref(after);
     return exit;
 }
 

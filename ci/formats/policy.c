@@ -155,8 +155,7 @@ static void append_reason(GString *to, const char *reason) {
         g_string_append_printf(to, "%s%s", to->len ? "; " : "", reason);
 }
 
-/* json: as it came; what fails is told as it came, too. */
-static json_t *judge(const ci_policy *policy, const cfg_night *night, const json_t *json) {
+json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const json_t *json) {
     const json_t *portions = json_object_get(json, "portions");
     const double least_ns = fmax(floor_ns(night), night->minimum_effect_ns);
     json_t *failed = json_array(), *unsure = json_array();
@@ -194,7 +193,7 @@ json_t *ci_policy_judge(const ci_policy *policy, const json_t *json, GError **er
     if (!model_read(&cfg_night_model, json, &night, error))
         return NULL;
     json_t *verdict = ci_policy_fits(policy, json_object_get(json, "portions"), error)
-                          ? judge(policy, &night, json)
+                          ? ci_policy_verdict(policy, &night, json)
                           : NULL;
     cfg_night_clear(&night);
     return verdict;

@@ -5,6 +5,7 @@
  * The detector has decided what is a change; the policy decides which changes matter here.
  */
 #include "ci/command/command.h"
+#include "config/model/night.h"
 
 typedef struct {
     char **portions; /* --portion, repeated; none: all but the control T */
@@ -58,3 +59,8 @@ bool ci_policy_fits(const ci_policy *policy, const json_t *portions,
  */
 json_t *ci_policy_judge(const ci_policy *policy, const json_t *json,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_policy_verdict - likewise of a night that has all portions which the policy names; json: what
+ * it was read from, which fails as it came. */
+json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night,
+                          const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
