@@ -125,6 +125,15 @@ class Frameworks(FrameworkCase):
         done = self.run_it(project, expect=3)
         self.assertIn("jdk: no JDK 8.9 in /usr/lib/jvm on this node", done.stderr)
 
+    def test_jfr_java_dynamic(self):
+        """The program itself counts the events of each class and the replies: one that is missing ends it with 1."""
+        releases = list(pathlib.Path("/usr/lib/jvm").glob("*/release"))
+        if not any(int(found[1]) >= 25 for one in releases if (found := re.search(r'JAVA_VERSION="(\d+)', one.read_text()))):
+            self.skipTest("there is no JDK 25 or later in /usr/lib/jvm")
+        night, record = self.run_it(self.make("jfr-java-dynamic", "25"))
+        self.assertEqual(self.portions(night), ["Turnaround", "Instrumenting"])
+        self.assertRegex(record["environment"]["runtime"], "openjdk version \"2")
+
     def test_python_monitoring(self):
         """Its own node's interpreter, or the newest of those that are beside it."""
         python = newest_python((3, 12))
