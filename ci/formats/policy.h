@@ -23,8 +23,8 @@ typedef struct {
         CI_FLAG("strict", &(o).strict, "Also fail when the machine or the measurement is suspect")
 
 typedef struct {
-    GHashTable *portions; /* set of names; NULL: all but T */
-    GHashTable *allow;    /* name to double* */
+    GStrv portions;    /* NULL: all but T */
+    GHashTable *allow; /* name to double* */
     bool both, strict;
 } ci_policy;
 
