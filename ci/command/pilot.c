@@ -133,8 +133,8 @@ static double round_of(const ci_pilot *pilot, bool after) {
 /* The loops are numbered up to as many as there are. */
 static void settle(ci_pilot_leg *leg, const cfg_benchmark *benchmark, const json_t *loops,
                    const char *folder) {
-    const ci_settled found = ci_settled_of(folder, benchmark->recursion_depth, leg->name,
-                                           (unsigned)json_array_size(loops), leg->warmup);
+    const ci_warmup found = ci_warmup_of(folder, benchmark->recursion_depth, leg->name,
+                                         (unsigned)json_array_size(loops), leg->warmup);
     leg->settled = found.settled;
     leg->seen = found.seen;
     if (found.warmup >= 0)

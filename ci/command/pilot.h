@@ -54,7 +54,7 @@ bool ci_pilot_plan(ci_pilot *pilot, double minutes, GError **error) G_GNUC_WARN_
  * of 100 cases; after: as planned. */
 double ci_pilot_detectable(const ci_pilot *pilot, size_t leg, double confidence, bool after);
 
-/* settled - after how many calls the processes of a pilot were warm, and how they vary from then
+/* warmup - after how many calls the processes of a pilot were warm, and how they vary from then
  * on, from their raw files. */
 
 typedef struct {
@@ -62,14 +62,14 @@ typedef struct {
     unsigned settled, seen; /* processes, after that many calls; without: after those given */
     bool known;             /* varies is */
     det_components varies;  /* ns, from windows of the calls that are left */
-} ci_settled;
+} ci_warmup;
 
 /**
- * ci_settled_of - one configuration.
+ * ci_warmup_of - one configuration.
  * folder  raw-<loop>-<depth>-<configuration>.csv, as the runner writes them; what is not there,
  *         cannot be read or is of several threads is left out
  * loops   the highest loop
  * warmup  calls that are dropped now
  */
-ci_settled ci_settled_of(const char *folder, unsigned depth, const char *configuration,
-                         unsigned loops, double warmup);
+ci_warmup ci_warmup_of(const char *folder, unsigned depth, const char *configuration,
+                       unsigned loops, double warmup);

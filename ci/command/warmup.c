@@ -87,7 +87,7 @@ static void cut(void *data, const double *ns, size_t calls) {
         add_mean(to->short_mean, ns + to->warmup + i * to->window, to->window);
 }
 
-static void vary(ci_settled *out, const files *of, size_t calls, double warmup) {
+static void vary(ci_warmup *out, const files *of, size_t calls, double warmup) {
     windows w = {.warmup = (size_t)warmup, .rest = calls - (size_t)warmup};
     w.window = w.rest / WINDOWS;
     if (w.window == 0)
@@ -103,14 +103,14 @@ static void vary(ci_settled *out, const files *of, size_t calls, double warmup) 
     g_array_unref(w.long_mean);
 }
 
-ci_settled ci_settled_of(const char *folder, unsigned depth, const char *configuration,
-                         unsigned loops, double warmup) {
+ci_warmup ci_warmup_of(const char *folder, unsigned depth, const char *configuration,
+                       unsigned loops, double warmup) {
     const files of = {folder, configuration, depth, loops};
     g_autofree pilot *sum = g_new0(pilot, 1);
     sum->warmup = warmup;
     each(&of, look, sum);
     const size_t share = det_warmup_choose(&sum->shares);
-    ci_settled out = {
+    ci_warmup out = {
         .warmup = -1, .settled = sum->settled, .seen = sum->shares.processes, .known = false};
     if (share < DET_WARMUP_SHARES) {
         out.warmup = (double)det_warmup_calls(share, sum->calls);

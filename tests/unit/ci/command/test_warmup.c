@@ -21,7 +21,7 @@ static void the_least_that_all_had_settled_after(void **state) {
     uint64_t seed = 5;
     for (unsigned loop = 1; loop <= 5; loop++)
         put_raw(*state, loop, loop == 3 ? 350 : 30, 1, &seed);
-    const ci_settled found = ci_settled_of(*state, 10, "none", 5, PROCESS_CALLS / 2.0);
+    const ci_warmup found = ci_warmup_of(*state, 10, "none", 5, PROCESS_CALLS / 2.0);
     assert_int_equal((int)found.warmup, 400);
     assert_int_equal(found.settled, 5);
     assert_int_equal(found.seen, 5);
@@ -36,7 +36,7 @@ static void what_never_settles_keeps_its_warmup(void **state) {
     uint64_t seed = 6;
     for (unsigned loop = 1; loop <= 4; loop++)
         put_raw(*state, loop, loop == 1 ? 3400 : 30, 1, &seed);
-    const ci_settled found = ci_settled_of(*state, 10, "none", 4, PROCESS_CALLS / 2.0);
+    const ci_warmup found = ci_warmup_of(*state, 10, "none", 4, PROCESS_CALLS / 2.0);
     assert_true(found.warmup < 0);
     assert_int_equal(found.settled, 3);
     assert_int_equal(found.seen, 4);
@@ -47,10 +47,10 @@ static void files_that_say_nothing_are_left_out(void **state) {
     g_free(put(*state, "raw-1-10-none.csv", "no call\n"));
     put_raw(*state, 2, 30, 2, &seed); /* two threads */
     put_raw(*state, 4, 30, 1, &seed);
-    const ci_settled found = ci_settled_of(*state, 10, "none", 9, PROCESS_CALLS / 2.0);
+    const ci_warmup found = ci_warmup_of(*state, 10, "none", 9, PROCESS_CALLS / 2.0);
     assert_true(found.warmup < 0);
     assert_int_equal(found.seen, 1);
-    const ci_settled other = ci_settled_of(*state, 10, "full", 9, 0);
+    const ci_warmup other = ci_warmup_of(*state, 10, "full", 9, 0);
     assert_int_equal(other.seen, 0);
 }
 
