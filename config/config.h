@@ -286,6 +286,8 @@ extern const char *const cfg_keep_words[CFG_KEEP_COUNT]; /* as in storage.keep_r
 typedef struct {
     unsigned keep_raw_days;    /* since they came in; 0: for ever */
     uint64_t raw_budget_bytes; /* of one project; 0: none */
+    char **keep_raw_of; /* words of cfg_keep_words, as given; keeps has them and the default */
+    unsigned keep_raw_of_count;
     bool keeps[CFG_KEEP_COUNT];
 } cfg_storage;
 
@@ -357,7 +359,8 @@ typedef struct {
     cfg_site site;
     cfg_identity *identities;
     unsigned identities_count;
-    char *runner_lines; /* of the file of the runner of --with-runner; "": none */
+    struct json_t *runner; /* the section runner, as given; NULL: none */
+    char *runner_lines;    /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 
 typedef struct {

@@ -2,15 +2,16 @@
 
 #include <string.h>
 
-#define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, cfg__raw_storage, key)
-
-const cyaml_schema_field_t cfg__storage_fields[] = {
-    NUMBER(keep_raw_days), NUMBER(raw_budget_bytes),
-    CYAML_FIELD_SEQUENCE("keep_raw_of", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_storage,
-                         keep_raw_of, &cfg__string, 0, CFG_KEEP_COUNT),
-    CYAML_FIELD_END};
-
 const char *const cfg_keep_words[CFG_KEEP_COUNT] = {"alerts", "releases", "first_of_month"};
+
+#define TIB (1024.0 * 1024 * 1024 * 1024)
+
+static const model_member storage_members[] = {
+    MODEL(cfg_storage, keep_raw_days, "keep_raw_days", MODEL_LEFT_OUT, 0, 0, 36500),
+    MODEL(cfg_storage, raw_budget_bytes, "raw_budget_bytes", MODEL_LEFT_OUT, 0, 0, 1024 * TIB),
+    MODEL_COUNTED(cfg_storage, keep_raw_of, "keep_raw_of", MODEL_LEFT_OUT,
+                  .most_items = CFG_KEEP_COUNT)};
+const model_noun cfg__storage_noun = MODEL_NOUN(cfg_storage, storage_members, "storage");
 
 static bool word_fill(const cfg__yaml *yaml, const char *word, cfg_storage *storage,
                       GError **error) {
@@ -23,33 +24,21 @@ static bool word_fill(const cfg__yaml *yaml, const char *word, cfg_storage *stor
                            "\"%s\" is not one of alerts, releases and first_of_month", word);
 }
 
-bool cfg__storage_fill(const cfg__yaml *yaml, const cfg__raw_storage *raw, cfg_storage *storage,
-                       GError **error) {
-    static const cfg__raw_storage none = {.keep_raw_days = NULL};
-    const uint64_t mib = 1024 * 1024;
+bool cfg__storage_fill(const cfg__yaml *yaml, cfg_storage *storage, GError **error) {
     bool good = true;
-    if (!raw)
-        raw = &none;
-    *storage = (cfg_storage){.keep_raw_days = 0};
     const bool told = cfg__yaml_has(yaml, "storage.keep_raw_of");
     for (unsigned keep = 0; !told && keep < CFG_KEEP_COUNT; keep++)
         storage->keeps[keep] = true;
-    for (unsigned i = 0; good && i < raw->keep_raw_of_count; i++)
-        good = word_fill(yaml, raw->keep_raw_of[i], storage, error);
-    return good &&
-           cfg__yaml_unsigned(yaml, "storage.keep_raw_days", raw->keep_raw_days,
-                              (cfg__range){0, 0, 36500}, &storage->keep_raw_days, error) &&
-           cfg__yaml_number(yaml, "storage.raw_budget_bytes", raw->raw_budget_bytes,
-                            (cfg__range){0, 0, mib * mib * 1024}, &storage->raw_budget_bytes,
-                            error);
+    for (unsigned i = 0; good && i < storage->keep_raw_of_count; i++)
+        good = word_fill(yaml, storage->keep_raw_of[i], storage, error);
+    return good;
 }
 
-#define TEXT(key)                                                                                  \
-    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_bucket, key,   \
-                           1, CYAML_UNLIMITED)
-
-const cyaml_schema_field_t cfg__bucket_fields[] = {TEXT(url), TEXT(region), TEXT(credentials_file),
-                                                   CYAML_FIELD_END};
+static const model_member bucket_members[] = {
+    MODEL(cfg_bucket, url, "url", MODEL_LEFT_OUT),
+    MODEL(cfg_bucket, region, "region", MODEL_LEFT_OUT),
+    MODEL(cfg_bucket, credentials_file, "credentials_file", MODEL_LEFT_OUT)};
+const model_noun cfg__bucket_noun = MODEL_NOUN(cfg_bucket, bucket_members, "bucket");
 
 /* scheme://host[:port]/bucket[/folder…], of letters that need no escape. */
 static bool url_ok(const char *url) {
@@ -63,26 +52,18 @@ static bool url_ok(const char *url) {
                              "._-:[]/")] == '\0';
 }
 
-bool cfg__bucket_fill(const cfg__yaml *yaml, const cfg__raw_bucket *raw, cfg_bucket *bucket,
-                      GError **error) {
-    if (!raw)
+bool cfg__bucket_fill(const cfg__yaml *yaml, cfg_bucket *bucket, GError **error) {
+    if (!cfg__yaml_has(yaml, "bucket"))
         return true;
-    if (!raw->url || !url_ok(raw->url))
+    if (!bucket->url || !url_ok(bucket->url))
         return cfg__yaml_wrong(yaml, error, "bucket",
                                "url: must be https://HOST/BUCKET, or a folder in it, without a '/' "
                                "at the end");
-    if (!raw->credentials_file)
+    if (!bucket->credentials_file)
         return cfg__yaml_wrong(yaml, error, "bucket",
                                "needs credentials_file: the key's id, and in the second line its "
                                "secret");
-    bucket->url = g_strdup(raw->url);
-    bucket->region = g_strdup(raw->region ? raw->region : "us-east-1");
-    bucket->credentials_file = cfg__yaml_path(yaml, raw->credentials_file);
+    cfg__yaml_otherwise(&bucket->region, "us-east-1");
+    cfg__yaml_make_path(yaml, &bucket->credentials_file);
     return true;
-}
-
-void cfg__bucket_clear(cfg_bucket *bucket) {
-    g_free(bucket->url);
-    g_free(bucket->region);
-    g_free(bucket->credentials_file);
 }

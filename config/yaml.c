@@ -1,8 +1,8 @@
 #include "config/yaml.h"
 
 #include "config/config.h"
+#include "config/number.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,57 +17,7 @@ struct cfg__yaml {
     char *path;
     char *folder;
     yaml_document_t *document; /* NULL until it was parsed */
-    cyaml_config_t config;
-    const cyaml_schema_value_t *schema;
-    void *data;
-    const char *within; /* keys are of this section; NULL: of the whole file */
-    /* What libcyaml said while loading. */
-    char *message;
-    char *field; /* the key it was about; NULL: none */
-    unsigned long line;
 };
-
-const cyaml_strval_t cfg__flags[2] = {{"false", CFG__FALSE}, {"true", CFG__TRUE}};
-
-const cyaml_schema_value_t cfg__string = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
-
-bool cfg__flag_or(const cfg__flag *flag, bool fallback) {
-    return flag ? *flag == CFG__TRUE : fallback;
-}
-
-/* libcyaml hands memory to structures that are freed with g_free. */
-static void *memory(void *context, void *pointer, size_t size) {
-    (void)context;
-    if (size == 0) {
-        g_free(pointer);
-        return NULL;
-    }
-    return g_try_realloc(pointer, size);
-}
-
-static void listen_to_cyaml(cyaml_log_t level, void *context, const char *format, va_list args)
-    G_GNUC_PRINTF(3, 0);
-
-/* Keeps the first complaint, and the first (innermost) line of the backtrace under it. */
-static void listen_to_cyaml(cyaml_log_t level, void *context, const char *format, va_list args) {
-    cfg__yaml *yaml = context;
-    if (level < CYAML_LOG_WARNING)
-        return;
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    g_strstrip(text);
-    const char *said = g_str_has_prefix(text, "Load: ") ? text + strlen("Load: ") : text;
-    const char *place = strstr(said, "(line: ");
-    if (place) {
-        const char *field = strchr(said, '\''), *end = field ? strchr(field + 1, '\'') : NULL;
-        if (yaml->line == 0)
-            yaml->line = strtoul(place + strlen("(line: "), NULL, 10);
-        if (!yaml->field && end && end < place)
-            yaml->field = g_strndup(field + 1, (gsize)(end - field - 1));
-    } else if (!yaml->message && strcmp(said, "Backtrace:") != 0) {
-        yaml->message = g_strdup(said);
-    }
-}
 
 static const char *scalar(const yaml_node_t *node) {
     return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
@@ -87,16 +37,9 @@ static yaml_node_t *child(yaml_document_t *document, const yaml_node_t *node, co
     return NULL;
 }
 
-/* The key as seen from the top of the file; caller frees. */
-static char *whole_key(const cfg__yaml *yaml, const char *key) {
-    return yaml->within ? g_strconcat(yaml->within, ".", key, NULL) : g_strdup(key);
-}
-
 /* Follows "a.b[2].c" as far as it exists: the line of the last step that does, and the node of the
  * whole path (NULL when it does not exist to its end). */
-static yaml_node_t *follow(const cfg__yaml *yaml, const char *name, size_t *line_out) {
-    g_autofree char *whole = whole_key(yaml, name);
-    const char *key = whole;
+static yaml_node_t *follow(const cfg__yaml *yaml, const char *key, size_t *line_out) {
     yaml_document_t *document = yaml->document;
     yaml_node_t *node = document ? yaml_document_get_root_node(document) : NULL;
     size_t line = 1;
@@ -125,108 +68,262 @@ static yaml_node_t *follow(const cfg__yaml *yaml, const char *name, size_t *line
     return node;
 }
 
-static size_t line_of(const cfg__yaml *yaml, const char *key) {
-    size_t line = 1;
-    (void)follow(yaml, key, &line);
-    return line;
-}
-
 bool cfg__yaml_has(const cfg__yaml *yaml, const char *key) {
     size_t line;
     return follow(yaml, key, &line) != NULL;
 }
 
-/* The line of the first key of that name anywhere at or after `from`; `from` when there is none. */
-static size_t line_of_key_after(const cfg__yaml *yaml, const char *key, size_t from) {
-    yaml_document_t *document = yaml->document;
-    size_t best = 0;
-    for (yaml_node_t *node = document->nodes.start; node < document->nodes.top; node++) {
-        if (node->type != YAML_MAPPING_NODE)
-            continue;
-        for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-             pair < node->data.mapping.pairs.top; pair++) {
-            yaml_node_t *name = yaml_document_get_node(document, pair->key);
-            size_t line = name->start_mark.line + 1;
-            if (g_strcmp0(scalar(name), key) == 0 && line >= from && (best == 0 || line < best))
-                best = line;
-        }
-    }
-    return best ? best : from;
+static void fail(const cfg__yaml *yaml, GError **error, cfg_error code, size_t line,
+                 const char *key, const char *text) {
+    g_set_error(error, CFG_ERROR, (int)code, "%s:%zu: %s%s%s", yaml->path, line, key,
+                *key ? ": " : "", text);
 }
 
 bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, const char *format,
                      ...) {
+    size_t line;
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    g_autofree char *whole = whole_key(yaml, key);
-    g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "%s:%zu: %s%s%s", yaml->path,
-                line_of(yaml, key), whole, *whole ? ": " : "", text);
+    (void)follow(yaml, key, &line);
+    fail(yaml, error, CFG_ERROR_MEANING, line, key, text);
     return false;
-}
-
-/* The words that this key takes, wherever it stands; NULL: it takes none. */
-static const cyaml_schema_value_t *words_of(const cyaml_schema_value_t *value, const char *key) {
-    const cyaml_schema_value_t *found = NULL;
-    if (value->type == CYAML_SEQUENCE)
-        return words_of(value->sequence.entry, key);
-    if (value->type != CYAML_MAPPING)
-        return NULL;
-    for (const cyaml_schema_field_t *field = value->mapping.fields; field->key && !found; field++)
-        found = field->value.type == CYAML_ENUM && strcmp(field->key, key) == 0
-                    ? &field->value
-                    : words_of(&field->value, key);
-    return found;
-}
-
-/* "retries: must be never or always, not "x""; NULL: that is not what is wrong. */
-static char *wrong_word(const cfg__yaml *yaml, const char *said) {
-    static const char *const prefix = "Invalid ENUM value: ";
-    const cyaml_schema_value_t *words =
-        yaml->field && g_str_has_prefix(said, prefix) ? words_of(yaml->schema, yaml->field) : NULL;
-    if (!words)
-        return NULL;
-    GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "%s: must be ", yaml->field);
-    for (uint32_t i = 0; i < words->enumeration.count; i++)
-        g_string_append_printf(text, "%s%s",
-                               i == 0                              ? ""
-                               : i + 1 == words->enumeration.count ? " or "
-                                                                   : ", ",
-                               words->enumeration.strings[i].str);
-    g_string_append_printf(text, ", not \"%s\"", said + strlen(prefix));
-    return g_string_free(text, FALSE);
 }
 
 /* Keys that older versions knew, and what became of them. */
 static const struct {
     const char *key, *hint;
-} gone[] = {{"calibration", "; nodes do not stand in for each other any more: remove this key, see "
-                            "\"Several nodes of one kind\" in docs/scale.md"}};
+} former[] = {{"calibration", "nodes do not stand in for each other any more: remove this key, see "
+                              "\"Several nodes of one kind\" in docs/scale.md"}};
 
 static const char *hint_of(const char *key) {
-    for (size_t i = 0; i < G_N_ELEMENTS(gone); i++)
-        if (g_str_equal(key, gone[i].key))
-            return gone[i].hint;
-    return "; this key is not allowed here, see docs/configure.md";
+    for (size_t i = 0; i < G_N_ELEMENTS(former); i++)
+        if (g_str_equal(key, former[i].key))
+            return former[i].hint;
+    return "this key is not allowed here, see docs/configure.md";
 }
 
-static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
-    const char *said = yaml->message ? yaml->message : cyaml_strerror(code);
-    size_t line = yaml->line ? yaml->line : 1;
-    const char *hint = "";
-    g_autofree char *words = wrong_word(yaml, said);
-    said = words ? words : said;
-    if (code == CYAML_ERR_INVALID_KEY && g_str_has_prefix(said, "Unexpected key: ")) {
-        line = line_of_key_after(yaml, said + strlen("Unexpected key: "), line);
-        hint = hint_of(said + strlen("Unexpected key: "));
-    } else if (code == CYAML_ERR_MAPPING_FIELD_MISSING) {
-        hint = "; add it, see docs/configure.md";
-    } else if (code == CYAML_ERR_ALIAS) {
-        hint = "; write the value itself, aliases are not supported";
+typedef struct {
+    const cfg__yaml *yaml;
+    GError **error;
+} reading;
+
+/* Where in the file it reads. */
+typedef struct place {
+    const struct place *up;
+    const char *name; /* NULL: an entry of a list */
+    size_t index, line;
+} place;
+
+static void place_add(GString *to, const place *at) {
+    if (at->up)
+        place_add(to, at->up);
+    if (at->up && at->name)
+        g_string_append_printf(to, "%s%s", to->len > 0 ? "." : "", at->name);
+    else if (at->up)
+        g_string_append_printf(to, "[%zu]", at->index);
+}
+
+static json_t *wrong(const reading *in, const place *at, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* NULL, with error; nothing of what the file says does more in it than to be read. */
+static json_t *wrong(const reading *in, const place *at, const char *format, ...) {
+    g_autoptr(GString) key = g_string_new(NULL);
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    for (char *c = text; *c != '\0'; c++)
+        *c = g_ascii_iscntrl(*c) ? '?' : *c;
+    place_add(key, at);
+    fail(in->yaml, in->error, CFG_ERROR_SYNTAX, at->line, key->str, text);
+    return NULL;
+}
+
+static bool is_whole(const char *text, cfg__range range, uint64_t *value) {
+    return (text[0] != '0' || text[1] == '\0') &&
+           cfg_number_unsigned(text, range.low, range.high, value);
+}
+
+#define NOT_WHOLE "%s is not a whole number between %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT
+
+static json_t *whole_json(const reading *in, const model_member *member, const char *text,
+                          const place *at) {
+    const bool any = member->high >= (double)G_MAXINT64, told = member->missing >= member->low;
+    const cfg__range range = {told ? (uint64_t)member->missing : 0, (uint64_t)member->low,
+                              any ? G_MAXINT64 : (uint64_t)member->high};
+    uint64_t value;
+    if (is_whole(text, range, &value))
+        return json_integer((json_int_t)value);
+    return told && range.fallback <= range.high
+               ? wrong(in, at, NOT_WHOLE "; the default is %" G_GUINT64_FORMAT, text, range.low,
+                       range.high, range.fallback)
+               : wrong(in, at, NOT_WHOLE, text, range.low, range.high);
+}
+
+static json_t *real_json(const reading *in, const model_member *member, const char *text,
+                         const place *at) {
+    char *end;
+    const double value = g_ascii_strtod(text, &end);
+    if (end != text && *end == '\0' && value >= member->low && value <= member->high)
+        return json_real(value);
+    return wrong(in, at, "%s is not a number between %g and %g; the default is %g", text,
+                 member->low, member->high, member->missing);
+}
+
+static json_t *word_json(const reading *in, const char *const *words, const char *text,
+                         const place *at) {
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (size_t i = 0; words[i]; i++) {
+        if (g_str_equal(words[i], text))
+            return json_string(text);
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
-    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s%s", yaml->path, line, said, hint);
+    return wrong(in, at, "must be %s, not \"%s\"", list->str, text);
+}
+
+static json_t *flag_json(const reading *in, const char *text, const place *at) {
+    static const char *const flags[] = {"true", "false", NULL};
+    json_auto_t *word = word_json(in, flags, text, at);
+    return word ? json_boolean(g_str_equal(text, "true")) : NULL;
+}
+
+static json_t *text_json(const reading *in, const model_member *member, const char *text,
+                         const place *at) {
+    const size_t size = strlen(text);
+    if ((size > 0 || !at->name) && (member->most == 0 || size <= member->most) &&
+        (!member->good || member->good(text)))
+        return json_string(text);
+    return member->expected ? wrong(in, at, "\"%s\" must be %s", text, member->expected)
+           : size == 0      ? wrong(in, at, "must not be empty")
+                            : wrong(in, at, "is longer than %zu bytes", member->most);
+}
+
+static json_t *scalar_json(const reading *in, const model_member *member, const yaml_node_t *node,
+                           const place *at) {
+    const char *text = scalar(node);
+    if (!text)
+        return wrong(in, at, "must be a single value");
+    if (member->words)
+        return word_json(in, member->words, text, at);
+    switch (member->type) {
+    case MODEL_BOOL:
+        return flag_json(in, text, at);
+    case MODEL_DOUBLE:
+        return real_json(in, member, text, at);
+    case MODEL_TEXT:
+    case MODEL_TEXTS:
+        return text_json(in, member, text, at);
+    default:
+        return whole_json(in, member, text, at);
+    }
+}
+
+/* An entry "NAME=value" of a list becomes a member of an object. */
+static bool variable_add(const reading *in, const model_member *member, const yaml_node_t *node,
+                         const place *at, json_t *variables) {
+    const char *text = scalar(node), *equals = text ? strchr(text, '=') : NULL;
+    g_autofree char *name = equals ? g_strndup(text, (gsize)(equals - text)) : NULL;
+    if (name && member->noun->members[0].good(name) && !json_object_get(variables, name))
+        return json_object_set_new(variables, name, json_string(equals + 1)) == 0;
+    (void)wrong(in, at, "\"%s\" must read NAME=value, each NAME once", text ? text : "");
+    return false;
+}
+
+static json_t *mapping_json(const reading *in, const model_noun *noun, const yaml_node_t *node,
+                            const place *at);
+
+static bool entry_add(const reading *in, const model_member *member, const yaml_node_t *node,
+                      const place *at, json_t *list) {
+    if (member->type == MODEL_MAP)
+        return variable_add(in, member, node, at, list);
+    json_t *entry = member->type == MODEL_LIST ? mapping_json(in, member->noun, node, at)
+                                               : scalar_json(in, member, node, at);
+    return entry && json_array_append_new(list, entry) == 0;
+}
+
+/* How many entries a list may have is in its row; a number's bounds are those of each. */
+static json_t *list_json(const reading *in, const model_member *member, const yaml_node_t *node,
+                         const place *at) {
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    const yaml_node_item_t *first = is_list ? node->data.sequence.items.start : NULL;
+    const size_t count = is_list ? (size_t)(node->data.sequence.items.top - first) : 0;
+    const size_t least = member->type == MODEL_NUMBERS ? 0 : (size_t)member->low;
+    if (!is_list || count < least || (member->most_items > 0 && count > member->most_items))
+        return wrong(in, at, "must be a list of %zu to %zu entries", least,
+                     member->most_items > 0 ? member->most_items : bounds.nodes_max);
+    json_t *list = member->type == MODEL_MAP ? json_object() : json_array();
+    for (size_t i = 0; i < count; i++) {
+        const yaml_node_t *entry = yaml_document_get_node(in->yaml->document, first[i]);
+        const place here = {.up = at, .index = i, .line = entry->start_mark.line + 1};
+        if (!entry_add(in, member, entry, &here, list)) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *value_json(const reading *in, const model_member *member, const yaml_node_t *node,
+                          const place *at) {
+    switch (member->type) {
+    case MODEL_PART:
+    case MODEL_OWN:
+    case MODEL_JSON:
+        return mapping_json(in, member->noun, node, at);
+    case MODEL_TEXTS:
+    case MODEL_NUMBERS:
+    case MODEL_LIST:
+    case MODEL_MAP:
+        return list_json(in, member, node, at);
+    default:
+        return scalar_json(in, member, node, at);
+    }
+}
+
+static bool key_add(const reading *in, const model_noun *noun, const yaml_node_pair_t *pair,
+                    const place *at, json_t *object) {
+    yaml_document_t *document = in->yaml->document;
+    const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+    const char *name = scalar(key) ? scalar(key) : "?";
+    const place here = {.up = at, .name = name, .line = key->start_mark.line + 1};
+    model_place row;
+    json_t *value =
+        model_find(noun, NULL, name, &row, NULL)
+            ? value_json(in, row.member, yaml_document_get_node(document, pair->value), &here)
+            : wrong(in, &here, "%s", hint_of(name));
+    return value && json_object_set_new(object, name, value) == 0;
+}
+
+/* Are all keys there that must be? */
+static bool is_complete(const reading *in, const model_noun *noun, const place *at,
+                        const json_t *object) {
+    for (size_t i = 0; i < noun->count; i++) {
+        const model_member *member = &noun->members[i];
+        const place here = {.up = at, .name = member->name, .line = at->line};
+        if (member->need == MODEL_REQUIRED && !json_object_get(object, member->name)) {
+            (void)wrong(in, &here, "is missing; add it, see docs/configure.md");
+            return false;
+        }
+    }
+    return true;
+}
+
+static json_t *mapping_json(const reading *in, const model_noun *noun, const yaml_node_t *node,
+                            const place *at) {
+    if (node->type != YAML_MAPPING_NODE)
+        return wrong(in, at, "must hold \"key: value\" lines");
+    json_t *object = json_object();
+    bool good = true;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         good && pair < node->data.mapping.pairs.top; pair++)
+        good = key_add(in, noun, pair, at, object);
+    if (good && is_complete(in, noun, at, object))
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 /* The first key that stands twice in one mapping; NULL when there is none. */
@@ -286,24 +383,18 @@ static bool read_document(cfg__yaml *yaml, const char *text, size_t length, GErr
     return good;
 }
 
-static bool read_data(cfg__yaml *yaml, const char *text, size_t length, GError **error) {
-    yaml->config = (cyaml_config_t){.log_fn = listen_to_cyaml,
-                                    .log_ctx = yaml,
-                                    .mem_fn = memory,
-                                    .log_level = CYAML_LOG_WARNING,
-                                    .flags = CYAML_CFG_NO_ALIAS};
-    cyaml_err_t code = cyaml_load_data((const uint8_t *)text, length, &yaml->config, yaml->schema,
-                                       &yaml->data, NULL);
-    if (code != CYAML_OK)
-        explain(yaml, code, error);
-    return code == CYAML_OK;
+static bool read_data(const cfg__yaml *yaml, const model_noun *noun, void *out, GError **error) {
+    static const place whole = {.line = 1};
+    const reading in = {yaml, error};
+    json_auto_t *data =
+        mapping_json(&in, noun, yaml_document_get_root_node(yaml->document), &whole);
+    return data && model_read(noun, data, out, error);
 }
 
-cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema, GError **error) {
+cfg__yaml *cfg__yaml_load(const char *path, const model_noun *noun, void *out, GError **error) {
     g_autoptr(cfg__yaml) yaml = g_new0(cfg__yaml, 1);
     yaml->path = g_strdup(path);
     yaml->folder = g_path_get_dirname(path);
-    yaml->schema = schema;
 
     g_autofree char *text = NULL;
     gsize length = 0;
@@ -320,7 +411,7 @@ cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema, 
     }
     if (!cfg__yaml_check(text, length, path, &bounds, error) ||
         !read_document(yaml, text, length, error) || !check_keys(yaml, error) ||
-        !read_data(yaml, text, length, error))
+        !read_data(yaml, noun, out, error))
         return NULL;
     return g_steal_pointer(&yaml);
 }
@@ -328,54 +419,23 @@ cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema, 
 void cfg__yaml_free(cfg__yaml *yaml) {
     if (!yaml)
         return;
-    if (yaml->data)
-        cyaml_free(&yaml->config, yaml->schema, yaml->data, 0);
     if (yaml->document)
         yaml_document_delete(yaml->document);
     g_free(yaml->document);
-    g_free(yaml->message);
-    g_free(yaml->field);
     g_free(yaml->folder);
     g_free(yaml->path);
     g_free(yaml);
 }
 
-void *cfg__yaml_data(const cfg__yaml *yaml) {
-    return yaml->data;
-}
-
-bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                      cfg__range range, uint64_t *out, GError **error) {
-    *out = value ? *value : range.fallback;
-    if (!value)
-        return true;
-    /* libcyaml takes "-3" for 2^64 - 3 and "010" for 8: what was written decides. */
-    size_t line = 0;
+bool cfg__yaml_range(const cfg__yaml *yaml, const char *key, cfg__range range, uint64_t *value,
+                     GError **error) {
+    size_t line;
     const char *text = scalar(follow(yaml, key, &line));
-    bool plain = text && g_regex_match_simple("^(0|[1-9][0-9]*)$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-    if (!plain || *value < range.low || *value > range.high)
-        return cfg__yaml_wrong(yaml, error, key,
-                               "%s is not a whole number between %" G_GUINT64_FORMAT
-                               " and %" G_GUINT64_FORMAT "; the default is %" G_GUINT64_FORMAT,
-                               text ? text : "this", range.low, range.high, range.fallback);
-    return true;
-}
-
-bool cfg__yaml_unsigned(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                        cfg__range range, unsigned *out, GError **error) {
-    uint64_t wide = 0;
-    bool good = cfg__yaml_number(yaml, key, value, range, &wide, error);
-    *out = (unsigned)wide;
-    return good;
-}
-
-bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
-                    cfg__real_range range, double *out, GError **error) {
-    *out = value ? *value : range.fallback;
-    if (value && !(isfinite(*value) && *value >= range.low && *value <= range.high))
-        return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g; the default is %g",
-                               *value, range.low, range.high, range.fallback);
-    return true;
+    if (!text)
+        *value = range.fallback;
+    return !text || is_whole(text, range, value) ||
+           cfg__yaml_wrong(yaml, error, key, NOT_WHOLE "; the default is %" G_GUINT64_FORMAT, text,
+                           range.low, range.high, range.fallback);
 }
 
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
@@ -386,57 +446,78 @@ char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
     return g_canonicalize_filename(joined, NULL);
 }
 
-void cfg__yaml_within(cfg__yaml *yaml, const char *section) {
-    yaml->within = section;
+void cfg__yaml_make_path(const cfg__yaml *yaml, char **path) {
+    g_autofree char *given = *path;
+    *path = cfg__yaml_path(yaml, given);
 }
 
-static json_t *mapping_schema(const cyaml_schema_field_t *field) {
-    json_t *properties = json_object(), *required = json_array();
-    for (; field->key; field++) {
-        json_object_set_new(properties, field->key, cfg__yaml_schema(&field->value));
-        if (!(field->value.flags & CYAML_FLAG_OPTIONAL))
-            json_array_append_new(required, json_string(field->key));
-    }
-    return json_pack("{s:s, s:b, s:o, s:o}", "type", "object", "additionalProperties", false,
-                     "properties", properties, "required", required);
+void cfg__yaml_otherwise(char **text, const char *otherwise) {
+    if (!*text)
+        *text = g_strdup(otherwise);
 }
 
-static json_t *words_schema(const cyaml_schema_value_t *value) {
-    if (value->enumeration.strings == cfg__flags)
-        return json_pack("{s:s}", "type", "boolean");
-    json_t *words = json_array();
-    for (uint32_t i = 0; i < value->enumeration.count; i++)
-        json_array_append_new(words, json_string(value->enumeration.strings[i].str));
-    return json_pack("{s:o}", "enum", words);
-}
-
-/* Of a text or list; without an end where the table has none. */
-static json_t *bounded(json_t *schema, const char *low, uint32_t min, const char *high,
-                       uint32_t max) {
-    json_object_set_new(schema, low, json_integer(min));
-    if (max != CYAML_UNLIMITED)
-        json_object_set_new(schema, high, json_integer(max));
+/* Of a number, text or list; without an end where the row has none. */
+static json_t *bounded(json_t *schema, const char *low, double min, const char *high, double max) {
+    json_object_set_new(schema, low, json_integer((json_int_t)min));
+    if (max > 0)
+        json_object_set_new(schema, high, json_integer((json_int_t)max));
     return schema;
 }
 
-json_t *cfg__yaml_schema(const cyaml_schema_value_t *schema) {
-    switch (schema->type) {
-    case CYAML_MAPPING:
-        return mapping_schema(schema->mapping.fields);
-    case CYAML_SEQUENCE:
-        return bounded(json_pack("{s:s, s:o}", "type", "array", "items",
-                                 cfg__yaml_schema(schema->sequence.entry)),
-                       "minItems", schema->sequence.min, "maxItems", schema->sequence.max);
-    case CYAML_ENUM:
-        return words_schema(schema);
-    case CYAML_BOOL:
+/* A text may look like a number: a portion 1, a date. */
+static json_t *text_schema(const model_member *member, unsigned least) {
+    return bounded(json_pack("{s:[s,s,s]}", "type", "string", "number", "boolean"), "minLength",
+                   least, "maxLength", (double)member->most);
+}
+
+static json_t *words_schema(const char *const *words) {
+    json_t *list = json_array();
+    for (size_t i = 0; words[i]; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return json_pack("{s:o}", "enum", list);
+}
+
+static json_t *list_schema(const model_member *member, json_t *entry) {
+    return bounded(json_pack("{s:s, s:o}", "type", "array", "items", entry), "minItems",
+                   member->type == MODEL_NUMBERS ? 0 : member->low, "maxItems",
+                   (double)member->most_items);
+}
+
+static json_t *member_schema(const model_member *member) {
+    if (member->words)
+        return words_schema(member->words);
+    switch (member->type) {
+    case MODEL_PART:
+    case MODEL_OWN:
+    case MODEL_JSON:
+        return cfg__yaml_schema(member->noun);
+    case MODEL_LIST:
+        return list_schema(member, cfg__yaml_schema(member->noun));
+    case MODEL_TEXTS:
+    case MODEL_MAP:
+        return list_schema(member, text_schema(member, 0));
+    case MODEL_NUMBERS:
+        return list_schema(member, json_pack("{s:s, s:i}", "type", "integer", "minimum", 0));
+    case MODEL_TEXT:
+        return text_schema(member, 1);
+    case MODEL_BOOL:
         return json_pack("{s:s}", "type", "boolean");
-    case CYAML_UINT:
-        return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
-    case CYAML_FLOAT:
+    case MODEL_DOUBLE:
         return json_pack("{s:s}", "type", "number");
-    default: /* a text, which may look like a number: a portion 1, a date */
-        return bounded(json_pack("{s:[s,s,s]}", "type", "string", "number", "boolean"), "minLength",
-                       schema->string.min, "maxLength", schema->string.max);
+    default:
+        return bounded(json_pack("{s:s}", "type", "integer"), "minimum", member->low, "maximum",
+                       member->high);
     }
+}
+
+json_t *cfg__yaml_schema(const model_noun *noun) {
+    json_t *properties = json_object(), *required = json_array();
+    for (size_t i = 0; i < noun->count; i++) {
+        const model_member *member = &noun->members[i];
+        json_object_set_new(properties, member->name, member_schema(member));
+        if (member->need == MODEL_REQUIRED)
+            json_array_append_new(required, json_string(member->name));
+    }
+    return json_pack("{s:s, s:b, s:o, s:o}", "type", "object", "additionalProperties", false,
+                     "properties", properties, "required", required);
 }

@@ -1,12 +1,13 @@
 #pragma once
 /*
- * yaml - one YAML file against one libcyaml schema, with exact places for every error.
+ * yaml - one YAML file against the table of what it may hold, with exact places for every error.
  *
- * libcyaml names the place of the last value it took; for a key it does not know that is the line
- * before. So the file is also kept as libyaml's node tree, and every message looks its line up
- * there.
+ * The table is that of the struct which the file fills (config/model/model.h): a row names the key,
+ * says what it is when it is left out, and what it may be. From the table follow reading, errors,
+ * the schema for editors, and the release of memory.
  */
-#include <cyaml/cyaml.h>
+#include "config/model/model.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,16 +20,16 @@ typedef struct cfg__yaml cfg__yaml;
 
 /**
  * cfg__yaml_load - reads and checks a file.
- * schema  the top-level mapping (pointer)
- * Returns the file with its data, NULL with error "FILE:LINE: …".
+ * noun  the table of out. A number is written in decimal digits, a flag is true or false; a
+ *       MODEL_MAP is written as a list of NAME=value. A text has a byte at least, an entry of a
+ *       list need not. A MODEL_JSON has what a section holds, checked by its noun.
+ * out   written whole, for model_clear; after an error nothing is to be released
+ * Returns the file, for what the table cannot say; NULL with error "FILE:LINE: key: …".
  */
-cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema,
+cfg__yaml *cfg__yaml_load(const char *path, const model_noun *noun, void *out,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg__yaml_free(cfg__yaml *yaml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg__yaml, cfg__yaml_free)
-
-/* The loaded structure; borrowed. */
-void *cfg__yaml_data(const cfg__yaml *yaml);
 
 /**
  * cfg__yaml_wrong - sets error CFG_ERROR_MEANING "FILE:LINE: key: text" and returns false.
@@ -38,49 +39,33 @@ void *cfg__yaml_data(const cfg__yaml *yaml);
 bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, const char *format,
                      ...) G_GNUC_PRINTF(4, 5);
 
-/** cfg__yaml_has - is this key there? libcyaml makes nothing of an empty list. */
+/** cfg__yaml_has - is this key there? */
 bool cfg__yaml_has(const cfg__yaml *yaml, const char *key);
-
-/** cfg__yaml_within - from now on keys are of this section; NULL: of the whole file. Borrowed. */
-void cfg__yaml_within(cfg__yaml *yaml, const char *section);
 
 /* What a number may be; what it is when it is left out. */
 typedef struct {
     uint64_t fallback, low, high;
 } cfg__range;
 
-typedef struct {
-    double fallback, low, high;
-} cfg__real_range;
+/* cfg__yaml_range - a number whose bounds or default depend on others: as read, in and out. False
+ * with error: it is there, and out of them. */
+bool cfg__yaml_range(const cfg__yaml *yaml, const char *key, cfg__range range, uint64_t *value,
+                     GError **error);
 
-/**
- * cfg__yaml_number - an unsigned number that may be left out.
- * key    as for cfg__yaml_wrong, which says what is wrong with it
- * value  as it was read, NULL when it was left out
- */
-bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                      cfg__range range, uint64_t *out, GError **error);
-/* The same for 32-bit targets: range.high <= UINT_MAX. */
-bool cfg__yaml_unsigned(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                        cfg__range range, unsigned *out, GError **error);
-/* The same for a finite real number. */
-bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
-                    cfg__real_range range, double *out, GError **error);
+/* A default that only other keys tell: cfg__yaml_range has it. No error names it. */
+#define CFG__TOLD_LATER (-1)
 
-/* true and false only: libcyaml takes any word it does not know for true. */
-typedef enum { CFG__FALSE, CFG__TRUE } cfg__flag;
-extern const cyaml_strval_t cfg__flags[2];
-bool cfg__flag_or(const cfg__flag *flag, bool fallback);
-
-/* An entry of a sequence of strings. */
-extern const cyaml_schema_value_t cfg__string;
-
-/* A path relative to the file's folder, made absolute; NULL stays NULL. Caller frees. */
+/* cfg__yaml_path - a path relative to the file's folder, made absolute; NULL stays NULL. Caller
+ * frees. cfg__yaml_make_path - likewise one that stands in a struct, in its place. */
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path);
+void cfg__yaml_make_path(const cfg__yaml *yaml, char **path);
 
-/* cfg__yaml_schema - the schema as JSON Schema, for editors; owned. Keys, kinds, words and lengths;
+/* cfg__yaml_otherwise - a text that was left out is this one. */
+void cfg__yaml_otherwise(char **text, const char *otherwise);
+
+/* cfg__yaml_schema - the table as JSON Schema, for editors; owned. Keys, kinds, words and bounds;
  * what a value means is judged when the file is read. */
-json_t *cfg__yaml_schema(const cyaml_schema_value_t *schema);
+json_t *cfg__yaml_schema(const model_noun *noun);
 
 /*
  * yaml_bounds - whether a YAML text from elsewhere may be read at all, told before anything is

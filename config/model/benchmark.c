@@ -10,8 +10,7 @@
 #define NAME_BYTES_MAX 128
 #define NEWER "; a newer server needs a newer runner"
 
-#define ARGV(S, list, ...)                                                                         \
-    MODEL(S, list, __VA_ARGS__, CFG_ARGV, .count_offset = offsetof(S, list##_count))
+#define ARGV(S, list, ...) MODEL_COUNTED(S, list, __VA_ARGS__, CFG_ARGV)
 
 static bool is_identifier(const char *name) {
     return strlen(name) <= NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
@@ -25,7 +24,7 @@ static bool is_variable(const char *name) {
 }
 
 /* Below the checkout, whatever a server sends. */
-static bool is_below(const char *path) {
+bool cfg_is_below(const char *path) {
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
     for (size_t i = 0; parts[i]; i++)
         if (parts[i][0] == '\0' || strcmp(parts[i], "..") == 0)
@@ -36,30 +35,30 @@ bool cfg_is_jdk(const char *text) {
     const bool version = g_ascii_isdigit(text[0]) && text[strspn(text, "0123456789.+_-")] == '\0';
     return version || (text[0] == '/' && model_is_plain(text) && !strchr(text, ':'));
 }
-#define BELOW .good = is_below, .expected = "a relative path without \"..\""
+#define BELOW .good = cfg_is_below, .expected = "a relative path without \"..\""
 
-static const char *const records[] = {"some", "all", "unchecked", NULL};
-static const char *const drivers[] = {CFG_DRIVERS(CFG_WORD) NULL};
-static const char *const formats[] = {CFG_READ_FORMATS(CFG_WORD) NULL};
-static const char *const counts[] = {CFG_COUNTS(CFG_WORD) NULL};
-static const char *const networks[] = {"on", "off", NULL};
-static const char *const froms[] = {"output", "result", NULL};
-static const char *const scopes[] = {"line", "whole", NULL};
-static const char *const severals[] = {"refuse", "samples", NULL};
-static const char *const times[] = {"real", "cpu", NULL};
+const char *const cfg_records_words[] = {"some", "all", "unchecked", NULL};
+const char *const cfg_driver_words[] = {CFG_DRIVERS(CFG_WORD) NULL};
+const char *const cfg_format_words[] = {CFG_READ_FORMATS(CFG_WORD) NULL};
+const char *const cfg_count_words[] = {CFG_COUNTS(CFG_WORD) NULL};
+const char *const cfg_network_words[] = {"on", "off", NULL};
+const char *const cfg_from_words[] = {"output", "result", NULL};
+const char *const cfg_scope_words[] = {"line", "whole", NULL};
+const char *const cfg_several_words[] = {"refuse", "samples", NULL};
+const char *const cfg_time_words[] = {"real", "cpu", NULL};
 
 static const model_member variable_members[] = {
     MODEL(cfg_variable, name, NULL, .good = is_variable,
           .expected = "an object of texts, named [A-Za-z_][A-Za-z0-9_]*"),
     MODEL(cfg_variable, value, NULL, CFG_ARGV)};
-static const model_noun variable = MODEL_NOUN(cfg_variable, variable_members, "variable");
+const model_noun cfg_variable_model = MODEL_NOUN(cfg_variable, variable_members, "variable");
 
 static const model_member receiver_members[] = {
     ARGV(cfg_receiver, command, "command", .low = 1, .expected = "a program and its arguments"),
     MODEL(cfg_receiver, port, "port"),
     MODEL(cfg_receiver, ready, "ready", MODEL_LEFT_OUT, MODEL_PLAIN),
     MODEL(cfg_receiver, ready_timeout_s, "ready_timeout_seconds", .low = 1, .high = 600),
-    MODEL(cfg_receiver, records, "records", .words = records, .expected = NEWER)};
+    MODEL(cfg_receiver, records, "records", .words = cfg_records_words, .expected = NEWER)};
 static const model_noun receiver = MODEL_NOUN(cfg_receiver, receiver_members, "receiver");
 
 /* Those of MooBench alone are numbered. */
@@ -72,7 +71,7 @@ static const model_member configuration_members[] = {
     MODEL(cfg_configuration, parent, "parent", MODEL_NULL, .expected = "a configuration above"),
     ARGV(cfg_configuration, command, "command", MODEL_WRITTEN),
     ARGV(cfg_configuration, options, "options", MODEL_WRITTEN),
-    MODEL_SEVERAL(cfg_configuration, environment, variable, MODEL_MAP, "environment",
+    MODEL_SEVERAL(cfg_configuration, environment, cfg_variable_model, MODEL_MAP, "environment",
                   MODEL_WRITTEN),
     ARGV(cfg_configuration, verify, "verify", MODEL_WRITTEN),
     MODEL(cfg_configuration, total_calls, "total_calls", .low = 1, .high = CFG_CALLS_MAX),
@@ -94,11 +93,11 @@ static bool is_pattern(const void *object) {
 }
 
 static const model_member read_members[] = {
-    MODEL(cfg_read, format, "format", .words = formats, .expected = NEWER),
-    MODEL(cfg_read, from_result, "from", .words = froms),
-    MODEL(cfg_read, whole, "scope", .words = scopes),
-    MODEL(cfg_read, samples, "several", .words = severals),
-    MODEL(cfg_read, cpu_time, "time", .words = times),
+    MODEL(cfg_read, format, "format", .words = cfg_format_words, .expected = NEWER),
+    MODEL(cfg_read, from_result, "from", .words = cfg_from_words),
+    MODEL(cfg_read, whole, "scope", .words = cfg_scope_words),
+    MODEL(cfg_read, samples, "several", .words = cfg_several_words),
+    MODEL(cfg_read, cpu_time, "time", .words = cfg_time_words),
     MODEL(cfg_read, pattern, "pattern", MODEL_PLAIN, .belongs = is_pattern),
     MODEL(cfg_read, unit, "unit", MODEL_LEFT_OUT, MODEL_PLAIN),
     MODEL(cfg_read, match_limit, "match_limit", .low = 1, .high = G_MAXINT),
@@ -128,7 +127,7 @@ static bool uses_artifact(const void *object) {
 }
 
 static const model_member benchmark_members[] = {
-    MODEL(cfg_benchmark, driver, "driver", .words = drivers, .expected = NEWER),
+    MODEL(cfg_benchmark, driver, "driver", .words = cfg_driver_words, .expected = NEWER),
     ARGV(cfg_benchmark, prepare, "prepare", MODEL_WRITTEN),
     MODEL(cfg_benchmark, prepare_timeout_s, "prepare_timeout_seconds", .low = 1, .high = WEEK_S),
     MODEL(cfg_benchmark, artifact, "artifact", MODEL_LEFT_OUT),
@@ -145,8 +144,8 @@ static const model_member benchmark_members[] = {
     MODEL(cfg_benchmark, precision_percent, "precision_percent", MODEL_LEFT_OUT, .high = 100),
     MODEL(cfg_benchmark, warmup_evidence, "warmup_evidence", MODEL_LEFT_OUT, MODEL_PLAIN),
     MODEL(cfg_benchmark, budget_minutes, "budget_minutes", MODEL_LEFT_OUT, .high = WEEK_MINUTES),
-    MODEL(cfg_benchmark, network, "network", MODEL_LEFT_OUT, .words = networks),
-    MODEL(cfg_benchmark, count, "count", MODEL_LEFT_OUT, .words = counts),
+    MODEL(cfg_benchmark, network, "network", MODEL_LEFT_OUT, .words = cfg_network_words),
+    MODEL(cfg_benchmark, count, "count", MODEL_LEFT_OUT, .words = cfg_count_words),
     MODEL(cfg_benchmark, count_both, "count_both", MODEL_LEFT_OUT),
     MODEL(cfg_benchmark, in_turn, "in_turn", MODEL_LEFT_OUT),
     ARGV(cfg_benchmark, classpath, "classpath", MODEL_WRITTEN),

@@ -9,10 +9,22 @@
 #include "config/config.h"
 #include "config/model/model.h"
 
-extern const model_noun cfg_benchmark_model;
+extern const model_noun cfg_benchmark_model, cfg_variable_model;
+
+/* The words of its enumerations, in jobs and in the files of projects; each list ends with NULL. */
+extern const char *const cfg_records_words[],
+    *const cfg_driver_words[], *const cfg_format_words[],
+                                   *const cfg_count_words[],
+                                       *const cfg_network_words[],
+                                           *const cfg_from_words[], *const cfg_scope_words[],
+                                                                        *const cfg_several_words[],
+                                                                            *const cfg_time_words[];
 
 /* cfg_is_jdk - a version such as "25", or an absolute path that PATH can hold. */
 bool cfg_is_jdk(const char *text);
+
+/* cfg_is_below - a path below a folder, whatever stands in it: relative, no part empty or "..". */
+bool cfg_is_below(const char *path);
 
 #define CFG_LOOPS_MAX 10000
 #define CFG_CALLS_MAX 1000000000

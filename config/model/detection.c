@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow", NULL};
-
-#define TEXTS(S, list, key, need)                                                                  \
-    MODEL(S, list, key, need, .count_offset = offsetof(S, list##_count))
+const char *const cfg_trim_words[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow", NULL};
 
 static const model_member members[] = {
     MODEL(cfg_detection, confidence, "confidence", MODEL_WRITTEN),
@@ -22,10 +19,10 @@ static const model_member members[] = {
     MODEL(cfg_detection, ageing_days, "ageing_days", MODEL_WRITTEN),
     MODEL(cfg_detection, announced_percent, "announced_percent", MODEL_WRITTEN,
           CFG_ANNOUNCED_PERCENT),
-    TEXTS(cfg_detection, announcers, "announcers", MODEL_WRITTEN),
-    MODEL(cfg_detection, trim, "trim", MODEL_LEFT_OUT, .words = trims),
-    TEXTS(cfg_detection, limits, "limits", MODEL_LEFT_OUT),
-    TEXTS(cfg_detection, profile_command, "profile_command", MODEL_LEFT_OUT),
+    MODEL_COUNTED(cfg_detection, announcers, "announcers", MODEL_WRITTEN),
+    MODEL(cfg_detection, trim, "trim", MODEL_LEFT_OUT, .words = cfg_trim_words),
+    MODEL_COUNTED(cfg_detection, limits, "limits", MODEL_LEFT_OUT),
+    MODEL_COUNTED(cfg_detection, profile_command, "profile_command", MODEL_LEFT_OUT),
     MODEL(cfg_detection, profile_root, "profile_root", MODEL_LEFT_OUT)};
 
 const model_noun cfg_detection_model = MODEL_NOUN(cfg_detection, members, "detection");

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 extern const model_noun cfg_detection_model;
+extern const char *const cfg_trim_words[]; /* ends with NULL */
 
 /* interval - the tables of an interval, {"mean","low","high"} and {"mean_ns","low_ns","high_ns"};
  * what is not known is NAN and null. */

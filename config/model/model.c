@@ -233,6 +233,21 @@ static bool read_texts(const model_member *member, const json_t *value, void *ob
     return good || wrong(where, member->expected ? member->expected : "a list of texts", error);
 }
 
+static bool read_numbers(const model_member *member, const json_t *value, void *object,
+                         const path *where, GError **error) {
+    const size_t count = json_array_size(value);
+    bool good = json_is_array(value);
+    g_free(FIELD(uint64_t *, object, member));
+    uint64_t *numbers = FIELD(uint64_t *, object, member) = g_new0(uint64_t, count);
+    *count_of(object, member) = (unsigned)count;
+    for (size_t i = 0; i < count && good; i++) {
+        const json_t *number = json_array_get(value, i);
+        good = json_is_integer(number) && json_integer_value(number) >= 0;
+        numbers[i] = good ? (uint64_t)json_integer_value(number) : 0;
+    }
+    return good || wrong(where, "a list of whole numbers from 0", error);
+}
+
 static bool read_object(const model_noun *noun, size_t first, const json_t *json, void *out,
                         const path *where, GError **error);
 
@@ -287,6 +302,8 @@ static bool read_value(const model_member *member, const json_t *value, void *ob
         return read_text(member, value, object, where, error);
     case MODEL_TEXTS:
         return read_texts(member, value, object, where, error);
+    case MODEL_NUMBERS:
+        return read_numbers(member, value, object, where, error);
     case MODEL_JSON:
         /* NOLINTNEXTLINE(performance-no-int-to-ptr): a reference is counted */
         FIELD(json_t *, object, member) = json_incref((json_t *)(uintptr_t)value);
@@ -481,6 +498,13 @@ static json_t *write_texts(char **texts) {
     return list;
 }
 
+static json_t *write_numbers(const uint64_t *numbers, unsigned count) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, json_integer((json_int_t)numbers[i]));
+    return list;
+}
+
 /* NULL: there is nothing to write. */
 static json_t *write_value(const model_member *member, const void *object, unsigned form) {
     if (member->words)
@@ -496,6 +520,8 @@ static json_t *write_value(const model_member *member, const void *object, unsig
         return json_string(at(object, member->offset));
     case MODEL_TEXTS:
         return write_texts(FIELD(char **, object, member));
+    case MODEL_NUMBERS:
+        return write_numbers(FIELD(uint64_t *, object, member), *count_of(object, member));
     case MODEL_JSON:
         return json_incref(FIELD(json_t *, object, member));
     case MODEL_PART:
@@ -533,6 +559,7 @@ static bool is_missing(const model_member *member, const void *object, unsigned 
                                       : FIELD(double, object, member) == member->missing;
     case MODEL_TEXTS:
         return !FIELD(char **, object, member) || !FIELD(char **, object, member)[0];
+    case MODEL_NUMBERS:
     case MODEL_LIST:
     case MODEL_MAP:
         return *count_of(object, member) == 0;
@@ -586,8 +613,8 @@ static void clear_several(const model_member *member, void *object) {
 
 /* A field may stand in several rows. */
 static void clear_member(const model_member *member, void *object) {
-    if (member->type == MODEL_TEXT)
-        g_clear_pointer(&FIELD(char *, object, member), g_free);
+    if (member->type == MODEL_TEXT || member->type == MODEL_NUMBERS)
+        g_clear_pointer(&FIELD(void *, object, member), g_free);
     else if (member->type == MODEL_TEXTS)
         g_clear_pointer(&FIELD(char **, object, member), g_strfreev);
     else if (member->type == MODEL_JSON)

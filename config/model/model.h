@@ -23,15 +23,16 @@ typedef enum {
     MODEL_UNSIGNED, /* also an enumeration, with `words` */
     MODEL_UINT16,
     MODEL_DOUBLE,
-    MODEL_BOOL,  /* with `words`: the word of false, the word of true */
-    MODEL_TEXT,  /* char *, owned */
-    MODEL_CHARS, /* char [], with room for `most` bytes and a NUL */
-    MODEL_TEXTS, /* char **, owned, ends with NULL */
-    MODEL_JSON,  /* json_t *, a reference; NULL: not there */
-    MODEL_PART,  /* a struct inside this one; it is missing where its first member is */
-    MODEL_OWN,   /* a pointer to a struct; NULL: not there */
-    MODEL_LIST,  /* a pointer to structs, and an unsigned that says how many */
-    MODEL_MAP    /* likewise from an object: the first member of each is its key */
+    MODEL_BOOL,    /* with `words`: the word of false, the word of true */
+    MODEL_TEXT,    /* char *, owned */
+    MODEL_CHARS,   /* char [], with room for `most` bytes and a NUL */
+    MODEL_TEXTS,   /* char **, owned, ends with NULL */
+    MODEL_NUMBERS, /* uint64_t *, owned; how many: count_offset */
+    MODEL_JSON,    /* json_t *, a reference; NULL: not there */
+    MODEL_PART,    /* a struct inside this one; it is missing where its first member is */
+    MODEL_OWN,     /* a pointer to a struct; NULL: not there */
+    MODEL_LIST,    /* a pointer to structs, and an unsigned that says how many */
+    MODEL_MAP      /* likewise from an object: the first member of each is its key */
 } model_type;
 
 /* What to do about a member that is not there. null counts as not there. */
@@ -86,6 +87,7 @@ struct model_noun {
         bool: MODEL_BOOL,                                                                          \
         char *: MODEL_TEXT,                                                                        \
         char **: MODEL_TEXTS,                                                                      \
+        uint64_t *: MODEL_NUMBERS,                                                                 \
         json_t *: MODEL_JSON)
 
 /* A row: the struct, its field, the key, then what else is said by name:
@@ -102,6 +104,10 @@ struct model_noun {
 #define MODEL_IT(T, ...) {.type = MODEL_TYPE_OF(struct { T it; }, it), .name = __VA_ARGS__}
 /* Some fields of the struct are an object of their own in JSON. */
 #define MODEL_INSIDE(noun_, ...) {.noun = &(noun_), .type = MODEL_PART, .name = __VA_ARGS__}
+/* A MODEL_TEXTS or MODEL_NUMBERS whose number stands in the field `list`_count. */
+#define MODEL_COUNTED(S, list, ...)                                                                \
+    {.offset = offsetof(S, list), .type = MODEL_TYPE_OF(S, list),                                  \
+     .count_offset = offsetof(S, list##_count), .name = __VA_ARGS__}
 /* The number of items stands in the field `items`_count. */
 #define MODEL_SEVERAL(S, items, noun_, type_, ...)                                                 \
     {.offset = offsetof(S, items), .count_offset = offsetof(S, items##_count),                     \

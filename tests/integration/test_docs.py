@@ -164,14 +164,14 @@ class Keys(Files):
         """The keys that a reader's tables name."""
         text = (SOURCE / "config" / file).read_text()
         names = set()
-        for body in re.findall(rf"cyaml_schema_field_t {table}\[\] = {{(.*?)CYAML_FIELD_END", text, re.S):
-            names |= set(re.findall(r'CYAML_FIELD_\w+\(\s*"(\w+)"', body))
-            names |= set(re.findall(r"\b(?:(?:SITE_|IDENTITY_)?TEXTS?|NUMBER|REAL|WORD)\((?:cfg__raw_\w+, )?(\w+)", body))
+        for body in re.findall(rf"model_member {table}\[\] = {{(.*?)}};", text, re.S):
+            names |= set(re.findall(r'\bMODEL\w*\([\w,\s]*?"(\w+)"', body))
+            names |= set(re.findall(r"\b(?:TEXTS|PATHS)\((?:\w+, )?(\w+)\)", body))
         self.assertTrue(names, f"this test cannot read {file} any more")
         return names
 
     def test_no_key_is_missing_or_made_up(self):
-        mail, rule = self.names("notify.c", "cfg__mail_fields"), self.names("notify.c", "notify_fields")
+        mail, rule = self.names("notify.c", "mail_members"), self.names("notify.c", "notify_members")
         wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") | rule,
                   "The server": self.names("server.c") | mail | self.names("storage.c"), "A runner": self.names("runner.c")}
         for title, keys in wanted.items():

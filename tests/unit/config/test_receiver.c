@@ -53,7 +53,7 @@ static void what_is_wrong_is_said(void **state) {
         const char *benchmark, *receiver, *says;
     } cases[] = {
         {"", "port: 1", "command"},
-        {"", "command: []", "Insufficient entries"},
+        {"", "command: []", "must be a list of 1 to 200 entries"},
         {"", "command: [a], port: 65536", "receiver.port"},
         {"", "command: [a], ready_timeout_seconds: 601", "ready_timeout_seconds"},
         {"", "command: [a], records: most", "most"},

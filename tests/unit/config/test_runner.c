@@ -160,7 +160,7 @@ static void what_is_refused(void **state) {
         {HEAD "trial_order: both\n", ": trial_order: must be turns or duet, not \"both\""},
         {HEAD "ssh_key_file: '/a\"b'\n", "ssh takes no path"},
         {HEAD "ssh_known_hosts_file: '/a\\b'\n", "ssh_known_hosts_file"},
-        {HEAD "labels: {a: b}\n", "SEQUENCE"},
+        {HEAD "labels: {a: b}\n", "must be a list"},
         {HEAD "token: secret\n", "is not allowed here"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -179,7 +179,7 @@ static const struct {
      "server: http://h\ntoken_file: t\nwork_dir: w\nssh_key_file: /k/%h\n", 4, "ssh_key_file",
      true},
     {"labels not a list", "server: http://h\ntoken_file: t\nwork_dir: w\nlabels: x\n", 4,
-     "SEQUENCE", true},
+     "must be a list", true},
 };
 
 #define IDENTITY                                                                                   \

@@ -6,33 +6,48 @@
 #include "config/yaml.h"
 #include "file.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
     char *text;
-    uint64_t *number;
-    double *real;
-    cfg__flag *flag;
+    uint64_t number, later;
+    double real;
+    bool flag, other_flag;
     char **list;
     unsigned list_count;
+    uint64_t *numbers;
+    unsigned numbers_count;
+    json_t *section;
 } sample;
 
-static const cyaml_schema_field_t fields[] = {
-    CYAML_FIELD_STRING_PTR("text", CYAML_FLAG_POINTER, sample, text, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_UINT_PTR("number", CYAML_FLAG_OPTIONAL, sample, number),
-    CYAML_FIELD_FLOAT_PTR("real", CYAML_FLAG_OPTIONAL, sample, real),
-    CYAML_FIELD_ENUM_PTR("flag", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, sample, flag, cfg__flags,
-                         2),
-    CYAML_FIELD_SEQUENCE("list", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, sample, list,
-                         &cfg__string, 0, 3),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, sample, fields)};
+static const model_member inner_members[] = {
+    MODEL(sample, text, "text"), MODEL(sample, number, "number", MODEL_LEFT_OUT, 5, 3, 10)};
+static const model_noun inner = MODEL_NOUN(sample, inner_members, "section");
 
+static const model_member members[] = {
+    MODEL(sample, text, "text"),
+    MODEL(sample, number, "number", MODEL_LEFT_OUT, 5, 3, 10),
+    MODEL(sample, later, "later", MODEL_LEFT_OUT, CFG__TOLD_LATER, 1, 100),
+    MODEL(sample, real, "real", MODEL_LEFT_OUT, 1.5, 1, 2),
+    MODEL(sample, flag, "flag", MODEL_LEFT_OUT),
+    MODEL(sample, other_flag, "other_flag", MODEL_LEFT_OUT, true),
+    MODEL_COUNTED(sample, list, "list", MODEL_LEFT_OUT, .most_items = 3),
+    MODEL_COUNTED(sample, numbers, "numbers", MODEL_LEFT_OUT, .low = 1, .high = 9),
+    MODEL(sample, section, "section", MODEL_LEFT_OUT, .noun = &inner)};
+static const model_noun noun = MODEL_NOUN(sample, members, "sample");
+
+static void sample_clear(sample *data) {
+    model_clear(&noun, data);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(sample, sample_clear)
+
+static sample last;
+
+/* What the last file said is in `last`. */
 static cfg__yaml *load(const char *text, gssize length, GError **error) {
     char *path = test_file(text, length);
-    cfg__yaml *yaml = cfg__yaml_load(path, &schema, error);
+    sample_clear(&last);
+    cfg__yaml *yaml = cfg__yaml_load(path, &noun, &last, error);
     test_file_remove(path);
     return yaml;
 }
@@ -40,27 +55,44 @@ static cfg__yaml *load(const char *text, gssize length, GError **error) {
 static void everything_is_read(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    g_autoptr(cfg__yaml) yaml =
-        load("# a comment\ntext: 'a: b'\nnumber: 7\nreal: 2.5\nflag: true\nlist: [x, 'y z']\n", -1,
-             &error);
+    g_autoptr(cfg__yaml) yaml = load("# a comment\ntext: 'a: b'\nnumber: 7\nreal: 2\nflag: true\n"
+                                     "list: [x, 'y z', '']\nnumbers: [1, 9]\n"
+                                     "section: {text: b, number: 4}\n",
+                                     -1, &error);
     assert_null(error);
-    const sample *data = cfg__yaml_data(yaml);
-    assert_string_equal(data->text, "a: b");
-    assert_true(*data->number == 7 && *data->real == 2.5);
-    assert_true(cfg__flag_or(data->flag, false));
-    assert_int_equal(data->list_count, 2);
-    assert_string_equal(data->list[1], "y z");
+    assert_string_equal(last.text, "a: b");
+    assert_true(last.number == 7 && last.real == 2 && last.flag);
+    assert_int_equal(last.list_count, 3);
+    assert_string_equal(last.list[1], "y z");
+    assert_int_equal(last.numbers_count, 2);
+    assert_true(last.numbers[1] == 9);
+    g_autofree char *section = json_dumps(last.section, JSON_COMPACT);
+    assert_string_equal(section, "{\"text\":\"b\",\"number\":4}");
 }
 
-static void what_is_left_out_is_null(void **state) {
+/* The default need not lie within the bounds: 0 for "none". */
+static void what_is_left_out_is_its_default(void **state) {
     (void)state;
     g_autoptr(cfg__yaml) yaml = load("text: a\n", -1, NULL);
-    const sample *data = cfg__yaml_data(yaml);
-    assert_null(data->number);
-    assert_null(data->real);
-    assert_null(data->flag);
-    assert_true(cfg__flag_or(data->flag, true));
-    assert_false(cfg__flag_or(data->flag, false));
+    uint64_t later = last.later;
+    assert_true(last.number == 5 && last.real == 1.5);
+    assert_true(!last.flag && last.other_flag);
+    assert_int_equal(last.list_count, 0);
+    assert_null(last.list[0]);
+    assert_null(last.section);
+    assert_true(cfg__yaml_range(yaml, "later", (cfg__range){0, 3, 10}, &later, NULL));
+    assert_true(later == 0);
+}
+
+static void a_bound_may_depend_on_others(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg__yaml) yaml = load("text: a\nlater: 12\n", -1, NULL);
+    uint64_t later = last.later;
+    assert_true(cfg__yaml_range(yaml, "later", (cfg__range){5, 3, 12}, &later, NULL));
+    assert_true(later == 12);
+    assert_false(cfg__yaml_range(yaml, "later", (cfg__range){5, 3, 11}, &later, &error));
+    assert_non_null(strstr(error->message, ":2: later: 12 is not a whole number between 3 and 11"));
 }
 
 static void broken_files_name_their_line(void **state) {
@@ -81,13 +113,26 @@ static void broken_files_name_their_line(void **state) {
          CFG_ERROR_SYNTAX},
         {"a key of before", "text: a\ncalibration:\n  commit: x\n", ":2: ", "remove this key",
          CFG_ERROR_SYNTAX},
-        {"a missing key", "number: 3\n", "", "add it", CFG_ERROR_SYNTAX},
+        {"a missing key", "number: 3\n", "", "text: is missing; add it", CFG_ERROR_SYNTAX},
+        {"a missing key of a section", "text: a\nsection: {number: 3}\n",
+         ":2: ", "section.text: is missing", CFG_ERROR_SYNTAX},
+        {"a key with a bracket", "text: a\ntext[: 3\n", ":2: ", "text[: this key is not allowed",
+         CFG_ERROR_SYNTAX},
+        {"a key that is a list", "text: a\n? [a]\n: b\n", ":2: ", "not allowed", CFG_ERROR_SYNTAX},
+        {"an empty text", "text: ''\n", ":1: ", "text: must not be empty", CFG_ERROR_SYNTAX},
+        {"no value", "text:\n", ":1: ", "text: must not be empty", CFG_ERROR_SYNTAX},
+        {"a text that is a list", "text: [a]\n", ":1: ", "single value", CFG_ERROR_SYNTAX},
+        {"a section that is a word", "text: a\nsection: b\n", ":2: ", "key: value",
+         CFG_ERROR_SYNTAX},
+        {"a number of a list", "text: a\nnumbers:\n  - 1\n  - 10\n",
+         ":4: ", "numbers[1]: 10 is not", CFG_ERROR_SYNTAX},
         {"an alias", "text: &x a\nlist: [*x]\n", "", "aliases are not", CFG_ERROR_SYNTAX},
         {"a key twice", "text: a\nnumber: 1\ntext: b\n", ":3: ", "is given twice",
          CFG_ERROR_SYNTAX},
-        {"a flag of another word", "text: a\nflag: yes\n", ":2: ", "", CFG_ERROR_SYNTAX},
+        {"a flag of another word", "text: a\nflag: yes\n",
+         ":2: ", "must be true or false, not \"yes\"", CFG_ERROR_SYNTAX},
         {"a number that is text", "text: a\nnumber: many\n", ":2: ", "", CFG_ERROR_SYNTAX},
-        {"a list that is text", "text: a\nlist: x\n", ":2: ", "SEQUENCE", CFG_ERROR_SYNTAX},
+        {"a list that is text", "text: a\nlist: x\n", ":2: ", "must be a list", CFG_ERROR_SYNTAX},
         {"too many in a list", "text: a\nlist: [1, 2, 3, 4]\n", ":2: ", "", CFG_ERROR_SYNTAX},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -128,64 +173,53 @@ static void a_file_at_the_limit(void **state) {
 static void a_file_that_is_not_there(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    assert_null(cfg__yaml_load("/nonexistent/file.yaml", &schema, &error));
+    assert_null(cfg__yaml_load("/nonexistent/file.yaml", &noun, &last, &error));
     assert_int_equal(error->code, CFG_ERROR_READ);
     assert_non_null(strstr(error->message, "/nonexistent/file.yaml"));
 }
 
-/* libcyaml takes "-3" for 2^64 - 3 and "010" for 8. */
 static void numbers_are_what_was_written(void **state) {
     (void)state;
     static const struct {
-        const char *written;
-        bool good;
-    } cases[] = {{"3", true},    {"10", true},   {"2", false},  {"11", false}, {"-3", false},
-                 {"010", false}, {"0x5", false}, {"+5", false}, {"5", true},   {"'5'", true}};
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = g_strdup_printf("text: a\nnumber: %s\n", cases[i].written);
-        g_autoptr(GError) error = NULL;
-        g_autoptr(cfg__yaml) yaml = load(text, -1, &error);
-        uint64_t out = 0;
-        const sample *data = yaml ? cfg__yaml_data(yaml) : NULL;
-        const bool good = yaml && cfg__yaml_number(yaml, "number", data->number,
-                                                   (cfg__range){5, 3, 10}, &out, &error);
-        if (good != cases[i].good)
-            fail_msg("%s: %s", cases[i].written, error ? error->message : "taken");
-        if (!good)
-            assert_non_null(strstr(error->message, ":2: "));
-    }
-}
-
-static void left_out_numbers_are_the_default(void **state) {
-    (void)state;
-    g_autoptr(cfg__yaml) yaml = load("text: a\n", -1, NULL);
-    uint64_t number = 0;
-    unsigned small = 0;
-    double real = 0;
-    /* the default need not lie within the bounds: 0 for "none" */
-    assert_true(cfg__yaml_number(yaml, "number", NULL, (cfg__range){0, 3, 10}, &number, NULL));
-    assert_true(cfg__yaml_unsigned(yaml, "number", NULL, (cfg__range){42, 3, 10}, &small, NULL));
-    assert_true(cfg__yaml_real(yaml, "real", NULL, (cfg__real_range){0.5, 1, 2}, &real, NULL));
-    assert_true(number == 0 && small == 42 && real == 0.5);
-}
-
-static void reals_at_their_bounds(void **state) {
-    (void)state;
-    g_autoptr(cfg__yaml) yaml = load("text: a\nreal: 1\n", -1, NULL);
-    const struct {
-        double value;
+        const char *key, *written;
         bool good;
     } cases[] = {
-        {1, true},    {2, true},         {nextafter(1, 0), false}, {nextafter(2, 3), false},
-        {NAN, false}, {INFINITY, false}, {-INFINITY, false},       {1.5, true}};
+        {"number", "3", true},       {"number", "10", true},   {"number", "2", false},
+        {"number", "11", false},     {"number", "-3", false},  {"number", "010", false},
+        {"number", "0x5", false},    {"number", "+5", false},  {"number", "5", true},
+        {"number", "'5'", true},     {"number", "", false},    {"real", "1", true},
+        {"real", "2", true},         {"real", "1.5e0", true},  {"real", "0.9999999", false},
+        {"real", "2.000001", false}, {"real", "nan", false},   {"real", ".nan", false},
+        {"real", "inf", false},      {"real", "1e999", false}, {"real", "1 x", false},
+        {"real", "", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf("text: a\n%s: %s\n", cases[i].key, cases[i].written);
+        g_autofree char *place = g_strdup_printf(":2: %s: ", cases[i].key);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg__yaml) yaml = load(text, -1, &error);
+        if (!yaml == cases[i].good)
+            fail_msg("%s: %s", text, error ? error->message : "taken");
+        if (error)
+            assert_non_null(strstr(error->message, place));
+    }
+}
+
+static void an_error_has_bounds_and_default(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"number: 2\n", "2 is not a whole number between 3 and 10; the default is 5"},
+        {"real: 3\n", "3 is not a number between 1 and 2; the default is 1.5"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        double out = 0;
-        assert_true(cfg__yaml_real(yaml, "real", &cases[i].value, (cfg__real_range){1.5, 1, 2},
-                                   &out, &error) == cases[i].good);
-        if (error)
-            assert_non_null(strstr(error->message, ":2: real: "));
+        g_autofree char *text = g_strconcat("text: a\n", cases[i][0], NULL);
+        assert_null(load(text, -1, &error));
+        assert_true(g_str_has_suffix(error->message, cases[i][1]));
     }
+    /* a default that only others tell is not named */
+    g_autoptr(GError) error = NULL;
+    assert_null(load("text: a\nlater: 0\n", -1, &error));
+    assert_true(g_str_has_suffix(error->message, "0 is not a whole number between 1 and 100"));
 }
 
 static void errors_name_the_nearest_line(void **state) {
@@ -209,7 +243,8 @@ static void paths_are_of_the_files_folder(void **state) {
     (void)state;
     char *path = test_file("text: a\n", -1);
     g_autofree char *folder = g_path_get_dirname(path);
-    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, NULL);
+    g_auto(sample) data = {0};
+    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &noun, &data, NULL);
     test_file_remove(path);
     static const struct {
         const char *given, *below, *whole;
@@ -245,17 +280,19 @@ static void names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_read),
-        cmocka_unit_test(what_is_left_out_is_null),
+        cmocka_unit_test(what_is_left_out_is_its_default),
+        cmocka_unit_test(a_bound_may_depend_on_others),
         cmocka_unit_test(broken_files_name_their_line),
         cmocka_unit_test(bytes_that_are_no_text),
         cmocka_unit_test(a_file_at_the_limit),
         cmocka_unit_test(a_file_that_is_not_there),
         cmocka_unit_test(numbers_are_what_was_written),
-        cmocka_unit_test(left_out_numbers_are_the_default),
-        cmocka_unit_test(reals_at_their_bounds),
+        cmocka_unit_test(an_error_has_bounds_and_default),
         cmocka_unit_test(errors_name_the_nearest_line),
         cmocka_unit_test(paths_are_of_the_files_folder),
         cmocka_unit_test(names),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sample_clear(&last);
+    return failed;
 }
