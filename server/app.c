@@ -316,7 +316,7 @@ void srv_app_longpoll_within(srv_app *app, int64_t ms) {
 }
 
 bool srv__app_timer_start(srv_app *app, GError **error) {
-    app->timer = srv_timer_new(error);
+    app->timer = srv_timer_new("timer", NULL, NULL, error);
     if (!app->timer)
         return false;
     srv_timer_handle(app->timer, SLOT_PARK, on_park, app);

@@ -5,6 +5,8 @@
 #include "server/routes/routes.h"
 #include "server/store/db.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "sql/projects.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,9 +27,8 @@ enum {
 
 static bool fail(GError **error, const char *what, const char *path) {
     int code = errno;
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "%s %s: %s", what, path,
-                g_strerror(code));
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(code), "%s %s: %s", what, path,
+                     g_strerror(code));
 }
 
 /* Of this process alone: a lock by flock() would live on in a child that has not become its program
@@ -38,10 +39,9 @@ static bool lock_data_dir(int fd, const char *dir, GError **error) {
         return true;
     if (errno != EACCES && errno != EAGAIN) /* a file system without locks, for example */
         return fail(error, "cannot lock", dir);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_BUSY,
-                "another moowatchd already uses %s; stop it or give this one another data_dir",
-                dir);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                     "another moowatchd already uses %s; stop it or give this one another data_dir",
+                     dir);
 }
 
 /* The data folder is ours alone, and ours once. */
@@ -81,7 +81,7 @@ static bool tell_of_left(const srv_catalog *catalog, unsigned days, srv_store *s
     g_autofree char *next = g_strdup_printf("moowatch project archive, rename or delete; a job "
                                             "that has waited for %u days is cancelled",
                                             days);
-    json_auto_t *left = srv_projects_off(store, error);
+    json_auto_t *left = srv__array(store, ASK(projects_off), error);
     for (size_t i = 0; i < json_array_size(left); i++) {
         const char *name;
         json_int_t nights, alerts, jobs;

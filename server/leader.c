@@ -12,17 +12,15 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 enum { SRV_LEADER_LOOK_MS = 1000, SRV_LEADER_HELD_MS = 4000 };
 
 static bool projects_drop(srv_store *store, const char *server, GError **error) {
-    return srv__run(store, SQL(server_projects_drop), SRV__ARGS(SRV__T(server)), NULL, error);
+    return srv__run(store, ASK(server_projects_drop, server), error);
 }
 
 static bool drop(srv_store *store, const char *server, GError **error) {
-    return projects_drop(store, server, error) &&
-           srv__run(store, SQL(server_drop), SRV__ARGS(SRV__T(server)), NULL, error);
+    return projects_drop(store, server, error) && srv__run(store, ASK(server_drop, server), error);
 }
 
 static bool projects_put(srv_store *store, const srv_servers *s, GError **error) {
@@ -31,10 +29,9 @@ static bool projects_put(srv_store *store, const srv_servers *s, GError **error)
     bool good = projects_drop(store, s->own, error);
     g_hash_table_iter_init(&all, s->hashes);
     while (good && g_hash_table_iter_next(&all, &project, &hash))
-        good = srv__run(
-            store, SQL(server_project_put),
-            SRV__ARGS(SRV__T(s->own), SRV__T((const char *)project), SRV__T((const char *)hash)),
-            NULL, error);
+        good = srv__run(store,
+                        ASK(server_project_put, s->own, (const char *)project, (const char *)hash),
+                        error);
     return good;
 }
 
@@ -57,14 +54,13 @@ static bool write_new(srv_store *store, const srv_servers *s, const GPtrArray *g
     bool good = true;
     for (guint i = 0; good && i < gone->len; i++)
         good = drop(store, gone->pdata[i], error);
-    return good && (!own || (srv__run(store, SQL(server_add),
-                                      SRV__ARGS(SRV__T(s->own), SRV__T(s->called)), NULL, error) &&
+    return good && (!own || (srv__run(store, ASK(server_add, s->own, s->called), error) &&
                              projects_put(store, s, error)));
 }
 
 static bool differences_look(srv_store *store, srv_servers *s, GError **error) {
     g_autofree char *name = NULL;
-    if (!srv__text(store, SQL(servers_difference), SRV__NO_ARGS, &name, error))
+    if (!srv__text(store, ASK(servers_difference), &name, error))
         return false;
     g_strlcpy(s->differs, name ? name : "", sizeof s->differs);
     return true;
@@ -75,7 +71,7 @@ static bool differences_look(srv_store *store, srv_servers *s, GError **error) {
  * Sets differs. Writes only what is new. */
 static bool servers_look(srv_store *store, srv_servers *s,
                          bool (*lives)(void *user, const char *name), void *user, GError **error) {
-    g_autoptr(GHashTable) names = srv__words(store, SQL(servers_all), SRV__NO_ARGS, error);
+    g_autoptr(GHashTable) names = srv__words(store, ASK(servers_all), error);
     if (!names)
         return false;
     g_autoptr(GPtrArray) gone = gone_of(s, names, lives, user);
@@ -113,10 +109,8 @@ struct srv_leader {
     void *user;
     bool holds, leads, troubled;         /* as the last look found it */
     _Atomic int64_t leads_ms, leads_not; /* from when until when it leads, monotonic */
-    pthread_mutex_t lock;                /* of ending */
-    pthread_cond_t changed;
-    bool ending, runs;
-    pthread_t thread;
+    pthread_mutex_t lock;                /* of fresh */
+    srv_timer *timer;                    /* of its looks; NULL: it does not run */
 };
 
 bool srv_leader_leads(srv_leader *leader) {
@@ -217,27 +211,11 @@ static void show(srv_leader *leader) {
         tell_difference(leader, before);
 }
 
-/* False: it is the end. */
-static bool rest(srv_leader *leader) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += SRV_LEADER_LOOK_MS / 1000;
-    pthread_mutex_lock(&leader->lock);
-    int code = 0;
-    while (!leader->ending && code == 0)
-        code = pthread_cond_timedwait(&leader->changed, &leader->lock, &until);
-    const bool more = !leader->ending;
-    pthread_mutex_unlock(&leader->lock);
-    return more;
-}
-
-static void *beat_loop(void *data) {
-    srv_leader *leader = data;
-    do {
-        one_beat(leader);
-        show(leader);
-    } while (rest(leader));
-    return NULL;
+static void beat(void *user) {
+    srv_leader *leader = user;
+    one_beat(leader);
+    show(leader);
+    srv_timer_within(leader->timer, 0, SRV_LEADER_LOOK_MS);
 }
 
 srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *user,
@@ -248,7 +226,6 @@ srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *
     leader->database = g_strdup(database);
     leader->servers.own = leader->own;
     leader->is_alone = !srv_db_is_server(database);
-    srv_thread_cond_init(&leader->changed);
     pthread_mutex_init(&leader->lock, NULL);
     if (leader->is_alone)
         return leader;
@@ -269,20 +246,19 @@ void srv_leader_configured(srv_leader *leader, const char *called, GHashTable *h
 }
 
 bool srv_leader_run(srv_leader *leader, GError **error) {
-    leader->runs =
-        leader->is_alone || srv_thread_start(&leader->thread, "leader", beat_loop, leader, error);
-    return leader->runs;
+    if (leader->is_alone)
+        return true;
+    leader->timer = srv_timer_new("leader", beat, leader, error);
+    if (leader->timer)
+        srv_timer_within(leader->timer, 0, 0);
+    return leader->timer != NULL;
 }
 
 void srv_leader_stop(srv_leader *leader) {
-    if (!leader || leader->is_alone || !leader->runs)
+    if (!leader)
         return;
-    pthread_mutex_lock(&leader->lock);
-    leader->ending = true;
-    pthread_cond_signal(&leader->changed);
-    pthread_mutex_unlock(&leader->lock);
-    pthread_join(leader->thread, NULL);
-    leader->runs = false;
+    srv_timer_free(leader->timer); /* its last beat still arms it */
+    leader->timer = NULL;
 }
 
 void srv_leader_free(srv_leader *leader) {
@@ -298,7 +274,6 @@ void srv_leader_free(srv_leader *leader) {
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
     g_free(leader->called);
     g_free(leader->database);
-    pthread_cond_destroy(&leader->changed);
     pthread_mutex_destroy(&leader->lock);
     g_free(leader);
 }

@@ -8,11 +8,8 @@
 
 #include "web/site/site.h"
 
-#include <errno.h>
 #include <gio/gio.h>
-#include <poll.h>
 #include <stdatomic.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,9 +24,9 @@ struct srv_site {
     srv_context *context;
     srv_site_ask ask;
     void *user; /* of ask */
-    int stop_fd, wake_fd;
-    pthread_t thread;
-    bool running;
+    srv_store *store;
+    _Atomic(srv_timer *) timer; /* NULL: it does not run; its one slot looks */
+    int64_t retry_us;           /* of its thread: not before, after a failure */
     atomic_bool stopping;
     pthread_mutex_t lock; /* of the following */
     GHashTable *projects; /* that changed; "": any */
@@ -38,8 +35,9 @@ struct srv_site {
 };
 
 void srv_site_look(srv_site *site) {
-    if (site)
-        (void)eventfd_write(site->wake_fd, 1);
+    srv_timer *timer = site ? atomic_load(&site->timer) : NULL;
+    if (timer)
+        srv_timer_within(timer, 0, 0);
 }
 
 void srv_site_changed(srv_site *site, const char *project) {
@@ -124,15 +122,6 @@ static void forget(srv_site *site) {
     pthread_mutex_unlock(&site->lock);
 }
 
-/* True when the site is to stop; wake: that something is to be looked at ends it, too. */
-static bool wait_for(const srv_site *site, bool wake, int ms) {
-    struct pollfd wait[2] = {{.fd = site->stop_fd, .events = POLLIN},
-                             {.fd = site->wake_fd, .events = POLLIN}};
-    while (poll(wait, wake ? 2 : 1, ms) < 0 && errno == EINTR)
-        ;
-    return wait[0].revents != 0;
-}
-
 static GBytes *refuse(GError **error, const char *address, const srv_reply *reply) {
     const int code = reply->status < 500 ? WEB_SITE_ERROR_ABSENT : WEB_SITE_ERROR_ANSWER;
     g_autofree char *text =
@@ -208,31 +197,23 @@ static int look(srv_site *site, srv_store *store) {
     return failed ? RETRY_MS : LATEST_MS;
 }
 
-static void *keep_written(void *data) {
-    srv_site *site = data;
-    g_autoptr(GError) error = NULL;
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); /* of this thread */
-    g_autoptr(srv_store) store = srv_context_store(site->context, &error);
-    if (!store)
-        conclude(site, g_strdup(error->message));
-    bool stopped = !store;
-    while (!stopped) {
-        eventfd_t woken;
-        (void)eventfd_read(site->wake_fd, &woken);
-        const int ms = look(site, store);
-        const bool failed = ms == RETRY_MS;
-        /* After a failure nights that come are no reason to try again sooner. */
-        stopped = wait_for(site, !failed, ms);
+static void look_now(void *user) {
+    srv_site *site = user;
+    int64_t ms = (site->retry_us - g_get_monotonic_time()) / 1000;
+    /* After a failure nights that come are no reason to try again sooner. */
+    if (ms <= 0) {
+        (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); /* of this thread */
+        ms = look(site, site->store);
+        site->retry_us = ms == RETRY_MS ? g_get_monotonic_time() + ms * 1000 : 0;
     }
-    return NULL;
+    srv_timer_within(site->timer, 0, ms);
 }
 
 void srv_site_free(srv_site *site) {
     if (!site)
         return;
     srv_site_stop(site);
-    close(site->stop_fd);
-    close(site->wake_fd);
+    srv_timer_free(site->timer);
     pthread_mutex_destroy(&site->lock);
     g_hash_table_unref(site->projects);
     g_free(site->problem);
@@ -242,8 +223,6 @@ void srv_site_free(srv_site *site) {
 srv_site *srv_site_new(srv_context *context) {
     srv_site *site = g_new0(srv_site, 1);
     site->context = context;
-    site->stop_fd = eventfd(0, EFD_CLOEXEC);
-    site->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     site->projects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&site->lock, NULL);
     srv_site_changed(site, NULL);
@@ -253,15 +232,17 @@ srv_site *srv_site_new(srv_context *context) {
 bool srv_site_run(srv_site *site, srv_site_ask ask, void *user, GError **error) {
     site->ask = ask;
     site->user = user;
-    site->running = srv_thread_start(&site->thread, "site", keep_written, site, error);
-    return site->running;
+    site->store = srv_context_store(site->context, error);
+    srv_timer *timer = site->store ? srv_timer_new("site", look_now, site, error) : NULL;
+    atomic_store(&site->timer, timer);
+    srv_site_look(site);
+    return timer != NULL;
 }
 
 void srv_site_stop(srv_site *site) {
-    if (!site || !site->running)
+    if (!site)
         return;
     atomic_store(&site->stopping, true);
-    (void)eventfd_write(site->stop_fd, 1);
-    pthread_join(site->thread, NULL);
-    site->running = false;
+    srv_timer_stop(site->timer);
+    g_clear_pointer(&site->store, srv_store_close);
 }

@@ -1,24 +1,44 @@
 #include "server/alarm/alerts.h"
 
 #include "detector/statistics/dimension.h"
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
 #include "sql/alert.h"
 
 #define DAY_MS INT64_C(86400000)
 
+bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
+                     const char *reason, int64_t now_ms, GError **error) {
+    return srv__run(store, ASK(alert_audit_add, alert, now_ms, state, author, reason), error) &&
+           srv__run(store, ASK(alert_state_set, alert, state), error) &&
+           srv__event(store, SRV_EVENT_ALERT, alert);
+}
+
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store, ASK(alert_keep, alert, now_ms, SRV__DETECTOR, reason), error) &&
+           srv__run(store, ASK(alert_kept, alert), error) &&
+           srv__event(store, SRV_EVENT_ALERT, alert);
+}
+
+bool srv__alert_state_ok(const char *state) {
+    static const char *const states[] = {"open", "acknowledged", "accepted", "fixed", "false"};
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        if (g_strcmp0(state, states[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool state_check(const char *state, GError **error) {
     if (srv__alert_state_ok(state))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "state: must be open, acknowledged, accepted, fixed or false");
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "state: must be open, acknowledged, accepted, fixed or false");
 }
 
 static bool may_change(srv_store *store, int64_t alert, GError **error) {
     int64_t withdrawn;
-    if (!srv__number(store, SQL(alert_withdrawn), SRV__ARGS(SRV__I(alert)), -1, &withdrawn, error))
+    if (!srv__number(store, ASK(alert_withdrawn, alert), -1, &withdrawn, error))
         return false;
     if (withdrawn < 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
@@ -72,16 +92,14 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
     if (!srv__begin(store, error))
         return false;
     g_auto(model_list) open = {0};
-    bool good = srv__many(store, SQL(alerts_ageing), SRV__ARGS(SRV__T(SRV__DETECTOR)), &ageing_noun,
-                          &open, error);
+    bool good = srv__many(store, ASK(alerts_ageing, SRV__DETECTOR), &ageing_noun, &open, error);
     const ageing *alert = open.items;
     *next_ms = INT64_MAX;
     for (unsigned i = 0; i < open.count; i++, alert++) {
         const int64_t at_ms = ages_ms(alert);
         const bool aged = at_ms <= now_ms;
         if (good && aged != alert->aged)
-            good = srv__run(store, SQL(alert_set_aged), SRV__ARGS(SRV__I(alert->id), SRV__I(aged)),
-                            NULL, error);
+            good = srv__run(store, ASK(alert_set_aged, alert->id, aged), error);
         if (!aged)
             *next_ms = MIN(*next_ms, at_ms);
     }
@@ -110,8 +128,7 @@ static char *reason_of(const GString *fell, const fixed *item) {
 
 static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *state,
                 const char *reason, int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(alert_fixed_by), SRV__ARGS(SRV__I(id), SRV__ID(fixed_by)), NULL,
-                    error) &&
+    return srv__run(store, ASK(alert_fixed_by, id, srv__arg_key(fixed_by)), error) &&
            srv__alert_note(store, id, state, SRV__DETECTOR, reason, now_ms, error);
 }
 
@@ -143,17 +160,14 @@ static bool fixed_tell(srv_store *store, const model_list *list, int64_t alert, 
 
 bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
-    return srv__run(store, SQL(alert_portions_fix), SRV__ARGS(SRV__I(alert)), NULL, error) &&
-           srv__many(store, SQL(alert_fixed_portions), SRV__ARGS(SRV__I(alert)), &fixed_noun, &list,
-                     error) &&
+    return srv__run(store, ASK(alert_portions_fix, alert), error) &&
+           srv__many(store, ASK(alert_fixed_portions, alert), &fixed_noun, &list, error) &&
            fixed_tell(store, &list, alert, now_ms, error);
 }
 
 bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    g_autoptr(GArray) list =
-        srv__ids(store, SQL(alert_fixed_list), SRV__ARGS(SRV__I(alert)), error);
-    bool good =
-        list && srv__run(store, SQL(alert_portions_unfix), SRV__ARGS(SRV__I(alert)), NULL, error);
+    g_autoptr(GArray) list = srv__ids(store, ASK(alert_fixed_list, alert), error);
+    bool good = list && srv__run(store, ASK(alert_portions_unfix, alert), error);
     for (guint i = 0; good && i < list->len; i++)
         good = set(store, g_array_index(list, int64_t, i), 0, "open",
                    "the nights no longer show what fixed it", now_ms, error);

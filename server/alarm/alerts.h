@@ -29,6 +29,21 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Who a change of state is by when nobody decided it. */
+#define SRV__DETECTOR "detector"
+
+/* srv__alert_note - a change of state, with its audit line; who listens is told. */
+bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
+                     const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_keep - an audit line of the detector that leaves the state as it is; likewise. */
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_state_ok - may a person give an alert this state: open, acknowledged, accepted, fixed,
+ * false? */
+bool srv__alert_state_ok(const char *state);
+
 /*
  * alert_fix - a regression that a later improvement has taken back.
  */

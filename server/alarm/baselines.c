@@ -1,11 +1,11 @@
 #include "server/alarm/baselines.h"
 
 #include "config/number.h"
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/notes.h"
 #include "server/alarm/series.h"
+#include "server/alarm/series_alerts.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
@@ -51,8 +51,7 @@ G_GNUC_PRINTF(3, 4) static bool refuse(GError **error, srv_error code, const cha
     va_start(list, format);
     g_autofree char *said = g_strdup_vprintf(format, list);
     va_end(list);
-    g_set_error_literal(error, SRV_ERROR, code, said);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, code, "%s", said);
 }
 
 static bool words_check(const srv_baseline *b, GError **error) {
@@ -80,8 +79,8 @@ static bool alert_check(setting *s, GError **error) {
     if (b->alert == 0)
         return true;
     bool there;
-    if (!srv__one(s->store, SQL(baseline_alert), SRV__ARGS(SRV__I(s->project), SRV__I(b->alert)),
-                  &place_noun, &s->alert, &there, error))
+    if (!srv__one(s->store, ASK(baseline_alert, s->project, b->alert), &place_noun, &s->alert,
+                  &there, error))
         return false;
     if (!there)
         return refuse(error, SRV_ERROR_NOT_FOUND, "the project has no alert %" G_GINT64_FORMAT,
@@ -99,8 +98,7 @@ static bool alert_check(setting *s, GError **error) {
         return refuse(error, SRV_ERROR_CONFLICT,
                       "the level of alert %" G_GINT64_FORMAT " begins with %s already", b->alert,
                       b->night);
-    s->portions =
-        srv__array(s->store, SQL(baseline_alert_portions), SRV__ARGS(SRV__I(b->alert)), error);
+    s->portions = srv__array(s->store, ASK(baseline_alert_portions, b->alert), error);
     /* The watch of another dimension would tell it again at once. */
     if (s->portions && json_array_size(s->portions) == 0)
         return refuse(error, SRV_ERROR_CONFLICT,
@@ -122,8 +120,8 @@ static bool portions_find(setting *s, GError **error) {
     json_t *name, *portion;
     if (!s->said->portions)
         return true;
-    json_auto_t *known = srv__array(s->store, SQL(baseline_night_portions),
-                                    SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
+    json_auto_t *known =
+        srv__array(s->store, ASK(baseline_night_portions, s->project, s->said->night), error);
     if (!known)
         return false;
     json_auto_t *meant = json_array();
@@ -163,8 +161,8 @@ static bool overlap(const json_t *a, const json_t *b) {
 static bool night_free(setting *s, GError **error) {
     size_t i;
     const json_t *row;
-    json_auto_t *others = srv__array(s->store, SQL(baselines_of_night),
-                                     SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
+    json_auto_t *others =
+        srv__array(s->store, ASK(baselines_of_night, s->project, s->said->night), error);
     if (!others)
         return false;
     json_array_foreach (others, i, row)
@@ -173,8 +171,7 @@ static bool night_free(setting *s, GError **error) {
                           "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
                           (int64_t)json_integer_value(json_object_get(row, "id")), s->said->night);
     int64_t alert = 0;
-    if (!srv__number(s->store, SQL(baseline_alert_of),
-                     SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night), SRV__I(s->said->alert)),
+    if (!srv__number(s->store, ASK(baseline_alert_of, s->project, s->said->night, s->said->alert),
                      0, &alert, error))
         return false;
     if (alert != 0)
@@ -199,8 +196,7 @@ static bool not_measured(const setting *s, GError **error) {
 
 /* The series that are meant: the alert's, or those that were measured that night. */
 static GArray *series_of(const setting *s, GError **error) {
-    GArray *list = srv__ids(s->store, SQL(baseline_series),
-                            SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
+    GArray *list = srv__ids(s->store, ASK(baseline_series, s->project, s->said->night), error);
     if (!list || s->said->alert == 0)
         return list;
     const int64_t own = s->alert.series;
@@ -218,8 +214,7 @@ static GArray *series_of(const setting *s, GError **error) {
 static bool first_of(srv_store *store, int64_t series, const char *night, place *first,
                      GError **error) {
     bool there;
-    return srv__one(store, SQL(baseline_place), SRV__ARGS(SRV__I(series), SRV__T(night)),
-                    &place_noun, first, &there, error);
+    return srv__one(store, ASK(baseline_place, series, night), &place_noun, first, &there, error);
 }
 
 /* Is there a night before in any of them? before, id: out, those of the last that has. */
@@ -257,8 +252,7 @@ static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
                                error) &&
                srv__alert_unfix(s->store, alert, s->now_ms, error) &&
                srv__explanation_drop(s->store, alert, "the alert was withdrawn", s->now_ms, error);
-    return srv__run(s->store, SQL(baseline_alert_move),
-                    SRV__ARGS(SRV__I(alert), SRV__I(before), SRV__I(id)), NULL, error) &&
+    return srv__run(s->store, ASK(baseline_alert_move, alert, before, id), error) &&
            srv__alert_note(s->store, alert, s->alert.state, s->said->author, why, s->now_ms,
                            error) &&
            srv__explanation_follow(s->store, alert, s->now_ms, error);
@@ -278,8 +272,7 @@ static bool judge_again(srv_store *store, int64_t project, int64_t series, const
     if (series != 0)
         return series_again(store, series, night && strcmp(night, was) < 0 ? night : was, now_ms,
                             error);
-    g_autoptr(GArray) list =
-        srv__ids(store, SQL(baseline_series), SRV__ARGS(SRV__I(project), SRV__T(night)), error);
+    g_autoptr(GArray) list = srv__ids(store, ASK(baseline_series, project, night), error);
     bool good = list != NULL;
     for (guint i = 0; good && i < list->len; i++)
         good = series_again(store, g_array_index(list, int64_t, i), night, now_ms, error);
@@ -314,11 +307,11 @@ typedef struct {
 static bool baseline_insert(srv_store *store, const srv__baseline_row *row, int64_t now_ms,
                             int64_t *id, GError **error) {
     const srv_baseline *said = row->said;
-    return srv__insert(store, SQL(baseline_insert),
-                       SRV__ARGS(SRV__I(row->project), SRV__T(said->night), SRV__T(row->portions),
-                                 SRV__ID(said->alert), SRV__ID(row->from), SRV__ID(row->to),
-                                 SRV__T(row->old_state), SRV__T(said->reason), SRV__T(said->author),
-                                 SRV__I(now_ms)),
+    return srv__insert(store,
+                       ASK(baseline_insert, row->project, said->night, row->portions,
+                           srv__arg_key(said->alert), srv__arg_key(row->from),
+                           srv__arg_key(row->to), row->old_state, said->reason, said->author,
+                           now_ms),
                        id, error);
 }
 
@@ -360,8 +353,8 @@ bool srv_baseline_set(srv_store *store, const char *project, const srv_baseline 
 
 static bool alert_now(srv_store *store, const place *row, place *now, GError **error) {
     bool there;
-    return srv__one(store, SQL(baseline_alert), SRV__ARGS(SRV__I(row->project), SRV__I(row->alert)),
-                    &place_noun, now, &there, error);
+    return srv__one(store, ASK(baseline_alert, row->project, row->alert), &place_noun, now, &there,
+                    error);
 }
 
 /* Where it was before somebody moved it. */
@@ -372,9 +365,7 @@ static bool alert_back(srv_store *store, const place *row, const srv_baseline *s
         return true;
     g_autofree char *why = g_strdup_printf("moved back to %s: %s", row->was, said->reason);
     return alert_now(store, row, &now, error) &&
-           srv__run(store, SQL(baseline_alert_move),
-                    SRV__ARGS(SRV__I(row->alert), SRV__I(row->from), SRV__I(row->to)), NULL,
-                    error) &&
+           srv__run(store, ASK(baseline_alert_move, row->alert, row->from, row->to), error) &&
            srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&
            srv__explanation_follow(store, row->alert, now_ms, error);
 }
@@ -396,13 +387,11 @@ static bool undo_in(srv_store *store, int64_t id, const srv_baseline *said, int6
     g_auto(place) row = {0};
     bool there;
     int64_t changed = 0;
-    if (!srv__one(store, SQL(baseline_get), SRV__ARGS(SRV__I(id)), &place_noun, &row, &there,
-                  error))
+    if (!srv__one(store, ASK(baseline_get, id), &place_noun, &row, &there, error))
         return false;
     if (!there)
         return refuse(error, SRV_ERROR_NOT_FOUND, "there is no baseline %" G_GINT64_FORMAT, id);
-    return srv__run(store, SQL(baseline_end),
-                    SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(said->author)), &changed, error) &&
+    return srv__change(store, ASK(baseline_end, id, now_ms, said->author), &changed, error) &&
            alert_back(store, &row, said, now_ms, error) &&
            audit(store, id, "undone", said, now_ms, error) &&
            judge_again(store, row.project, row.series, row.night, row.was, now_ms, error) &&

@@ -29,10 +29,10 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
                                           .low = s->bounds.low,
                                           .high = s->bounds.high,
                                           .reason = reason};
-    return srv__run(store, SQL(bisection_end),
-                    SRV__ARGS(SRV__I(s->id), SRV__T(result.state), SRV__I(result.low),
-                              SRV__I(result.high), SRV__T(result.reason), SRV__I(now_ms)),
-                    NULL, error) &&
+    return srv__run(store,
+                    ASK(bisection_end, s->id, result.state, result.low, result.high, result.reason,
+                        now_ms),
+                    error) &&
            srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
 }
@@ -48,8 +48,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
     srv__search_question asked;
     srv__tree tree;
     int64_t question_id;
-    if (!srv__one(store, SQL(bisection_question), SRV__ARGS(SRV__I(s->bounds.alert)),
-                  &srv__search_question_model, &asked, NULL, error))
+    if (!srv__one(store, ASK(bisection_question, s->bounds.alert), &srv__search_question_model,
+                  &asked, NULL, error))
         return false;
     bool good = srv__tree_read(&tree, asked.body, error);
     if (good) {
@@ -65,10 +65,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
                                   .node = asked.node,
                                   .questions = &question,
                                   .count = 1};
-        good =
-            srv__trial_start(store, &trial, now_ms, &question_id, error) &&
-            srv__run(store, SQL(bisection_commit_test),
-                     SRV__ARGS(SRV__I(s->id), SRV__I(s->middle), SRV__I(question_id)), NULL, error);
+        good = srv__trial_start(store, &trial, now_ms, &question_id, error) &&
+               srv__run(store, ASK(bisection_commit_test, s->id, s->middle, question_id), error);
     }
     model_clear(&srv__search_question_model, &asked);
     return good;
@@ -91,9 +89,8 @@ bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, 
                            GError **error) {
     int64_t bisection;
     (void)failed; /* the question says so, and why */
-    return srv__run(store, SQL(bisection_commits_settle), SRV__ARGS(SRV__I(trial)), NULL, error) &&
-           srv__number(store, SQL(bisection_of_trial), SRV__ARGS(SRV__I(trial)), 0, &bisection,
-                       error) &&
+    return srv__run(store, ASK(bisection_commits_settle, trial), error) &&
+           srv__number(store, ASK(bisection_of_trial, trial), 0, &bisection, error) &&
            (bisection == 0 || bisection_step(store, bisection, now_ms, error));
 }
 
@@ -103,13 +100,12 @@ bool srv_bisections_wanted(srv_store *store, const char *project, model_list *li
                                            MODEL(srv_search_wanted, from, "from"),
                                            MODEL(srv_search_wanted, to, "to")};
     static const model_noun noun = MODEL_NOUN(srv_search_wanted, members, "search");
-    return srv__many(store, SQL(bisections_wanted), SRV__ARGS(SRV__T(project)), &noun, list, error);
+    return srv__many(store, ASK(bisections_wanted, project), &noun, list, error);
 }
 
 static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GError **error) {
     bool there;
-    if (!srv__one(store, SQL(bisection_ends), SRV__ARGS(SRV__I(alert)), &srv__search_ends_model, at,
-                  &there, error))
+    if (!srv__one(store, ASK(bisection_ends, alert), &srv__search_ends_model, at, &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
@@ -121,10 +117,10 @@ static bool commit_keep(srv_store *store, const srv__search_ends *at, int64_t bi
                         size_t place, const srv_commit *commit, bool last, GError **error) {
     int64_t revision;
     return srv__revision_keep(store, at->project, commit, &revision, error) &&
-           srv__run(store, SQL(bisection_commit_insert),
-                    SRV__ARGS(SRV__I(bisection), SRV__I(place), SRV__I(revision),
-                              SRV__T(last ? "after" : "unknown")),
-                    NULL, error);
+           srv__run(
+               store,
+               ASK(bisection_commit_insert, bisection, place, revision, last ? "after" : "unknown"),
+               error);
 }
 
 static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
@@ -135,13 +131,11 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
         return false;
     g_autofree char *to_sha = at.sha;
     if (count > SRV_BISECTION_COMMITS ||
-        (count > 0 && !g_str_equal(commits[count - 1].sha, to_sha))) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the commits of alert %" G_GINT64_FORMAT
-                    " must be at most %u and end with %.12s",
-                    alert, SRV_BISECTION_COMMITS, to_sha);
-        return false;
-    }
+        (count > 0 && !g_str_equal(commits[count - 1].sha, to_sha)))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "the commits of alert %" G_GINT64_FORMAT
+                         " must be at most %u and end with %.12s",
+                         alert, SRV_BISECTION_COMMITS, to_sha);
     const char *failure = reason ? reason : "the repository has no such commits";
     if (!srv__bisection_insert(store, alert, at.from, count > 0 ? NULL : failure, now_ms,
                                &bisection, error))
@@ -159,8 +153,7 @@ bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *comm
     int64_t there;
     if (!srv__begin(store, error))
         return false;
-    bool good =
-        srv__number(store, SQL(bisection_of_alert), SRV__ARGS(SRV__I(alert)), 0, &there, error) &&
-        (there != 0 || begin(store, alert, commits, count, reason, now_ms, error));
+    bool good = srv__number(store, ASK(bisection_of_alert, alert), 0, &there, error) &&
+                (there != 0 || begin(store, alert, commits, count, reason, now_ms, error));
     return srv__end(store, good, error);
 }

@@ -75,9 +75,9 @@ static bool trial_begin(srv__walk *w, const srv__walk_night *n, const bridge_end
                               .count = questions_of(w, n, questions),
                               .in_turn = true};
     *trial = 0;
-    return asked.count == 0 || (srv__trial_start(w->store, &asked, w->now_ms, ids, error) &&
-                                srv__number(w->store, SQL(trial_of_question),
-                                            SRV__ARGS(SRV__I(ids[0])), 0, trial, error));
+    return asked.count == 0 ||
+           (srv__trial_start(w->store, &asked, w->now_ms, ids, error) &&
+            srv__number(w->store, ASK(trial_of_question, ids[0]), 0, trial, error));
 }
 
 /* What the machine does to a level: now by before. Unknown where one of them may be 0. */
@@ -145,16 +145,14 @@ static char *words_of(const model_list *levels, const char *night, bool same_com
 /* It is done, or failed; and why. */
 static bool bridge_end(srv_store *store, int64_t incident, const char *state, const char *reason,
                        GError **error) {
-    return srv__run(store, SQL(bridge_end),
-                    SRV__ARGS(SRV__I(incident), SRV__T(state), SRV__T(reason)), NULL, error) &&
+    return srv__run(store, ASK(bridge_end, incident, state, reason), error) &&
            srv__event(store, SRV_EVENT_INCIDENT, incident);
 }
 
 static bool conclude(srv_store *store, int64_t incident, const bridge_ends *ends, bool same_commit,
                      GError **error) {
     g_auto(model_list) levels = {0};
-    if (!srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), &level_noun, &levels,
-                   error))
+    if (!srv__many(store, ASK(bridge_levels, incident), &level_noun, &levels, error))
         return false;
     g_autofree char *words = words_of(&levels, ends->night, same_commit);
     return bridge_end(store, incident, "done", words, error);
@@ -170,9 +168,8 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
         return true;
     g_autofree char *words = g_strdup_printf(
         "commit %s, the last one before, is being measured again here", ends->before);
-    return srv__run(w->store, SQL(bridge_insert),
-                    SRV__ARGS(SRV__I(incident), SRV__ID(trial), SRV__T("open"), SRV__T(words)),
-                    NULL, error) &&
+    return srv__run(w->store, ASK(bridge_insert, incident, srv__arg_key(trial), "open", words),
+                    error) &&
            (!same || conclude(w->store, incident, ends, true, error));
 }
 
@@ -181,8 +178,7 @@ bool srv__bridge_begin(srv__walk *w, const srv__walk_night *n, int64_t incident,
     bool there;
     if (!n->remeasure)
         return true;
-    if (!srv__one(w->store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends_noun, &ends,
-                  &there, error))
+    if (!srv__one(w->store, ASK(bridge_ends, incident), &ends_noun, &ends, &there, error))
         return false;
     const bool good = !there || begin(w, n, incident, &ends, error);
     model_clear(&ends_noun, &ends);
@@ -201,12 +197,11 @@ static bool fail(srv_store *store, int64_t incident, const bridge_ends *ends, co
 bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {
     bridge_ends ends;
     int64_t incident;
-    if (!srv__number(store, SQL(bridge_of_trial), SRV__ARGS(SRV__I(trial)), 0, &incident, error))
+    if (!srv__number(store, ASK(bridge_of_trial, trial), 0, &incident, error))
         return false;
     if (incident == 0)
         return true;
-    if (!srv__one(store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends_noun, &ends, NULL,
-                  error))
+    if (!srv__one(store, ASK(bridge_ends, incident), &ends_noun, &ends, NULL, error))
         return false;
     const bool good = failed ? fail(store, incident, &ends, failed, error)
                              : conclude(store, incident, &ends, false, error);
@@ -230,14 +225,13 @@ bool srv__bridge_read(srv_store *store, int64_t incident, cfg_bridge **bridge, G
     g_auto(model_list) levels = {0};
     cfg_bridge read;
     *bridge = NULL;
-    if (!srv__one(store, SQL(bridge_state), SRV__ARGS(SRV__I(incident)), &cfg_bridge_model, &read,
-                  &there, error))
+    if (!srv__one(store, ASK(bridge_state, incident), &cfg_bridge_model, &read, &there, error))
         return false;
     if (!there)
         return true;
     const bool done = cfg_is(read.state, "done");
-    const bool good = !done || srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)),
-                                         &level_noun, &levels, error);
+    const bool good =
+        !done || srv__many(store, ASK(bridge_levels, incident), &level_noun, &levels, error);
     if (good && done) {
         read.factor = factor_of_all(&levels);
         portions_read(&read, &levels);

@@ -1,7 +1,7 @@
 #include "server/alarm/expectations.h"
 
 #include "config/model/detection.h"
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
@@ -232,12 +232,10 @@ static bool item_take(srv_store *store, int64_t project, const srv__tree *tree,
 static bool take(srv_store *store, int64_t project, const json_t *list, bool anew, GError **error) {
     srv__tree tree;
     project_facts facts;
-    if (!srv__one(store, SQL(project_benchmark), SRV__ARGS(SRV__I(project)), &project_noun, &facts,
-                  NULL, error))
+    if (!srv__one(store, ASK(project_benchmark, project), &project_noun, &facts, NULL, error))
         return false;
-    bool good =
-        srv__tree_read(&tree, facts.body, error) &&
-        (!anew || srv__run(store, SQL(expectations_drop), SRV__ARGS(SRV__I(project)), NULL, error));
+    bool good = srv__tree_read(&tree, facts.body, error) &&
+                (!anew || srv__run(store, ASK(expectations_drop, project), error));
     for (size_t i = 0; good && i < json_array_size(list); i++)
         good = item_take(store, project, &tree, &facts.detection, json_array_get(list, i), error);
     model_clear(&project_noun, &facts);
@@ -361,10 +359,8 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
 bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
     g_auto(model_list) portions = {0};
-    if (!srv__many(store, SQL(expectations_of_alert), SRV__ARGS(SRV__I(alert)), &announced_noun,
-                   &list, error) ||
-        !srv__many(store, SQL(alert_changes), SRV__ARGS(SRV__I(alert)), &changed_noun, &portions,
-                   error))
+    if (!srv__many(store, ASK(expectations_of_alert, alert), &announced_noun, &list, error) ||
+        !srv__many(store, ASK(alert_changes, alert), &changed_noun, &portions, error))
         return false;
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
     const changed *portion = portions.items;

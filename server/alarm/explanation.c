@@ -57,8 +57,8 @@ static void name_add(GHashTable *names, const srv__tree *tree, const char *confi
 static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body, GError **error) {
     srv__tree tree;
     g_auto(model_list) portions = {0};
-    if (!srv__many(store, SQL(explanation_portions), SRV__ARGS(SRV__I(alert)),
-                   &srv__explained_model, &portions, error) ||
+    if (!srv__many(store, ASK(explanation_portions, alert), &srv__explained_model, &portions,
+                   error) ||
         !srv__tree_read(&tree, body, error))
         return NULL;
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -92,17 +92,16 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, const want
     srv__benchmark_restrict(body, names, 1);
     wanted->extra = extra;
     return srv__benchmark_keep(store, body, &wanted->benchmark, error) &&
-           srv__insert(
-               store, SQL(explanation_job_insert),
-               SRV__ARGS(SRV__I(wanted->alert), SRV__I(wanted->after), SRV__I(wanted->before),
-                         SRV__I(wanted->benchmark), SRV__T(srv__kind_name(SRV_KIND_EXPLAIN)),
-                         SRV__I(srv__priority(SRV_KIND_EXPLAIN)), SRV__T(wanted->node),
-                         SRV__I(now_ms), SRV__T(wanted->extra), SRV__I(SRV__PRIORITY_OF_TIME)),
-               &job, error) &&
-           srv__run(store, SQL(explanation_insert),
-                    SRV__ARGS(SRV__I(wanted->alert), SRV__ID(job), SRV__I(wanted->before),
-                              SRV__I(wanted->after), SRV__I(now_ms)),
-                    NULL, error) &&
+           srv__insert(store,
+                       ASK(explanation_job_insert, wanted->alert, wanted->after, wanted->before,
+                           wanted->benchmark, srv__kind_name(SRV_KIND_EXPLAIN),
+                           srv__priority(SRV_KIND_EXPLAIN), wanted->node, now_ms, wanted->extra,
+                           SRV__PRIORITY_OF_TIME),
+                       &job, error) &&
+           srv__run(store,
+                    ASK(explanation_insert, wanted->alert, srv__arg_key(job), wanted->before,
+                        wanted->after, now_ms),
+                    error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
@@ -122,12 +121,11 @@ static char *unable_of(const wanted_row *row) {
 /* People are told at once. */
 static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, const char *reason,
                         int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(explanation_insert),
-                    SRV__ARGS(SRV__I(wanted->alert), SRV__ID(0), SRV__I(wanted->before),
-                              SRV__I(wanted->after), SRV__I(now_ms)),
-                    NULL, error) &&
-           srv__run(store, SQL(explanation_fail),
-                    SRV__ARGS(SRV__I(wanted->alert), SRV__T(reason), SRV__I(now_ms)), NULL, error);
+    return srv__run(store,
+                    ASK(explanation_insert, wanted->alert, srv__arg_key(0), wanted->before,
+                        wanted->after, now_ms),
+                    error) &&
+           srv__run(store, ASK(explanation_fail, wanted->alert, reason, now_ms), error);
 }
 
 /* Nobody here can run what was measured elsewhere, even if a node has the same name. */
@@ -150,8 +148,7 @@ static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     wanted_row row;
     bool there;
-    if (!srv__one(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted_noun, &row,
-                  &there, error))
+    if (!srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &row, &there, error))
         return false;
     const bool good = !there || start(store, alert, &row, now_ms, error);
     model_clear(&wanted_noun, &row);
@@ -169,13 +166,12 @@ static bool queued_get(srv_store *store, int64_t alert, queued_row *row, bool *t
                                            MODEL(queued_row, before, "before_id"),
                                            MODEL(queued_row, after, "after_id")};
     static const model_noun noun = MODEL_NOUN(queued_row, members, "explanation");
-    return srv__one(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &noun, row, there,
-                    error);
+    return srv__one(store, ASK(explanation_queued, alert), &noun, row, there, error);
 }
 
 static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
                  GError **error) {
-    return srv__run(store, SQL(explanation_remove), SRV__ARGS(SRV__I(alert)), NULL, error) &&
+    return srv__run(store, ASK(explanation_remove, alert), error) &&
            srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
@@ -193,8 +189,7 @@ bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GE
     wanted_row wanted;
     bool is_queued, is_there;
     if (!queued_get(store, alert, &queued, &is_queued, error) ||
-        !srv__one(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted_noun, &wanted,
-                  &is_there, error))
+        !srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &wanted, &is_there, error))
         return false;
     const bool same =
         !is_queued || !is_there || (queued.before == wanted.before && queued.after == wanted.after);
@@ -214,8 +209,7 @@ const model_noun srv__explaining_model = MODEL_NOUN(srv__explaining, job_members
 
 bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bool *there,
                          GError **error) {
-    return srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(job), SRV__I(0)),
-                    &srv__explaining_model, row, there, error);
+    return srv__one(store, ASK(explanation_of, job, 0), &srv__explaining_model, row, there, error);
 }
 
 bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
@@ -243,14 +237,12 @@ bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, 
         return false;
     const int64_t alert = row.alert;
     model_clear(&srv__explaining_model, &row);
-    return !there ||
-           (srv__run(store, SQL(explanation_fail),
-                     SRV__ARGS(SRV__I(alert), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-            srv__event(store, SRV_EVENT_ALERT, alert));
+    return !there || (srv__run(store, ASK(explanation_fail, alert, reason, now_ms), error) &&
+                      srv__event(store, SRV_EVENT_ALERT, alert));
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
-    return srv__ids(store, SQL(explanation_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
+    return srv__ids(store, ASK(explanation_jobs_stranded, before_ms), error);
 }
 
 bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
@@ -264,10 +256,9 @@ bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) 
 
 /* Of one alert; what was found with them stays. */
 static bool profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
-           srv__run(store, SQL(allocated_profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
-           srv__run(store, SQL(explanation_pruned), SRV__ARGS(SRV__I(alert), SRV__I(now_ms)), NULL,
-                    error);
+    return srv__run(store, ASK(profiles_drop, alert), error) &&
+           srv__run(store, ASK(allocated_profiles_drop, alert), error) &&
+           srv__run(store, ASK(explanation_pruned, alert, now_ms), error);
 }
 
 static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
@@ -283,8 +274,7 @@ bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_m
     unsigned count = 0;
     bool good = true;
     for (bool more = keep_days > 0; good && more;) {
-        g_autoptr(GArray) alerts =
-            srv__ids(store, SQL(explanations_old), SRV__ARGS(SRV__I(before_ms)), error);
+        g_autoptr(GArray) alerts = srv__ids(store, ASK(explanations_old, before_ms), error);
         good = alerts != NULL;
         more = good && alerts->len > 0;
         for (guint i = 0; good && i < alerts->len; i++, count++)

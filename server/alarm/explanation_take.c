@@ -18,35 +18,35 @@ static bool is_of_bytes(const char *dimension) {
 }
 
 bool srv__profile_insert(srv_store *store, const srv__profile_row *row, GError **error) {
-    return srv__run(
-        store, is_of_bytes(row->dimension) ? SQL(allocated_profile_insert) : SQL(profile_insert),
-        SRV__ARGS(SRV__I(row->alert), SRV__T(row->configuration), SRV__I(row->before),
-                  SRV__I(row->loop), SRV__I(row->calls), SRV__T(row->stacks)),
-        NULL, error);
+    return srv__run(store,
+                    is_of_bytes(row->dimension)
+                        ? SQL(allocated_profile_insert)
+                        : ASK(profile_insert, row->alert, row->configuration, row->before,
+                              row->loop, row->calls, row->stacks),
+                    error);
 }
 
 bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
                                      GError **error) {
     return srv__run(store,
-                    is_of_bytes(row->dimension) ? SQL(allocated_portion_insert)
-                                                : SQL(explanation_portion_insert),
-                    SRV__ARGS(SRV__I(row->alert), SRV__T(row->configuration), SRV__T(row->parent),
-                              SRV__T(row->portion), SRV__T(row->sentence), SRV__D(row->change_ns),
-                              SRV__D(row->before_units), SRV__D(row->after_units),
-                              SRV__T(row->functions)),
-                    NULL, error);
+                    is_of_bytes(row->dimension)
+                        ? SQL(allocated_portion_insert)
+                        : ASK(explanation_portion_insert, row->alert, row->configuration,
+                              row->parent, row->portion, row->sentence, row->change_ns,
+                              row->before_units, row->after_units, row->functions),
+                    error);
 }
 
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) {
     const json_t *allocations = json_object_get(body, "allocations");
-    return srv__run(store, SQL(explanation_done),
-                    SRV__ARGS(SRV__I(alert), SRV__T(cfg_json_word(body, "profiler", NULL)),
-                              SRV__T(cfg_json_word(body, "unit", NULL)), SRV__T(hash),
-                              SRV__I(now_ms), SRV__T(cfg_json_word(body, "note", NULL)),
-                              SRV__T(cfg_json_word(allocations, "profiler", NULL)),
-                              SRV__T(cfg_json_word(allocations, "reason", NULL))),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(explanation_done, alert, cfg_json_word(body, "profiler", NULL),
+                        cfg_json_word(body, "unit", NULL), hash, now_ms,
+                        cfg_json_word(body, "note", NULL),
+                        cfg_json_word(allocations, "profiler", NULL),
+                        cfg_json_word(allocations, "reason", NULL)),
+                    error);
 }
 
 #define NAME_LIMIT 100u
@@ -183,10 +183,9 @@ typedef struct {
 } portion;
 
 static bool missing(const portion *p, const char *name, bool before, int64_t loop, GError **error) {
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "%sprofiles: no profile of %s, %s, loop %" G_GINT64_FORMAT,
-                p->of->dimension->prefix, name, before ? "before" : "after", loop);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "%sprofiles: no profile of %s, %s, loop %" G_GINT64_FORMAT,
+                     p->of->dimension->prefix, name, before ? "before" : "after", loop);
 }
 
 static bool column_read(const portion *p, const char *name, bool before, bool of_parent,
@@ -199,9 +198,8 @@ static bool column_read(const portion *p, const char *name, bool before, bool of
     p->calls[column] = (double)one->calls;
     if (det_stacks_read(p->stacks, column, one->stacks, strlen(one->stacks), &wrong) == DET_OK)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%sprofiles: stacks of %s, line %zu: %s",
-                p->of->dimension->prefix, name, wrong.line, wrong.text);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "%sprofiles: stacks of %s, line %zu: %s",
+                     p->of->dimension->prefix, name, wrong.line, wrong.text);
 }
 
 static bool columns_read(const portion *p, GError **error) {
@@ -268,10 +266,8 @@ static bool portion_keep(const portion *p, const srv__explained *of_alert, GErro
     const int parent = tree->chain.parent[p->c];
     char sentence[DET_EXPLANATION_MAX];
     det_contrast contrast;
-    if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
-        return false;
-    }
+    if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
     char *functions = portion_said(p, &contrast, of_alert, sentence);
     const srv__explanation_portion_row row = {
         .alert = p->of->alert,
@@ -309,8 +305,8 @@ static bool portion_judge(const taking *t, size_t c, const srv__explained *of_al
 
 static bool portions_judge(const taking *t, GError **error) {
     g_auto(model_list) portions = {0};
-    bool good = srv__many(t->store, SQL(explanation_portions), SRV__ARGS(SRV__I(t->alert)),
-                          &srv__explained_model, &portions, error);
+    bool good = srv__many(t->store, ASK(explanation_portions, t->alert), &srv__explained_model,
+                          &portions, error);
     const srv__explained *one = portions.items;
     for (unsigned i = 0; good && i < portions.count; i++, one++) {
         const int c = find_configuration(t->tree, one->configuration);
@@ -385,18 +381,18 @@ bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commi
     bool there;
     g_autofree char *hash = srv_json_hash(body);
     const srv__explanation_result result = {.body = body, .hash = hash};
-    if (!srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(0), SRV__I(alert)),
-                  &srv__explaining_model, &row, &there, error))
+    if (!srv__one(store, ASK(explanation_of, 0, alert), &srv__explaining_model, &row, &there,
+                  error))
         return false;
     bool good = true;
     if (!there)
-        good = srv__run(store, SQL(explanation_insert),
-                        SRV__ARGS(SRV__I(alert), SRV__ID(0), SRV__I(commits[0]), SRV__I(commits[1]),
-                                  SRV__I(at_ms)),
-                        NULL, error) &&
-               srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(0), SRV__I(alert)),
-                        &srv__explaining_model, &row, &there, error) &&
-               explain(store, &row, &result, at_ms, error);
+        good =
+            srv__run(store,
+                     ASK(explanation_insert, alert, srv__arg_key(0), commits[0], commits[1], at_ms),
+                     error) &&
+            srv__one(store, ASK(explanation_of, 0, alert), &srv__explaining_model, &row, &there,
+                     error) &&
+            explain(store, &row, &result, at_ms, error);
     model_clear(&srv__explaining_model, &row);
     return good;
 }

@@ -1,8 +1,8 @@
 #include "server/alarm/incidents.h"
 
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/bridge.h"
 #include "server/alarm/notes.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_walk.h"
 #include "sql/incident.h"
 
@@ -10,7 +10,7 @@
 
 static bool may_change(srv_store *store, int64_t incident, GError **error) {
     g_autofree char *state = NULL;
-    if (!srv__text(store, SQL(incident_state), SRV__ARGS(SRV__I(incident)), &state, error))
+    if (!srv__text(store, ASK(incident_state, incident), &state, error))
         return false;
     const bool there = state != NULL, withdrawn = g_strcmp0(state, "withdrawn") == 0;
     if (!there)
@@ -25,10 +25,8 @@ static bool may_change(srv_store *store, int64_t incident, GError **error) {
 
 bool srv_incident_set(srv_store *store, int64_t incident, const char *state, const char *author,
                       const char *reason, int64_t now_ms, GError **error) {
-    if (g_strcmp0(state, "open") != 0 && g_strcmp0(state, "closed") != 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "state: must be open or closed");
-        return false;
-    }
+    if (g_strcmp0(state, "open") != 0 && g_strcmp0(state, "closed") != 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "state: must be open or closed");
     if (!srv__decision_text_check("author", author, error) ||
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
@@ -42,24 +40,18 @@ bool srv_incident_set(srv_store *store, int64_t incident, const char *state, con
 /* opened by the night seen; incident->before 0: none before it. */
 static bool srv__incident_insert(srv_store *store, int64_t series, const det_incident *i,
                                  int64_t seen, int64_t now_ms, int64_t *id, GError **error) {
-    return srv__insert(store, SQL(incident_insert),
-                       SRV__ARGS(SRV__I(series), SRV__T(det_incident_text(i->kind)),
-                                 SRV__I(i->since), SRV__ID(i->before), SRV__I(seen),
-                                 SRV__I(i->lasts), SRV__D(i->factor), SRV__D(i->low),
-                                 SRV__D(i->high), SRV__I(i->moved), SRV__I(i->seen), SRV__I(now_ms),
-                                 SRV__T(i->reason)),
+    return srv__insert(store,
+                       ASK(incident_insert, series, det_incident_text(i->kind), i->since,
+                           srv__arg_key(i->before), seen, i->lasts, i->factor, i->low, i->high,
+                           i->moved, i->seen, now_ms, i->reason),
                        id, error) &&
            srv__event(store, SRV_EVENT_INCIDENT, *id);
 }
 
 bool srv__incident_note(srv_store *store, int64_t id, const char *state, const char *author,
                         const char *reason, int64_t now_ms, GError **error) {
-    return srv__run(
-               store, SQL(incident_audit_add),
-               SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(state), SRV__T(author), SRV__T(reason)),
-               NULL, error) &&
-           srv__run(store, SQL(incident_state_set), SRV__ARGS(SRV__I(id), SRV__T(state)), NULL,
-                    error) &&
+    return srv__run(store, ASK(incident_audit_add, id, now_ms, state, author, reason), error) &&
+           srv__run(store, ASK(incident_state_set, id, state), error) &&
            srv__event(store, SRV_EVENT_INCIDENT, id);
 }
 
@@ -94,18 +86,16 @@ static det_incident environment_of(const srv__walk_night *n) {
 static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen,
                            GError **error) {
     int64_t id;
-    if (!srv__number(w->store, SQL(incident_find),
-                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
-                               SRV__I(incident->since)),
+    if (!srv__number(w->store,
+                     ASK(incident_find, w->id, det_incident_text(incident->kind), incident->since),
                      0, &id, error))
         return false;
     const bool good =
-        id != 0 ? srv__run(w->store, SQL(incident_update),
-                           SRV__ARGS(SRV__I(id), SRV__ID(incident->before), SRV__I(seen),
-                                     SRV__D(incident->factor), SRV__D(incident->low),
-                                     SRV__D(incident->high), SRV__I(incident->moved),
-                                     SRV__I(incident->seen), SRV__T(incident->reason)),
-                           NULL, error)
+        id != 0 ? srv__run(w->store,
+                           ASK(incident_update, id, srv__arg_key(incident->before), seen,
+                               incident->factor, incident->low, incident->high, incident->moved,
+                               incident->seen, incident->reason),
+                           error)
                 : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
     w->asked = false;
@@ -116,14 +106,12 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
 static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **error) {
     const det_incident incident = environment_of(n);
     int64_t known, id;
-    return srv__number(w->store, SQL(incident_find),
-                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
-                                 SRV__I(incident.since)),
+    return srv__number(w->store,
+                       ASK(incident_find, w->id, det_incident_text(incident.kind), incident.since),
                        0, &known, error) &&
            open_or_update(w, &incident, n->id, error) &&
-           srv__number(w->store, SQL(incident_find),
-                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
-                                 SRV__I(incident.since)),
+           srv__number(w->store,
+                       ASK(incident_find, w->id, det_incident_text(incident.kind), incident.since),
                        0, &id, error) &&
            (known != 0 || srv__bridge_begin(w, n, id, error));
 }
@@ -146,8 +134,7 @@ static bool end(srv__walk *w, const open_incident *row, int64_t night, const cha
                 GError **error) {
     const int64_t id = row->id;
     w->asked = false;
-    return srv__run(w->store, SQL(incident_over), SRV__ARGS(SRV__I(id), SRV__I(night)), NULL,
-                    error) &&
+    return srv__run(w->store, ASK(incident_over, id, night), error) &&
            srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
 }
 
@@ -206,9 +193,9 @@ static bool is_return(srv__walk *w, const srv__walk_night *n, const det_incident
         *out = *out || (!row->lasts && goes_back(row, incident));
     if (*out || !isfinite(incident->factor))
         return true;
-    if (!srv__number(w->store, SQL(incidents_taken_back),
-                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
-                               SRV__I(n->id), SRV__D(incident->factor), SRV__D(BACK_WITHIN)),
+    if (!srv__number(w->store,
+                     ASK(incidents_taken_back, w->id, det_incident_text(incident->kind), n->id,
+                         incident->factor, BACK_WITHIN),
                      0, &closed, error))
         return false;
     *out = closed > 0;
@@ -245,8 +232,7 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     /* Asked for anew only when one of them was changed: few nights do so. */
     if (!w->asked) {
         model_list_clear(&w->open);
-        w->asked = srv__many(w->store, SQL(incidents_open), SRV__ARGS(SRV__I(w->id)), &open_noun,
-                             &w->open, error);
+        w->asked = srv__many(w->store, ASK(incidents_open, w->id), &open_noun, &w->open, error);
         if (!w->asked)
             return false;
     }
@@ -272,8 +258,7 @@ static const model_noun seen_noun = MODEL_NOUN(seen_incident, seen_members, "inc
 
 bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
     g_auto(model_list) all = {0};
-    bool good = srv__many(w->store, SQL(incidents_of_series), SRV__ARGS(SRV__I(w->id)), &seen_noun,
-                          &all, error);
+    bool good = srv__many(w->store, ASK(incidents_of_series, w->id), &seen_noun, &all, error);
     const seen_incident *row = all.items;
     for (unsigned i = 0; good && i < all.count; i++, row++) {
         if (srv__walk_place(w, row->seen) >= from && !found_again(w, row->id))

@@ -14,9 +14,8 @@
 bool srv__decision_text_check(const char *what, const char *text, GError **error) {
     if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8", what,
-                TEXT_LIMIT);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8",
+                     what, TEXT_LIMIT);
 }
 
 bool srv__decision_audit(srv_store *store, const srv__decision *d, GError **error) {
@@ -27,26 +26,21 @@ bool srv__decision_audit(srv_store *store, const srv__decision *d, GError **erro
 
 static bool note_check(const srv_note *note, GError **error) {
     GDate day;
-    if (!note->night || !cfg_date_read(note->night, &day)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
-        return false;
-    }
+    if (!note->night || !cfg_date_read(note->night, &day))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
     if (!srv__decision_text_check("text", note->text, error))
         return false;
     if (strlen(note->text) <= SRV_NOTE_BYTES && !strpbrk(note->text, "\r\n"))
         return srv__decision_text_check("author", note->author, error);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "text: must be one line of at most %d bytes",
-                SRV_NOTE_BYTES);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "text: must be one line of at most %d bytes", SRV_NOTE_BYTES);
 }
 
 bool srv__note_put(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
                    int64_t *id, GError **error) {
     int64_t key;
     if (!note_check(note, error) || !srv__project_id(store, project, &key, error) ||
-        !srv__insert(store, SQL(note_insert),
-                     SRV__ARGS(SRV__I(key), SRV__T(note->night), SRV__T(note->text),
-                               SRV__T(note->author), SRV__I(now_ms)),
+        !srv__insert(store, ASK(note_insert, key, note->night, note->text, note->author, now_ms),
                      id, error))
         return false;
     g_autofree char *what =
@@ -62,8 +56,8 @@ static bool is_past(const srv_note *note, int64_t now_ms, GError **error) {
     g_autofree char *latest = g_date_time_format(last, "%Y-%m-%d");
     if (!note->night || strcmp(note->night, latest) <= 0)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s is in the future", note->night);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s is in the future",
+                     note->night);
 }
 
 bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
@@ -78,8 +72,7 @@ bool srv_note_remove(srv_store *store, int64_t id, const char *author, const cha
     if (!srv__decision_text_check("author", author, error) ||
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
-    bool good = srv__run(store, SQL(note_end),
-                         SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(author)), &changed, error);
+    bool good = srv__change(store, ASK(note_end, id, now_ms, author), &changed, error);
     if (good && changed == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no note %" G_GINT64_FORMAT,
                     id);

@@ -2,9 +2,9 @@
 #include "config/model/detection.h"
 
 #include "detector/watch/counts.h"
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/incidents.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
 #include "server/store/store_sql.h"
@@ -18,19 +18,17 @@
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
     const srv__series_name name = {project, environment, branch, identity};
-    if (!srv__number(store, SQL(series_key),
-                     SRV__ARGS(SRV__I(name.project), SRV__T(name.branch), SRV__T(name.identity),
-                               SRV__I(name.environment)),
-                     0, series, error))
+    if (!srv__number(store,
+                     ASK(series_key, name.project, name.branch, name.identity, name.environment), 0,
+                     series, error))
         return false;
-    return *series != 0 || (srv__run(store, SQL(series_insert),
-                                     SRV__ARGS(SRV__I(name.project), SRV__T(name.branch),
-                                               SRV__T(name.identity), SRV__I(name.environment)),
-                                     NULL, error) &&
-                            srv__number(store, SQL(series_key),
-                                        SRV__ARGS(SRV__I(name.project), SRV__T(name.branch),
-                                                  SRV__T(name.identity), SRV__I(name.environment)),
-                                        0, series, error));
+    return *series != 0 ||
+           (srv__run(store,
+                     ASK(series_insert, name.project, name.branch, name.identity, name.environment),
+                     error) &&
+            srv__number(store,
+                        ASK(series_key, name.project, name.branch, name.identity, name.environment),
+                        0, series, error));
 }
 
 static void policy_read(det_policy *policy, const cfg_detection *detection) {
@@ -89,8 +87,8 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     *w = (srv__walk){.store = store, .id = series, .dimension = SRV__TIME, .now_ms = now_ms};
     settings row;
     /* As the newest night was measured: a configuration may have come since. */
-    if (!srv__one(store, SQL(series_settings), SRV__ARGS(SRV__I(series), SRV__I(experiment)),
-                  &settings_noun, &row, NULL, error))
+    if (!srv__one(store, ASK(series_settings, series, experiment), &settings_noun, &row, NULL,
+                  error))
         return false;
     w->last = row.last;
     w->confirms = row.confirms != 0;
@@ -132,9 +130,9 @@ static bool watch_new(srv__walk *w, GError **error) {
     w->watch = det_watch_new(&w->tree.chain, &w->policy);
     if (w->watch)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the project's detection settings are out of range; correct its configuration");
-    return false;
+    return SRV__FAIL(
+        error, SRV_ERROR, SRV_ERROR_INTERNAL,
+        "the project's detection settings are out of range; correct its configuration");
 }
 
 /*
@@ -180,13 +178,12 @@ static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError 
 }
 
 static bool ids_load(srv__walk *w, GError **error) {
-    w->ids = srv__ids(w->store, SQL(series_nights), SRV__ARGS(SRV__I(w->id)), error);
+    w->ids = srv__ids(w->store, ASK(series_nights, w->id), error);
     return w->ids != NULL;
 }
 
 static bool states_drop(const srv__walk *w, int64_t after, GError **error) {
-    return srv__run(w->store, SQL(series_states_drop),
-                    SRV__ARGS(SRV__I(w->id), SRV__I(after), SRV__T(w->dimension)), NULL, error);
+    return srv__run(w->store, ASK(series_states_drop, w->id, after, w->dimension), error);
 }
 
 /* The newest state from before a place of w->ids; what comes after it will be another one. */
@@ -247,10 +244,10 @@ static bool go_one(srv__walk *w, int64_t place, int64_t experiment, GError **err
     if (again)
         return begin_anew(w, again, error) && ids_load(w, error) && go_on(w, 0, 0, error);
     return state_keep(w, place + 1, experiment, error) &&
-           srv__run(w->store, SQL(series_states_thin),
-                    SRV__ARGS(SRV__I(w->id), SRV__I(place + 1 - STATES_NEWEST),
-                              SRV__I(STATES_APART), SRV__T(w->dimension)),
-                    NULL, error);
+           srv__run(w->store,
+                    ASK(series_states_thin, w->id, place + 1 - STATES_NEWEST, STATES_APART,
+                        w->dimension),
+                    error);
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */
@@ -258,8 +255,7 @@ static bool mode_set(srv__walk *w, GError **error) {
     if (w->policy.remeasure || !w->confirms)
         return true;
     w->policy.remeasure = 1;
-    return srv__run(w->store, SQL(series_remeasure), SRV__ARGS(SRV__I(w->id)), NULL, error) &&
-           states_drop(w, 0, error);
+    return srv__run(w->store, ASK(series_remeasure, w->id), error) && states_drop(w, 0, error);
 }
 
 /* A step on where that is all, else over it again. */
@@ -280,10 +276,8 @@ static bool is_watched(srv_store *store, int64_t series, int64_t night, const de
         return true;
     }
     const bool good =
-        night == 0 ? srv__number(store, SQL(series_dimension),
-                                 SRV__ARGS(SRV__I(series), SRV__T(of->name)), 0, &nights, error)
-                   : srv__number(store, SQL(series_dimension_since),
-                                 SRV__ARGS(SRV__I(series), SRV__T(of->name), SRV__I(night)), 0,
+        night == 0 ? srv__number(store, ASK(series_dimension, series, of->name), 0, &nights, error)
+                   : srv__number(store, ASK(series_dimension_since, series, of->name, night), 0,
                                  &nights, error);
     *watched = nights > 0;
     return good;

@@ -1,6 +1,5 @@
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 
-#include "server/alarm/alerts.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series_rows.h"
@@ -8,6 +7,73 @@
 #include "sql/series.h"
 
 #include <math.h>
+
+static const char *direction_text(const srv__anomaly *a) {
+    return a->direction > 0 ? "up" : "down";
+}
+
+static double percent(const srv__anomaly *a) {
+    return a->before.mean != 0 ? 100 * a->difference.mean / fabs(a->before.mean) : NAN;
+}
+
+/* Which alert tells of an anomaly; id 0: none. */
+typedef struct {
+    int64_t id;
+    bool withdrawn, alike; /* alike: it is led by the same dimension */
+} alert_of;
+
+/* The alert with this portion's change of that night, a live one first. */
+static bool alert_find(srv_store *store, int64_t series, const srv__anomaly *a, alert_of *out,
+                       GError **error) {
+    static const model_member members[] = {MODEL(alert_of, id, "id"),
+                                           MODEL(alert_of, withdrawn, "withdrawn"),
+                                           MODEL(alert_of, alike, "alike")};
+    static const model_noun noun = MODEL_NOUN(alert_of, members, "alert");
+    bool there;
+    return srv__one(
+        store,
+        ASK(alert_find, series, a->configuration_name, a->to, direction_text(a), a->dimension),
+        &noun, out, &there, error);
+}
+
+/* The withdrawn alert of this portion and direction that spanned the nights of this one, 0: none.
+ */
+static bool withdrawn_around(srv_store *store, int64_t series, const srv__anomaly *a, int64_t *id,
+                             GError **error) {
+    return srv__number(store,
+                       ASK(alert_withdrawn_around, series, a->configuration_name, direction_text(a),
+                           a->from, a->to, a->dimension),
+                       0, id, error);
+}
+
+/* Nights and largest portion are those of this anomaly from now on. */
+static bool lead_put(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
+    return srv__run(store,
+                    ASK(alert_lead, id, a->from, a->to, a->seen, SRV__RANGE(a->before),
+                        SRV__RANGE(a->after), SRV__RANGE(a->difference), percent(a), a->reason,
+                        a->portion, a->configuration_name, direction_text(a), a->dimension),
+                    error);
+}
+
+/* The portion's figures, new or anew. */
+static bool portion_put(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
+    return srv__run(store,
+                    ASK(alert_portion_put, id, a->configuration_name, a->portion, direction_text(a),
+                        a->seen, SRV__RANGE(a->before), SRV__RANGE(a->after),
+                        SRV__RANGE(a->difference), percent(a), a->reason, a->dimension),
+                    error);
+}
+
+/* A new alert with this portion as the largest one. */
+static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, int64_t now_ms,
+                         int64_t *id, GError **error) {
+    return srv__insert(store,
+                       ASK(alert_insert, series, a->portion, a->configuration_name,
+                           direction_text(a), a->from, a->to, a->seen, now_ms, a->reason,
+                           a->dimension),
+                       id, error) &&
+           lead_put(store, *id, a, error) && portion_put(store, *id, a, error);
+}
 
 /* Of a dimension, the most weighty change that begins with a night; 0: none does. */
 static double heaviest(const GArray *anomalies, const char *dimension, int64_t to) {
@@ -61,11 +127,11 @@ static bool contains(const GArray *ids, int64_t id) {
 static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, int64_t id,
                         GArray *fresh, int64_t now_ms, GError **error) {
     if (id == 0) {
-        bool good = srv__alert_insert(store, series, a, now_ms, &id, error);
+        bool good = alert_insert(store, series, a, now_ms, &id, error);
         g_array_append_val(fresh, id);
         return good;
     }
-    if (!srv__alert_portion_put(store, id, a, error))
+    if (!portion_put(store, id, a, error))
         return false;
     if (contains(fresh, id))
         return true;
@@ -77,7 +143,7 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
 /* It is told again under the number that people know. */
 static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
                    GError **error) {
-    return srv__alert_lead(store, id, a, error) && srv__alert_portion_put(store, id, a, error) &&
+    return lead_put(store, id, a, error) && portion_put(store, id, a, error) &&
            srv__alert_note(store, id, "open", SRV__DETECTOR, "the nights show it again", now_ms,
                            error) &&
            srv__explanation_start(store, id, now_ms, error);
@@ -87,24 +153,22 @@ static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t 
  * portions were of those nights, and join again where they still are. */
 static bool revive_narrowed(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
                             GError **error) {
-    return srv__run(store, SQL(alert_portions_drop), SRV__ARGS(SRV__I(id)), NULL, error) &&
+    return srv__run(store, ASK(alert_portions_drop, id), error) &&
            revive(store, id, a, now_ms, error);
 }
 
 static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
                         int64_t now_ms, GError **error) {
-    srv__alert_of told;
+    alert_of told;
     int64_t wider, joins;
-    if (!srv__alert_find(store, series, a, &told, error))
+    if (!alert_find(store, series, a, &told, error))
         return false;
     if (told.id != 0)
         return !told.withdrawn ||
                (told.alike ? revive : revive_narrowed)(store, told.id, a, now_ms, error);
-    if (!srv__number(store, SQL(alert_joins),
-                     SRV__ARGS(SRV__I(series), SRV__I(a->to), SRV__T(a->configuration_name),
-                               SRV__T(a->dimension)),
-                     0, &joins, error) ||
-        !srv__alert_withdrawn_around(store, series, a, &wider, error))
+    if (!srv__number(store, ASK(alert_joins, series, a->to, a->configuration_name, a->dimension), 0,
+                     &joins, error) ||
+        !withdrawn_around(store, series, a, &wider, error))
         return false;
     return joins == 0 && wider != 0 ? revive_narrowed(store, wider, a, now_ms, error)
                                     : portion_add(store, series, a, joins, fresh, now_ms, error);
@@ -112,7 +176,7 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
     g_autofree char *reason = NULL;
-    return srv__text(store, SQL(alert_reason), SRV__ARGS(SRV__I(id)), &reason, error) &&
+    return srv__text(store, ASK(alert_reason, id), &reason, error) &&
            srv__alert_note(store, id, "open", SRV__DETECTOR, reason, now_ms, error) &&
            srv__alert_fixes(store, id, now_ms, error) &&
            srv__expectations_answer(store, id, now_ms, error) &&
@@ -174,8 +238,7 @@ static guint place_in(const GArray *ids, int64_t id) {
  * withdrawn alerts. */
 static bool raised_load(srv_store *store, int64_t series, const char *dimension, const GArray *ids,
                         guint seen_from, model_list *list, GError **error) {
-    if (!srv__many(store, SQL(alert_portions_of_series), SRV__ARGS(SRV__I(series)), &raised_noun,
-                   list, error))
+    if (!srv__many(store, ASK(alert_portions_of_series, series), &raised_noun, list, error))
         return false;
     raised *all = list->items;
     unsigned kept = 0;
@@ -232,11 +295,11 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
     for (guint i = 0; good && i < count; i++) {
         const srv__anomaly *now = portions[i].now;
         good = now && now->to == largest->to
-                   ? srv__alert_portion_put(store, portions[i].id, now, error)
-                   : srv__run(store, SQL(alert_portion_drop),
-                              SRV__ARGS(SRV__I(portions[i].id), SRV__T(portions[i].configuration),
-                                        SRV__T(portions[i].dimension)),
-                              NULL, error);
+                   ? portion_put(store, portions[i].id, now, error)
+                   : srv__run(store,
+                              ASK(alert_portion_drop, portions[i].id, portions[i].configuration,
+                                  portions[i].dimension),
+                              error);
     }
     return good;
 }
@@ -246,12 +309,10 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const raised *p = &portions[i];
-        good =
-            p->now && p->now->to == p->to
-                ? srv__alert_portion_put(store, p->id, p->now, error)
-                : srv__run(store, SQL(alert_portion_drop),
-                           SRV__ARGS(SRV__I(p->id), SRV__T(p->configuration), SRV__T(p->dimension)),
-                           NULL, error);
+        good = p->now && p->now->to == p->to
+                   ? portion_put(store, p->id, p->now, error)
+                   : srv__run(store, ASK(alert_portion_drop, p->id, p->configuration, p->dimension),
+                              error);
     }
     return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
@@ -294,12 +355,12 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
                         "an earlier night was added or set by hand, and the change is no "
                         "longer seen",
                         now_ms, error);
-    srv__alert_of other;
-    if (!srv__alert_find(store, series, largest, &other, error))
+    alert_of other;
+    if (!alert_find(store, series, largest, &other, error))
         return false;
     if (other.id != 0 && other.id != id)
         return withdraw(store, id, "another alert reports the same change", now_ms, error);
-    return srv__alert_lead(store, id, largest, error) &&
+    return lead_put(store, id, largest, error) &&
            portions_sort(store, portions, count, largest, error) &&
            srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||
@@ -313,8 +374,7 @@ bool srv__alerts_reconcile(srv_store *store, srv__watched of, const GArray *anom
     g_auto(model_list) list = {0};
     g_auto(model_list) asked = {0};
     bool good = raised_load(store, of.series, of.dimension, ids, seen_from, &list, error) &&
-                srv__many(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(of.series)), &waiting_noun,
-                          &asked, error);
+                srv__many(store, ASK(suspicions_asked, of.series), &waiting_noun, &asked, error);
     raised *portions = list.items;
     for (guint i = 0; good && i < list.count; i++)
         portions[i].now = successor(&portions[i], anomalies);

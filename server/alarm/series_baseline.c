@@ -2,8 +2,8 @@
 #include "server/alarm/series_walk.h"
 
 #include "config/number.h"
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/store/store_sql.h"
 #include "sql/alert.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 bool srv__walk_baselines_load(srv__walk *w, GError **error) {
-    w->baselines = srv__array(w->store, SQL(baselines_of_series), SRV__ARGS(SRV__I(w->id)), error);
+    w->baselines = srv__array(w->store, ASK(baselines_of_series, w->id), error);
     return w->baselines != NULL;
 }
 
@@ -114,8 +114,7 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
     *row = denying(w, night);
     if (!*row || concerns(w, *row, portion))
         return true;
-    if (!srv__number(w->store, SQL(alert_still_told),
-                     SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[portion]), SRV__I(v->to)), 0,
+    if (!srv__number(w->store, ASK(alert_still_told, w->id, w->tree.name[portion], v->to), 0,
                      &alert, error))
         return false;
     *row = alert == 0 ? *row : NULL;

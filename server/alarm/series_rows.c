@@ -34,16 +34,14 @@ static bool state_read(srv__query *query, srv__series_state *state, GError **err
 bool srv__series_state_but(srv_store *store, int64_t series, const char *dimension,
                            int64_t experiment, srv__series_state *state, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(series_state_but),
-                       SRV__ARGS(SRV__I(series), SRV__I(experiment), SRV__T(dimension)), error);
+        srv__query_new(store, ASK(series_state_but, series, experiment, dimension), error);
     return state_read(query, state, error);
 }
 
 bool srv__series_state_upto(srv_store *store, int64_t series, const char *dimension, int64_t place,
                             srv__series_state *state, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(series_state_upto),
-                       SRV__ARGS(SRV__I(series), SRV__I(place), SRV__T(dimension)), error);
+        srv__query_new(store, ASK(series_state_upto, series, place, dimension), error);
     return state_read(query, state, error);
 }
 
@@ -51,21 +49,18 @@ bool srv__series_state_put(srv_store *store, int64_t series, const char *dimensi
                            const srv__series_state *state, GError **error) {
     g_autofree void *packed = g_malloc(cfg_packed_room(state->size));
     const size_t size = cfg_packed_block(packed, state->bytes, state->size);
-    if (size == 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "not enough memory to save the state of the detector");
-        return false;
-    }
-    return srv__run(store, SQL(series_state_put),
-                    SRV__ARGS(SRV__I(series), SRV__I(state->place), SRV__I(state->experiment),
-                              SRV__B(packed, size), SRV__T(dimension)),
-                    NULL, error);
+    if (size == 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "not enough memory to save the state of the detector");
+    return srv__run(store,
+                    ASK(series_state_put, series, state->place, state->experiment,
+                        srv__arg_blob(packed, size), dimension),
+                    error);
 }
 
 bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
                       bool *remeasure, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(night_about), SRV__ARGS(SRV__I(experiment)), error);
+    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_about, experiment), error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -85,8 +80,7 @@ static size_t place_of(const srv__tree *tree, const char *name) {
 
 bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
                          int64_t *ordinals, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(night_ordinals), SRV__ARGS(SRV__I(experiment)), error);
+    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_ordinals, experiment), error);
     if (!query)
         return false;
     for (size_t c = 0; c < tree->chain.count; c++)
@@ -127,8 +121,7 @@ static double *table_of(const GArray *cells, size_t count, size_t rounds) {
 
 double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
                          size_t count, size_t *rounds, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(night_means), SRV__ARGS(SRV__I(experiment)), error);
+    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_means, experiment), error);
     if (!query)
         return NULL;
     g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);
@@ -161,8 +154,8 @@ double *srv__night_dimension(srv_store *store, int64_t experiment, const char *d
                              const int64_t *ordinals, size_t count, size_t *rounds,
                              GError **error) {
     json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
-    g_autoptr(srv__query) query = srv__query_new(
-        store, SQL(night_dimension), SRV__ARGS(SRV__I(experiment), SRV__T(dimension)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, ASK(night_dimension, experiment, dimension), error);
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
     *rounds = 0;
     while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
@@ -183,7 +176,7 @@ bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree 
     static const model_member member[] = {MODEL_IT(char *, "name")};
     static const model_noun noun = MODEL_NOUN(char *, member, "configuration");
     g_auto(model_list) list = {0};
-    if (!srv__many(store, SQL(night_same_tree), SRV__ARGS(SRV__I(experiment)), &noun, &list, error))
+    if (!srv__many(store, ASK(night_same_tree, experiment), &noun, &list, error))
         return false;
     char *const *names = list.items;
     *same = list.count == tree->chain.count;
@@ -200,29 +193,24 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, con
                       bool cleared, GError **error) {
     bool anomaly = v->verdict == DET_VERDICT_ANOMALY;
     return srv__run(
-        store, SQL(verdict_put),
-        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
-                  SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
-                  SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
-                  SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
-                  SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
-                  SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
-                  SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
-                  SRV__ID(anomaly ? v->to : 0), SRV__ID(anomaly ? v->from : 0), SRV__T(v->reason)),
-        NULL, error);
+        store,
+        ASK(verdict_put, experiment, ordinal, cleared ? "cleared" : det_verdict_text(v->verdict),
+            det_rule_text(v->rule), direction_text(v->direction), SRV__RANGE(v->night),
+            SRV__RANGE(v->reference), v->reference_nights, srv__arg_key(v->reference_from),
+            srv__arg_key(v->reference_to), SRV__RANGE(v->difference),
+            srv__arg_key(anomaly ? v->to : 0), srv__arg_key(anomaly ? v->from : 0), v->reason),
+        error);
 }
 
 bool srv__dimension_verdict_put(srv_store *store, int64_t experiment, const char *dimension,
                                 int64_t ordinal, const det_verdict *v, bool cleared,
                                 GError **error) {
-    return srv__run(store, SQL(dimension_verdict_put),
-                    SRV__ARGS(SRV__I(experiment), SRV__T(dimension), SRV__I(ordinal),
-                              SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
-                              SRV__T(direction_text(v->direction)), SRV__T(v->reason),
-                              SRV__D(v->reference.mean), SRV__D(v->reference.low),
-                              SRV__D(v->reference.high), SRV__ID(v->reference_to),
-                              SRV__T(det_rule_text(v->rule))),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(dimension_verdict_put, experiment, dimension, ordinal,
+                        cleared ? "cleared" : det_verdict_text(v->verdict),
+                        direction_text(v->direction), v->reason, SRV__RANGE(v->reference),
+                        srv__arg_key(v->reference_to), det_rule_text(v->rule)),
+                    error);
 }
 
 static det_interval interval_of(srv__query *query, int column) {
@@ -246,11 +234,8 @@ static srv__outcome_state state_of(const char *text) {
 bool srv__suspicion_get(srv_store *store, srv__watched of, const char *configuration, int64_t seen,
                         int64_t to, srv__outcome *out, GError **error) {
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
-    g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(suspicion_get),
-                       SRV__ARGS(SRV__I(of.series), SRV__T(configuration), SRV__I(seen), SRV__I(to),
-                                 SRV__T(of.dimension)),
-                       error);
+    g_autoptr(srv__query) query = srv__query_new(
+        store, ASK(suspicion_get, of.series, configuration, seen, to, of.dimension), error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -268,21 +253,18 @@ bool srv__suspicion_get(srv_store *store, srv__watched of, const char *configura
 bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) {
     const det_verdict *v = row->verdict;
-    return srv__run(store, SQL(suspicion_insert),
-                    SRV__ARGS(SRV__I(row->series), SRV__T(row->configuration), SRV__I(v->direction),
-                              SRV__I(row->seen), SRV__I(v->to), SRV__I(v->from),
-                              SRV__I(row->question), SRV__I(now_ms), SRV__T(row->dimension)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(suspicion_insert, row->series, row->configuration, v->direction, row->seen,
+                        v->to, v->from, row->question, now_ms, row->dimension),
+                    error);
 }
 
 bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
                              GError **error) {
     const srv__announcement *item = row->item;
-    return srv__run(store, SQL(expectation_insert),
-                    SRV__ARGS(SRV__I(project), SRV__I(item->place), SRV__T(item->sha),
-                              SRV__T(item->author), SRV__I(item->time_ms), SRV__T(item->subject),
-                              SRV__T(item->text), SRV__T(row->portions), SRV__I(row->direction),
-                              SRV__D(row->percent), SRV__D(row->ns), SRV__T(row->reason),
-                              SRV__T(row->problem)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(expectation_insert, project, item->place, item->sha, item->author,
+                        item->time_ms, item->subject, item->text, row->portions, row->direction,
+                        row->percent, row->ns, row->reason, row->problem),
+                    error);
 }

@@ -1,11 +1,11 @@
 #pragma once
 /*
  * series_rows - what judging nights asks of the database: series, suspicions, announcements.
- * What is asked of alerts: alert_rows.h; of trials and searches: trial_rows.h.
+ * What is asked of trials and searches: trial_rows.h.
  */
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"

@@ -1,5 +1,5 @@
 #include "detector/watch/counts.h"
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
 #include "server/result/result.h"
@@ -70,14 +70,12 @@ static const char *direction_text(int direction) {
 static bool count_put(srv_store *store, const srv__count_judged *judged, GError **error) {
     const det_counts_verdict *v = judged->verdict;
     const det_counts_level *level = judged->level;
-    return srv__run(
-        store, SQL(count_put),
-        SRV__ARGS(SRV__I(judged->experiment), SRV__T(judged->dimension), SRV__I(judged->ordinal),
-                  SRV__T(det_verdict_text(v->verdict)), SRV__T(direction_text(v->direction)),
-                  SRV__I(v->rule == DET_RULE_SLOW), SRV__D(v->before.mean), SRV__D(v->before.low),
-                  SRV__D(v->before.high), SRV__I(v->from), SRV__D(level->mean), SRV__D(level->half),
-                  SRV__I(level->nights), SRV__I(level->to)),
-        NULL, error);
+    return srv__run(store,
+                    ASK(count_put, judged->experiment, judged->dimension, judged->ordinal,
+                        det_verdict_text(v->verdict), direction_text(v->direction),
+                        v->rule == DET_RULE_SLOW, SRV__RANGE(v->before), v->from, level->mean,
+                        level->half, level->nights, level->to),
+                    error);
 }
 
 static bool judge(srv_store *store, int64_t experiment, const counted *row, GError **error) {
@@ -102,8 +100,7 @@ static bool judge(srv_store *store, int64_t experiment, const counted *row, GErr
  * transaction. The nights before are judged already. */
 static bool walk_counts(srv_store *store, int64_t experiment, GError **error) {
     g_auto(model_list) rows = {0};
-    bool good = srv__many(store, SQL(counts_of_night), SRV__ARGS(SRV__I(experiment)), &counted_noun,
-                          &rows, error);
+    bool good = srv__many(store, ASK(counts_of_night, experiment), &counted_noun, &rows, error);
     for (unsigned i = 0; good && i < rows.count; i++)
         good = judge(store, experiment, (const counted *)rows.items + i, error);
     return good;
@@ -123,8 +120,7 @@ static const model_noun moved_noun = MODEL_NOUN(moved_from, moved_members, "nigh
 static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     moved_from row;
     bool there;
-    if (!srv__one(w->store, SQL(series_moved_from), SRV__ARGS(SRV__I(n->id)), &moved_noun, &row,
-                  &there, error))
+    if (!srv__one(w->store, ASK(series_moved_from, n->id), &moved_noun, &row, &there, error))
         return false;
     n->moved_from = row.experiment;
     if (there)

@@ -1,4 +1,4 @@
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
 #include "server/alarm/trial.h"
@@ -30,12 +30,10 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, const
     int64_t up, down;
     if (!srv__suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name,
                             night->experiment, to, &time, error) ||
-        !srv__number(store, SQL(suspicions_waiting),
-                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(1), SRV__T(SRV__TIME)),
-                     0, &up, error) ||
-        !srv__number(store, SQL(suspicions_waiting),
-                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(-1), SRV__T(SRV__TIME)),
-                     0, &down, error))
+        !srv__number(store, ASK(suspicions_waiting, night->series, name, 1, SRV__TIME), 0, &up,
+                     error) ||
+        !srv__number(store, ASK(suspicions_waiting, night->series, name, -1, SRV__TIME), 0, &down,
+                     error))
         return false;
     if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
         out->state = SRV__OUTCOME_BELIEVED;
@@ -63,8 +61,7 @@ static bool suspicion_find(srv_store *store, const srv__suspect_night *night, si
 /* How many nights the supposed new level has lasted. */
 static bool level_nights(srv_store *store, const srv__suspect_night *night, int64_t to,
                          int64_t *nights, GError **error) {
-    return srv__number(store, SQL(series_nights_count),
-                       SRV__ARGS(SRV__I(night->series), SRV__I(to), SRV__I(night->experiment)), 0,
+    return srv__number(store, ASK(series_nights_count, night->series, to, night->experiment), 0,
                        nights, error);
 }
 
@@ -76,9 +73,9 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
     bool there;
     if (*due || verdict->trial_from == 0 || !g_str_equal(night->dimension, SRV__TIME))
         return true;
-    if (!srv__one(store, SQL(night_counted),
-                  SRV__ARGS(SRV__I(verdict->trial_from), SRV__I(night->experiment),
-                            SRV__T(night->tree->name[configuration])),
+    if (!srv__one(store,
+                  ASK(night_counted, verdict->trial_from, night->experiment,
+                      night->tree->name[configuration]),
                   &srv__counted_model, &counted, &there, error))
         return false;
     *due = srv__counts_say(there ? &counted : NULL, verdict->direction) == DET_COUNTS_WITH;
@@ -124,8 +121,8 @@ static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, si
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
     srv__trial_ends ends;
-    if (!srv__one(store, SQL(trial_commits), SRV__ARGS(SRV__I(night->experiment), SRV__I(before)),
-                  &srv__trial_ends_model, &ends, NULL, error))
+    if (!srv__one(store, ASK(trial_commits, night->experiment, before), &srv__trial_ends_model,
+                  &ends, NULL, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
@@ -144,9 +141,9 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
                        int direction, bool *waiting, GError **error) {
     int64_t count;
-    if (!srv__number(store, SQL(suspicions_waiting),
-                     SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
-                               SRV__I(direction), SRV__T(night->dimension)),
+    if (!srv__number(store,
+                     ASK(suspicions_waiting, night->series, night->tree->name[configuration],
+                         direction, night->dimension),
                      0, &count, error))
         return false;
     *waiting = count > 0;
@@ -245,10 +242,10 @@ typedef struct {
 static bool was_told(const suspicions *s, size_t i, bool *told, GError **error) {
     srv__walk *w = s->walk;
     int64_t alert = 0;
-    if (!s->may_raise && !srv__number(w->store, SQL(alert_still_told),
-                                      SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]),
-                                                SRV__I(s->verdicts[i].to), SRV__T(w->dimension)),
-                                      0, &alert, error))
+    if (!s->may_raise &&
+        !srv__number(w->store,
+                     ASK(alert_still_told, w->id, w->tree.name[i], s->verdicts[i].to, w->dimension),
+                     0, &alert, error))
         return false;
     *told = s->may_raise || alert != 0;
     return true;

@@ -67,15 +67,12 @@ static bool counts(const srv__trial_facts *facts) {
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                        GError **error) {
     int64_t job;
-    return srv__insert(store, SQL(trial_job_insert),
-                       SRV__ARGS(SRV__I(trial), SRV__I(benchmark),
-                                 SRV__I(srv__priority(SRV_KIND_BISECTION)),
-                                 SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms),
-                                 SRV__I(SRV__PRIORITY_BESIDE_TIME)),
+    return srv__insert(store,
+                       ASK(trial_job_insert, trial, benchmark, srv__priority(SRV_KIND_BISECTION),
+                           srv__priority(SRV_KIND_CONFIRMATION), now_ms, SRV__PRIORITY_BESIDE_TIME),
                        &job, error) &&
-           srv__run(store, SQL(trial_job_note), SRV__ARGS(SRV__I(job), SRV__I(trial)), NULL,
-                    error) &&
-           srv__run(store, SQL(trial_batch_count), SRV__ARGS(SRV__I(trial)), NULL, error) &&
+           srv__run(store, ASK(trial_job_note, job, trial), error) &&
+           srv__run(store, ASK(trial_batch_count, trial), error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
@@ -83,13 +80,11 @@ static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms,
     srv__trial_facts facts;
     det_confirm_policy policy;
     int64_t benchmark;
-    if (!srv__one(store, SQL(trial_about), SRV__ARGS(SRV__I(trial)), &srv__trial_facts_model,
-                  &facts, NULL, error))
+    if (!srv__one(store, ASK(trial_about, trial), &srv__trial_facts_model, &facts, NULL, error))
         return false;
     json_t *body = facts.body;
     const bool count = counts(&facts);
-    g_autoptr(GHashTable) names =
-        srv__words(store, SQL(trial_names_open), SRV__ARGS(SRV__I(trial), SRV__I(count)), error);
+    g_autoptr(GHashTable) names = srv__words(store, ASK(trial_names_open, trial, count), error);
     bool good = names && srv__confirm_policy(store, facts.series, &policy, error);
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
@@ -122,8 +117,8 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
         return false;
     if (question->dimension && !g_str_equal(question->dimension, SRV__TIME))
         return true;
-    if (!srv__one(store, SQL(trial_counted), SRV__ARGS(SRV__I(id), SRV__T(tree->name[c])),
-                  &srv__counted_model, &counted, &there, error))
+    if (!srv__one(store, ASK(trial_counted, id, tree->name[c]), &srv__counted_model, &counted,
+                  &there, error))
         return false;
     const bool good = !there || srv__question_count(store, *key, &counted, error);
     model_clear(&srv__counted_model, &counted);
@@ -144,17 +139,14 @@ static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t 
 static bool trial_of(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
                      GError **error) {
     *id = 0;
-    if (trial->later && !srv__number(store, SQL(trial_unbegun),
-                                     SRV__ARGS(SRV__I(trial->series), SRV__I(trial->experiment),
-                                               SRV__I(trial->before)),
-                                     0, id, error))
+    if (trial->later &&
+        !srv__number(store, ASK(trial_unbegun, trial->series, trial->experiment, trial->before), 0,
+                     id, error))
         return false;
-    return *id != 0 ||
-           srv__insert(store, SQL(trial_insert),
-                       SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind), SRV__I(trial->after),
-                                 SRV__I(trial->before), SRV__I(trial->experiment),
-                                 SRV__T(trial->node), SRV__I(now_ms)),
-                       id, error);
+    return *id != 0 || srv__insert(store,
+                                   ASK(trial_insert, trial->series, trial->kind, trial->after,
+                                       trial->before, trial->experiment, trial->node, now_ms),
+                                   id, error);
 }
 
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
@@ -166,7 +158,7 @@ bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms,
 }
 
 bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms, GError **error) {
-    g_autoptr(GArray) ids = srv__ids(store, SQL(trials_unbegun), SRV__ARGS(SRV__I(series)), error);
+    g_autoptr(GArray) ids = srv__ids(store, ASK(trials_unbegun, series), error);
     bool good = ids != NULL;
     for (guint i = 0; good && i < ids->len; i++)
         good = batch(store, g_array_index(ids, int64_t, i), false, now_ms, error);

@@ -87,8 +87,7 @@ static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, co
             ? g_strdup_printf(
                   "it could not be measured again (%s): the night's own measurement stands", failed)
             : NULL;
-    return srv__run(store, SQL(suspicions_settle),
-                    SRV__ARGS(SRV__I(s->id), SRV__I(now_ms), SRV__T(unable)), NULL, error) &&
+    return srv__run(store, ASK(suspicions_settle, s->id, now_ms, unable), error) &&
            srv__series_again(store, s->series, s->experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, s->experiment);
 }
@@ -96,11 +95,8 @@ static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, co
 /* failed: why there will be no answer, NULL when the questions have theirs. */
 static bool settle(srv_store *store, const srv__trial_standing *s, const char *failed,
                    int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(questions_fail), SRV__ARGS(SRV__I(s->id), SRV__T(failed)), NULL,
-                    error) &&
-           srv__run(store, SQL(trial_end),
-                    SRV__ARGS(SRV__I(s->id), SRV__T(failed ? "failed" : "done"), SRV__I(now_ms)),
-                    NULL, error) &&
+    return srv__run(store, ASK(questions_fail, s->id, failed), error) &&
+           srv__run(store, ASK(trial_end, s->id, failed ? "failed" : "done", now_ms), error) &&
            srv__bridge_settle(store, s->id, failed, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
                          : suspicions_settle(store, s, failed, now_ms, error));
@@ -113,8 +109,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
     srv__stand stand;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
-        !srv__run(store, SQL(trial_job_result), SRV__ARGS(SRV__I(job), SRV__T(hash)), NULL,
-                  error) ||
+        !srv__run(store, ASK(trial_job_result, job, hash), error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
         !trial_counts_take(store, s.id, result, tree, error) ||
         !srv__trial_judge(store, s.id, job, &policy, &stand, error))
@@ -139,7 +134,7 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
-    return srv__ids(store, SQL(trial_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
+    return srv__ids(store, ASK(trial_jobs_stranded, before_ms), error);
 }
 
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {

@@ -80,28 +80,16 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
 
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree, GError **error) {
-    for (guint i = 0; i < result->loops->len; i++)
-        if (!srv__run(
-                store, SQL(trial_loop_insert),
-                SRV__ARGS(
-                    SRV__I(trial), SRV__I(job), SRV__I(i),
-                    SRV__T(
-                        tree->name[(&g_array_index(result->loops, srv__loop, i))->configuration]),
-                    SRV__I((&g_array_index(result->loops, srv__loop, i))->before),
-                    SRV__I((&g_array_index(result->loops, srv__loop, i))->loop),
-                    SRV__I((&g_array_index(result->loops, srv__loop, i))->position),
-                    SRV__I((&g_array_index(result->loops, srv__loop, i))->used),
-                    SRV__T((&g_array_index(result->loops, srv__loop, i))->failed),
-                    SRV__D((&g_array_index(result->loops, srv__loop, i))->seconds),
-                    SRV__D((&g_array_index(result->loops, srv__loop, i))->failed
-                               ? NAN
-                               : (&g_array_index(result->loops, srv__loop, i))->summary.mean),
-                    SRV__T((&g_array_index(result->loops, srv__loop, i))->summary_text),
-                    SRV__T((&g_array_index(result->loops, srv__loop, i))->readings_text),
-                    SRV__T((&g_array_index(result->loops, srv__loop, i))->raw_sha256),
-                    SRV__I((&g_array_index(result->loops, srv__loop, i))->duet)),
-                NULL, error))
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (!srv__run(store,
+                      ASK(trial_loop_insert, trial, job, i, tree->name[loop->configuration],
+                          loop->before, loop->loop, loop->position, loop->used, loop->failed,
+                          loop->seconds, loop->failed ? NAN : loop->summary.mean,
+                          loop->summary_text, loop->readings_text, loop->raw_sha256, loop->duet),
+                      error))
             return false;
+    }
     return true;
 }
 
@@ -169,11 +157,9 @@ static bool question_put(srv_store *store, srv__open_question *question, const s
     const det_status status = det_confirm_judge(&result, &own, &asked, &sample);
     if (status == DET_ESHORT)
         return true;
-    if (status != DET_OK) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
-                    det_status_text(status));
-        return false;
-    }
+    if (status != DET_OK)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
+                         det_status_text(status));
     const bool moved = result.state == DET_CONFIRM_MOVED;
     size_t ends = result.loops;
     if (result.state == DET_CONFIRM_MORE)

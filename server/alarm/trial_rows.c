@@ -39,13 +39,12 @@ bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree
     const size_t c = question->configuration;
     const int parent = tree->chain.parent[c];
     g_autofree char *whole = whole_of(tree, c);
-    return srv__insert(store, SQL(question_insert),
-                       SRV__ARGS(SRV__I(trial), SRV__T(tree->name[c]),
-                                 SRV__T(parent >= 0 ? tree->name[parent] : NULL),
-                                 SRV__T(tree->portion[c]), SRV__D(question->expected_ns),
-                                 SRV__T(question->alone ? "alone" : "both"), SRV__T(whole),
-                                 SRV__D(question->alone ? question->level_ns : NAN),
-                                 SRV__T(question->dimension ? question->dimension : SRV__TIME)),
+    return srv__insert(store,
+                       ASK(question_insert, trial, tree->name[c],
+                           parent >= 0 ? tree->name[parent] : NULL, tree->portion[c],
+                           question->expected_ns, question->alone ? "alone" : "both", whole,
+                           question->alone ? question->level_ns : NAN,
+                           question->dimension ? question->dimension : SRV__TIME),
                        id, error);
 }
 
@@ -53,10 +52,8 @@ json_t *srv__night_benchmark(srv_store *store, int64_t experiment, GError **erro
     static const model_member member[] = {MODEL_IT(json_t *, "body")};
     static const model_noun noun = MODEL_NOUN(json_t *, member, "benchmark");
     json_t *body;
-    return srv__one(store, SQL(night_benchmark), SRV__ARGS(SRV__I(experiment)), &noun, &body, NULL,
-                    error)
-               ? body
-               : NULL;
+    return srv__one(store, ASK(night_benchmark, experiment), &noun, &body, NULL, error) ? body
+                                                                                        : NULL;
 }
 
 bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *standing,
@@ -68,15 +65,13 @@ bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *stand
                                            MODEL(srv__trial_standing, bisection, "bisection")};
     static const model_noun noun = MODEL_NOUN(srv__trial_standing, members, "trial");
     bool there;
-    return srv__one(store, SQL(trial_of_job), SRV__ARGS(SRV__I(job)), &noun, standing, &there,
-                    error);
+    return srv__one(store, ASK(trial_of_job, job), &noun, standing, &there, error);
 }
 
 bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                      GError **error) {
-    return srv__run(store, SQL(job_cancel), SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)),
-                    NULL, error) &&
-           srv__run(store, SQL(node_free_of), SRV__ARGS(SRV__I(job)), NULL, error);
+    return srv__run(store, ASK(job_cancel, job, reason, now_ms), error) &&
+           srv__run(store, ASK(node_free_of, job), error);
 }
 
 bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *detection,
@@ -84,8 +79,7 @@ bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *dete
     static const model_member member[] = {
         {.noun = &cfg_detection_model, .type = MODEL_PART, .name = "detection"}};
     static const model_noun noun = MODEL_NOUN(cfg_detection, member, "project");
-    return srv__one(store, SQL(series_detection), SRV__ARGS(SRV__I(series)), &noun, detection, NULL,
-                    error);
+    return srv__one(store, ASK(series_detection, series), &noun, detection, NULL, error);
 }
 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
@@ -100,14 +94,11 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
     const det_interval *before = moved ? &none : &result->before,
                        *after = moved ? &none : &result->after,
                        *difference = moved ? &none : &result->difference;
-    return srv__run(store, SQL(question_answer),
-                    SRV__ARGS(SRV__I(id), SRV__T(states[result->state]), SRV__I(result->loops),
-                              SRV__D(result->evidence), SRV__D(before->mean), SRV__D(before->low),
-                              SRV__D(before->high), SRV__D(after->mean), SRV__D(after->low),
-                              SRV__D(after->high), SRV__D(difference->mean),
-                              SRV__D(difference->low), SRV__D(difference->high),
-                              SRV__T(result->reason), SRV__I(ends_loops), SRV__I(moved)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(question_answer, id, states[result->state], result->loops, result->evidence,
+                        SRV__RANGE(*before), SRV__RANGE(*after), SRV__RANGE(*difference),
+                        result->reason, ends_loops, moved),
+                    error);
 }
 
 static const model_member counted_members[] = {
@@ -120,8 +111,7 @@ bool srv__question_count(srv_store *store, int64_t id, const srv__counted *count
                          GError **error) {
     json_auto_t *json = model_write(&srv__counted_model, counted);
     char *text = json_dumps(json, JSON_COMPACT);
-    const bool good =
-        srv__run(store, SQL(question_count), SRV__ARGS(SRV__I(id), SRV__T(text)), NULL, error);
+    const bool good = srv__run(store, ASK(question_count, id, text), error);
     free(text);
     return good;
 }
@@ -158,9 +148,7 @@ GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *ar
 
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
                          const det_dimension *of, GError **error) {
-    return srv__means_read(store, SQL(trial_means),
-                           SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), of,
-                           error);
+    return srv__means_read(store, ASK(trial_means, trial, name, parent ? parent : ""), of, error);
 }
 
 static const char *const stages[] = {
@@ -183,8 +171,7 @@ static const model_noun question_noun =
     MODEL_NOUN(srv__open_question, question_members, "question");
 
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions, GError **error) {
-    return srv__many(store, SQL(trial_questions), SRV__ARGS(SRV__I(trial)), &question_noun,
-                     questions, error);
+    return srv__many(store, ASK(trial_questions, trial), &question_noun, questions, error);
 }
 
 static const model_member search_ends_members[] = {
@@ -195,12 +182,11 @@ const model_noun srv__search_ends_model =
 
 bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
                            int64_t now_ms, int64_t *id, GError **error) {
-    return srv__insert(store, SQL(bisection_insert),
-                       SRV__ARGS(SRV__I(alert), SRV__I(from_id),
-                                 SRV__T(failure ? "failed" : "running"), SRV__T(failure),
-                                 SRV__I(now_ms), SRV__ID(failure ? now_ms : 0)),
+    return srv__insert(store,
+                       ASK(bisection_insert, alert, from_id, failure ? "failed" : "running",
+                           failure, now_ms, srv__arg_key(failure ? now_ms : 0)),
                        id, error) &&
-           srv__run(store, SQL(alert_searched), SRV__ARGS(SRV__I(alert)), NULL, error);
+           srv__run(store, ASK(alert_searched, alert), error);
 }
 
 bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_bounds *bounds,
@@ -209,15 +195,13 @@ bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_boun
         MODEL(srv__search_bounds, alert, "alert_id"), MODEL(srv__search_bounds, from, "from_id"),
         MODEL(srv__search_bounds, low, "low"), MODEL(srv__search_bounds, high, "high")};
     static const model_noun noun = MODEL_NOUN(srv__search_bounds, members, "search");
-    return srv__one(store, SQL(bisection_bounds), SRV__ARGS(SRV__I(bisection)), &noun, bounds, NULL,
-                    error);
+    return srv__one(store, ASK(bisection_bounds, bisection), &noun, bounds, NULL, error);
 }
 
 bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
                            int64_t *place, int64_t *revision, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store, SQL(bisection_middle),
-                       SRV__ARGS(SRV__I(bisection), SRV__I(low), SRV__I(high)), error);
+        srv__query_new(store, ASK(bisection_middle, bisection, low, high), error);
     if (!query)
         return false;
     *place = -1;

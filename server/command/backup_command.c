@@ -55,11 +55,11 @@ static bool tokens_may_come(const cfg_server *config, const char *from, GError *
     if (!g_file_test(tokens, G_FILE_TEST_EXISTS) || !g_file_test(there, G_FILE_TEST_EXISTS) ||
         (its && g_strcmp0(its, now) == 0))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "%s exists already, with other tokens than %s; stop the daemon and move it away "
-                "first",
-                there, tokens);
-    return false;
+    return SRV__FAIL(
+        error, SRV_ERROR, SRV_ERROR_CONFLICT,
+        "%s exists already, with other tokens than %s; stop the daemon and move it away "
+        "first",
+        there, tokens);
 }
 
 /* All of it is there and compared before the database has its name, or its rows: they come last. */
@@ -137,11 +137,9 @@ static bool restore_newest(const cfg_server *config, const GPtrArray *generation
 static bool backup_restore(const cfg_server *config, const char *from, unsigned *lost,
                            GError **error) {
     g_autofree char *there = g_build_filename(config->data_dir, SRV__BACKUP_DATABASE, NULL);
-    if (!config->database && g_file_test(there, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "%s exists already; stop the daemon and move data_dir away first", there);
-        return false;
-    }
+    if (!config->database && g_file_test(there, G_FILE_TEST_EXISTS))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "%s exists already; stop the daemon and move data_dir away first", there);
     g_autoptr(GPtrArray) generations = srv__backups(from, error);
     return generations &&
            tokens_may_come(config, generations->pdata[generations->len - 1], error) &&

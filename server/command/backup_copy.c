@@ -24,8 +24,7 @@ typedef struct {
 
 bool srv__backup_fail(GError **error, const char *what, const char *path) {
     const int code = errno;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_FULL, "%s %s: %s", what, path, g_strerror(code));
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL, "%s %s: %s", what, path, g_strerror(code));
 }
 
 bool srv__backup_sync(const char *path, GError **error) {
@@ -205,11 +204,11 @@ static bool files_are(const json_t *manifest, const char *folder, GError **error
         g_autofree char *hash = srv__backup_hash(file, NULL);
         if (g_strcmp0(hash, written) == 0 || (i > 0 && !written))
             continue;
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s is not the file that the backup wrote: its SHA-256 differs from that "
-                    "in " SRV__MANIFEST "; it is damaged, or was opened; restore another backup",
-                    file);
-        return false;
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "%s is not the file that the backup wrote: its SHA-256 differs from that "
+                         "in " SRV__MANIFEST
+                         "; it is damaged, or was opened; restore another backup",
+                         file);
     }
     return true;
 }
@@ -238,21 +237,17 @@ bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t
     if (!now)
         return manifest == NULL;
     const char *table;
-    if (!json_equal(json_object_get(now, "version"), json_object_get(manifest, "version"))) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "the database has another version than " SRV__MANIFEST " says");
-        return false;
-    }
+    if (!json_equal(json_object_get(now, "version"), json_object_get(manifest, "version")))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "the database has another version than " SRV__MANIFEST " says");
     json_object_foreach (json_object_get(manifest, "rows"), table, rows) {
         const json_int_t found =
             json_integer_value(json_object_get(json_object_get(now, "rows"), table));
-        if (found != json_integer_value(rows)) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                        "%" JSON_INTEGER_FORMAT " rows of %s were restored, the backup has "
-                        "%" JSON_INTEGER_FORMAT,
-                        found, table, json_integer_value(rows));
-            return false;
-        }
+        if (found != json_integer_value(rows))
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                             "%" JSON_INTEGER_FORMAT " rows of %s were restored, the backup has "
+                             "%" JSON_INTEGER_FORMAT,
+                             found, table, json_integer_value(rows));
         *compared += found;
     }
     return true;

@@ -35,11 +35,11 @@ static bool owner_check(const char *data_dir, GError **error) {
     const bool named = getpwuid_r(owner, &entry, buffer, sizeof buffer, &found) == 0 && found;
     g_autofree char *user =
         named ? g_strdup(found->pw_name) : g_strdup_printf("'#%lu'", (unsigned long)owner);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
-                "%s belongs to %s, who could not read what root leaves there; run it as that user: "
-                "%s %s -- moowatchd …",
-                data_dir, user, named ? "runuser -u" : "sudo -u", user);
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
+        "%s belongs to %s, who could not read what root leaves there; run it as that user: "
+        "%s %s -- moowatchd …",
+        data_dir, user, named ? "runuser -u" : "sudo -u", user);
 }
 
 cfg_server *srv_command_config(const char *path, GError **error) {
@@ -54,20 +54,18 @@ bool srv_command_database(const cfg_server *config, GError **error) {
     g_autofree char *path = srv_context_database(config);
     if (config->database || g_file_test(path, G_FILE_TEST_EXISTS))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "%s does not exist, so nothing has been measured yet; correct data_dir, or start "
-                "moowatchd first",
-                g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+        "%s does not exist, so nothing has been measured yet; correct data_dir, or start "
+        "moowatchd first",
+        g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
 }
 
 bool srv_command_bucket(const cfg_server *config, GError **error) {
     g_autoptr(srv_bucket) bucket = srv_bucket_new(config);
-    if (!bucket) {
-        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_INVALID,
-                            "no bucket is configured; bucket.url names one");
-        return false;
-    }
+    if (!bucket)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "no bucket is configured; bucket.url names one");
     return srv_bucket_check(bucket, error);
 }
 

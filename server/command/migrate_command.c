@@ -42,11 +42,9 @@ static bool run(const options *o, GError **error) {
     if (!config || !srv_command_database(config, error))
         return false;
     g_autofree char *from = srv_context_database(config);
-    if (g_str_equal(srv_db_place(from), srv_db_place(o->to))) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the server's database is %s already",
-                    from);
-        return false;
-    }
+    if (g_str_equal(srv_db_place(from), srv_db_place(o->to)))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "the server's database is %s already",
+                         from);
     srv_move moved;
     const srv_move_watch watch = {tell, NULL};
     if (!srv_store_move(from, o->to, true, &watch, &moved, error))

@@ -20,8 +20,8 @@ static bool print_line(const char *line, void *user, GError **error) {
     FILE *out = user;
     if (fprintf(out, "%s\n", line) >= 0)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "standard output: %s", g_strerror(errno));
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "standard output: %s",
+                     g_strerror(errno));
 }
 
 static bool export_to(srv_store *store, const char *project, GError **error) {
@@ -29,8 +29,8 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
         return false;
     if (fflush(stdout) == 0)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "standard output: %s", g_strerror(errno));
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "standard output: %s",
+                     g_strerror(errno));
 }
 
 static bool import_from(srv_store *store, const char *project, GError **error) {
@@ -39,12 +39,11 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
         fprintf(stderr, "moowatchd import: reads standard input, as in: moowatchd import --config "
                         "FILE < project.jsonl\n");
     bool ok = srv_import_file(import, stdin, error);
-    if (ok && srv_import_lines(import) == 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "standard input is empty; the lines that moowatchd export or moowatch import "
-                    "--project writes are expected");
-        return false;
-    }
+    if (ok && srv_import_lines(import) == 0)
+        return SRV__FAIL(
+            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            "standard input is empty; the lines that moowatchd export or moowatch import "
+            "--project writes are expected");
     json_t *report = srv_import_report(import);
     g_autofree char *words = web_import_words(report);
     json_decref(report);
@@ -59,11 +58,11 @@ static bool folder_ready(const cfg_server *config, bool must_be_there, GError **
         return srv_command_database(config, error);
     if (g_mkdir_with_parents(data_dir, 0700) == 0)
         return true;
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                "cannot create %s: %s; create it, owned by the user that moowatchd runs as, or "
-                "correct data_dir",
-                data_dir, g_strerror(errno));
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, g_io_error_from_errno(errno),
+        "cannot create %s: %s; create it, owned by the user that moowatchd runs as, or "
+        "correct data_dir",
+        data_dir, g_strerror(errno));
 }
 
 static bool run(bool exports, const options *o, GError **error) {

@@ -83,9 +83,8 @@ enum { PIECE = 64 * 1024, UNPACKED_MIB_MAX = 1024 };
 static bool has_room(gsize bytes, GError **error) {
     if (bytes <= (gsize)UNPACKED_MIB_MAX << 20)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-                "holds more than %d MiB; unpack it yourself with gunzip", UNPACKED_MIB_MAX);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                     "holds more than %d MiB; unpack it yourself with gunzip", UNPACKED_MIB_MAX);
 }
 
 /* What gzip packed, all of its members: such files may be put behind one another. */
@@ -101,11 +100,9 @@ static bool unpack_into(GMappedFile *packed, FILE *out, GError **error) {
                                    G_CONVERTER_INPUT_AT_END, &taken, &made, error);
         if (step == G_CONVERTER_ERROR || !has_room(whole += made, error))
             return false;
-        if (fwrite(piece, 1, made, out) != made) {
-            g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "unpacking: %s",
-                        g_strerror(errno));
-            return false;
-        }
+        if (fwrite(piece, 1, made, out) != made)
+            return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "unpacking: %s",
+                             g_strerror(errno));
         in += taken;
         left -= taken;
         if (step == G_CONVERTER_FINISHED)

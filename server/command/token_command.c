@@ -6,6 +6,7 @@
 #include "server/ground/auth.h"
 #include "server/ground/auth_table.h"
 #include "server/ground/clock.h"
+#include "server/ground/error.h"
 #include "server/store/store_audit.h"
 
 #include <gio/gio.h>
@@ -64,8 +65,7 @@ static void show_secret(const char *token) {
 }
 
 static bool wrong(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
 /* When a token ends that is made now; 0 where the option is not given: never, or as before. */

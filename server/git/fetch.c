@@ -1,5 +1,6 @@
 #include "server/git/fetch.h"
 
+#include "server/ground/error.h"
 #include "server/ground/spawn.h"
 
 #include <errno.h>
@@ -75,10 +76,9 @@ static bool start(srv_fetch *fetch, GError **error) {
         return true;
     int in[2];
     int out[2];
-    if (pipe2(in, O_CLOEXEC) != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "pipe: %s", g_strerror(errno));
-        return false;
-    }
+    if (pipe2(in, O_CLOEXEC) != 0)
+        return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "pipe: %s",
+                         g_strerror(errno));
     if (pipe2(out, O_CLOEXEC) != 0) {
         g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "pipe: %s", g_strerror(errno));
         close(in[0]);

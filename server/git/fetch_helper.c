@@ -178,11 +178,9 @@ static bool confine_to(const json_t *request, GError **error) {
     g_autofree char *mirrors = g_path_get_dirname(mirror);
     g_auto(GStrv) reads = readable(home ? home : "/nonexistent",
                                    json_string_value(json_object_get(request, "ssh_key_file")));
-    if (g_mkdir_with_parents(mirrors, 0700) != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s",
-                    mirrors, g_strerror(errno));
-        return false;
-    }
+    if (g_mkdir_with_parents(mirrors, 0700) != 0)
+        return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s",
+                         mirrors, g_strerror(errno));
     return srv_confine(&(srv_confinement){.folder = mirrors,
                                           .reads = (const char *const *)reads,
                                           .reads_all = local,

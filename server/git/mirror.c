@@ -1,6 +1,7 @@
 #include "server/git/mirror.h"
 
 #include "config/number.h"
+#include "server/ground/error.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -119,9 +120,8 @@ char *srv__mirror_beside(const char *mirror) {
 static bool move(const char *from, const char *to, GError **error) {
     if (rename(from, to) == 0)
         return true;
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot rename %s to %s: %s", from,
-                to, g_strerror(errno));
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot rename %s to %s: %s",
+                     from, to, g_strerror(errno));
 }
 
 bool srv__mirror_replace(const char *mirror, GError **error) {
@@ -153,9 +153,9 @@ bool srv__mirror_room(const char *mirror, uint64_t reserve_bytes, GError **error
     const uint64_t available = (uint64_t)space.f_bavail * space.f_frsize;
     if (available > reserve_bytes)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-                "nothing is fetched: %s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
-                " MiB must stay free; free some space or lower disk_reserve_bytes",
-                folder, available >> 20, reserve_bytes >> 20);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                     "nothing is fetched: %s has %" G_GUINT64_FORMAT
+                     " MiB free, and %" G_GUINT64_FORMAT
+                     " MiB must stay free; free some space or lower disk_reserve_bytes",
+                     folder, available >> 20, reserve_bytes >> 20);
 }

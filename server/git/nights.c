@@ -1,6 +1,7 @@
 #include "server/git/nights.h"
 
 #include "config/number.h"
+#include "server/ground/error.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -66,9 +67,8 @@ static bool since_check(const char *since, GError **error) {
     GDate day;
     if (!since || cfg_date_read(since, &day))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "since is \"%s\"; it must be YYYY-MM-DD", since);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "since is \"%s\"; it must be YYYY-MM-DD", since);
 }
 
 GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,

@@ -24,8 +24,7 @@ bool srv__repo_fail(GError **error, const char *url, const char *tried) {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     g_autofree char *redacted = srv_repo_redact(valid, url ? url : "");
     g_autofree char *why = url ? srv__repo_why(url, redacted) : NULL;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, why ? why : redacted);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, why ? why : redacted);
 }
 
 bool srv_repo_init(const char *config_dir, GError **error) {
@@ -119,25 +118,19 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
     if (!repository)
         return false;
     g_autoptr(git_commit) found = NULL;
-    if (!srv_repo_commit_check(commit)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "a commit id has 7 to 40 hexadecimal digits");
-        return false;
-    }
+    if (!srv_repo_commit_check(commit))
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "a commit id has 7 to 40 hexadecimal digits");
     git_oid id;
     int code = git_oid_fromstrn(&id, commit, strlen(commit));
     if (code == 0)
         code = git_commit_lookup_prefix(&found, repository, &id, strlen(commit));
-    if (code == GIT_EAMBIGUOUS) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "more than one commit starts with %s; give more digits", commit);
-        return false;
-    }
-    if (code < 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                    "commit %s is not on the watched branch as last fetched", commit);
-        return false;
-    }
+    if (code == GIT_EAMBIGUOUS)
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "more than one commit starts with %s; give more digits", commit);
+    if (code < 0)
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                         "commit %s is not on the watched branch as last fetched", commit);
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
     out->author = tidy_text(found, git_commit_author(found)->name, SRV__AUTHOR_CHARS);
     out->author_email = tidy_text(found, git_commit_author(found)->email, SRV__AUTHOR_CHARS);

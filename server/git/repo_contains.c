@@ -34,10 +34,9 @@ static bool matches(const wanted *w, const git_remote_head *head) {
 static bool not_there(const wanted *w, GError **error) {
     char sha[41];
     git_oid_tostr(sha, sizeof sha, &w->id);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "the repository has no commit %s at %s; push it first", sha,
-                w->ref ? w->ref : "the tip of a branch or a pull request");
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                     "the repository has no commit %s at %s; push it first", sha,
+                     w->ref ? w->ref : "the tip of a branch or a pull request");
 }
 
 static bool fetch_commit(git_repository *repository, git_remote *remote, srv__transfer *t,

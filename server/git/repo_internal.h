@@ -3,6 +3,7 @@
  * repo_internal - what the files around libgit2 share.
  */
 #include "server/git/repo.h"
+#include "server/ground/error.h"
 
 #include <git2.h>
 #include <glib.h>

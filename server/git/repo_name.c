@@ -1,5 +1,7 @@
 #include "server/git/repo_name.h"
 
+#include "server/ground/error.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -67,10 +69,10 @@ static bool branch_ok(const char *branch) {
 bool srv_repo_branch_check(const char *branch, GError **error) {
     if (branch_ok(branch))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "git does not accept the branch name (see git check-ref-format --branch NAME); "
-                "correct branch: in the project's file");
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "git does not accept the branch name (see git check-ref-format --branch NAME); "
+        "correct branch: in the project's file");
 }
 
 bool srv_repo_commit_check(const char *commit) {

@@ -18,10 +18,9 @@ static const char *name_of(const git_remote_head *head, const char *releases) {
 }
 
 static bool too_many(const char *releases, GError **error) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "more than %d tags match releases: %s; write a narrower pattern", SRV_REPO_TAGS,
-                releases);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "more than %d tags match releases: %s; write a narrower pattern",
+                     SRV_REPO_TAGS, releases);
 }
 
 static bool have(git_repository *repository, const git_remote_head *head) {

@@ -72,11 +72,11 @@ static bool remote_head(git_repository *repository, const git_remote_head **head
     if (renamed)
         g_string_append_printf(text, " (%s points to its last commit and may be its new name)",
                                renamed);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "branch %s is not (or no longer) in the repository, which has %s; correct branch: "
-                "or branches: in the project's file, or restore it",
-                branch, text->str);
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+        "branch %s is not (or no longer) in the repository, which has %s; correct branch: "
+        "or branches: in the project's file, or restore it",
+        branch, text->str);
 }
 
 /* Some bytes of deltas stand for a file of any size; git may map so much and no more
@@ -243,11 +243,10 @@ static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_re
 }
 
 static bool too_large(const srv_repo_source *source, uint64_t bytes, GError **error) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
-                "the mirror takes %" G_GUINT64_FORMAT " MiB even with this branch alone, and "
-                "%" G_GUINT64_FORMAT " are allowed; raise mirror_limit_bytes",
-                bytes >> 20, source->limits.mirror_bytes >> 20);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
+                     "the mirror takes %" G_GUINT64_FORMAT " MiB even with this branch alone, and "
+                     "%" G_GUINT64_FORMAT " are allowed; raise mirror_limit_bytes",
+                     bytes >> 20, source->limits.mirror_bytes >> 20);
 }
 
 bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,

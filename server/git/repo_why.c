@@ -46,20 +46,18 @@ bool srv__repo_whole(const char *url, GError **error) {
     if (!path)
         return true;
     /* libgit2 calls a path that is not there an unsupported protocol */
-    if (stat(path, &info) != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                    "the repository cannot be reached: %s: %s", path, g_strerror(errno));
-        return false;
-    }
+    if (stat(path, &info) != 0)
+        return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno),
+                         "the repository cannot be reached: %s: %s", path, g_strerror(errno));
     g_autofree char *folder = folder_of(path);
     g_autofree char *shallow = g_build_filename(folder, "shallow", NULL);
     if (stat(shallow, &info) != 0 || info.st_size == 0)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                "the repository is a shallow clone, in which older commits are missing; complete "
-                "it: git -C %s fetch --unshallow",
-                path);
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_FAILED,
+        "the repository is a shallow clone, in which older commits are missing; complete "
+        "it: git -C %s fetch --unshallow",
+        path);
 }
 
 static char *name_of(uid_t uid) {

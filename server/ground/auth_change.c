@@ -33,9 +33,8 @@ static bool node_ok(const char *node, unsigned scopes, GError **error) {
     if (!node || (scopes == SRV_SCOPE_RUNNER && node[0] != '\0' && strlen(node) <= NODE_MAX_BYTES &&
                   g_utf8_validate(node, -1, NULL)))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "a node, of 1 to %d bytes, goes with the scope runner alone", NODE_MAX_BYTES);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "a node, of 1 to %d bytes, goes with the scope runner alone", NODE_MAX_BYTES);
 }
 
 static bool project_ok(const char *name) {
@@ -51,11 +50,10 @@ static bool projects_ok(const char *const *projects, unsigned scopes, GError **e
         good = project_ok(projects[count]);
     if (good && count <= PROJECTS_MAX && (count == 0 || (scopes & SRV_SCOPE_RUNNER) == 0))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "projects: 1 to %d project names, and not with the scope runner (a runner "
-                "takes jobs of all projects)",
-                PROJECTS_MAX);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "projects: 1 to %d project names, and not with the scope runner (a runner "
+                     "takes jobs of all projects)",
+                     PROJECTS_MAX);
 }
 
 static bool name_ok(srv_auth *auth, const char *name, GError **error) {
@@ -63,10 +61,10 @@ static bool name_ok(srv_auth *auth, const char *name, GError **error) {
         !strpbrk(name, " \t\r\n\"\\") && !srv__auth_find(auth, name) &&
         auth->tokens->len < SRV__AUTH_TOKENS_MAX)
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "a token's name must be unique and have up to %d plain characters without spaces",
-                NAME_MAX_BYTES);
-    return false;
+    return SRV__FAIL(
+        error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "a token's name must be unique and have up to %d plain characters without spaces",
+        NAME_MAX_BYTES);
 }
 
 /* NULL of an empty list. */

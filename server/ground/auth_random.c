@@ -8,11 +8,9 @@
 bool srv_auth_uuid(char out[SRV_AUTH_UUID_SIZE], GError **error) {
     guint8 b[16];
     const int code = gnutls_rnd(GNUTLS_RND_KEY, b, sizeof b);
-    if (code != 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no random bytes: %s",
-                    gnutls_strerror(code));
-        return false;
-    }
+    if (code != 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no random bytes: %s",
+                         gnutls_strerror(code));
     b[6] = (b[6] & 0x0f) | 0x40;
     b[8] = (b[8] & 0x3f) | 0x80;
     g_snprintf(out, SRV_AUTH_UUID_SIZE,

@@ -27,12 +27,10 @@ bool srv__auth_scopes_read(const char *text, unsigned *scopes, GError **error) {
         size_t k = 0;
         while (k < G_N_ELEMENTS(scope_names) && strcmp(scope_names[k].name, parts[i]) != 0)
             k++;
-        if (k == G_N_ELEMENTS(scope_names) && parts[i][0] != '\0') {
-            g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "unknown scope \"%s\"; scopes are read, submit, run, admin and runner",
-                        parts[i]);
-            return false;
-        }
+        if (k == G_N_ELEMENTS(scope_names) && parts[i][0] != '\0')
+            return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                             "unknown scope \"%s\"; scopes are read, submit, run, admin and runner",
+                             parts[i]);
         if (k < G_N_ELEMENTS(scope_names))
             *scopes |= scope_names[k].own;
     }
@@ -208,9 +206,8 @@ bool srv__auth_refresh(srv_auth *auth, GError **error) {
             auth->inode = 0;
             return take_in(auth, NULL, error);
         }
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", auth->path,
-                    g_strerror(errno));
-        return false;
+        return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", auth->path,
+                         g_strerror(errno));
     }
     if (now.st_ino == auth->inode && now.st_mtim.tv_sec == auth->modified.tv_sec &&
         now.st_mtim.tv_nsec == auth->modified.tv_nsec)

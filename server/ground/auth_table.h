@@ -3,6 +3,8 @@
  * auth_table - the tokens in memory and in their file, and what each may do: what auth.c asks and
  * auth_change.c changes. All of it with the lock held, or by who alone has the table.
  */
+#include "server/ground/error.h"
+
 #include <glib.h>
 #include <pthread.h>
 #include <stdbool.h>

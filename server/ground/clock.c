@@ -1,6 +1,7 @@
 #include "server/ground/clock.h"
 
 #include "config/number.h"
+#include "server/ground/error.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -42,9 +43,8 @@ bool srv_span_read(const char *text, int64_t max_ms, int64_t *ms, GError **error
         *ms = (int64_t)count * units[i].ms;
         return true;
     }
-    g_set_error(
+    return SRV__FAIL(
         error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s: must be a whole number and m, h, d or w, as in 90d, and at most %" G_GINT64_FORMAT "d",
         text, max_ms / 86400000);
-    return false;
 }

@@ -6,6 +6,7 @@
  * (problem+json's "detail"): what was wrong, where, and what to do.
  */
 #include <glib.h>
+#include <stdbool.h>
 
 #define SRV_ERROR (srv_error_quark())
 static inline GQuark srv_error_quark(void) {
@@ -24,3 +25,7 @@ typedef enum {
     SRV_ERROR_FORBIDDEN, /* 403: this token may not do it */
     SRV_ERROR_INTERNAL   /* 500: the database or a file is broken; the log says more */
 } srv_error;
+
+/* SRV__FAIL - g_set_error, and false: return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "…").
+ */
+#define SRV__FAIL(...) (g_set_error(__VA_ARGS__), false)

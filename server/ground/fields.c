@@ -173,9 +173,8 @@ bool srv_json_cost_check(const char *text, size_t size, uint64_t most, GError **
     srv_json_cost_add(&cost, text, size);
     if (cost.bytes <= most)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
-                "its JSON values would take %" G_GUINT64_FORMAT
-                " MiB of memory, at most %" G_GUINT64_FORMAT " are allowed; send less at once",
-                cost.bytes >> 20, most >> 20);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
+                     "its JSON values would take %" G_GUINT64_FORMAT
+                     " MiB of memory, at most %" G_GUINT64_FORMAT " are allowed; send less at once",
+                     cost.bytes >> 20, most >> 20);
 }

@@ -1,5 +1,7 @@
 #include "server/ground/thread.h"
 
+#include "server/ground/error.h"
+
 #include <gio/gio.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,12 +10,10 @@
 bool srv_thread_start(pthread_t *thread, const char *name, void *(*run)(void *data), void *data,
                       GError **error) {
     int code = pthread_create(thread, NULL, run, data);
-    if (code != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
-                    "cannot start the thread %s: %s; allow more processes (TasksMax)", name,
-                    g_strerror(code));
-        return false;
-    }
+    if (code != 0)
+        return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(code),
+                         "cannot start the thread %s: %s; allow more processes (TasksMax)", name,
+                         g_strerror(code));
     pthread_setname_np(*thread, name);
     return true;
 }
@@ -71,24 +71,25 @@ static void *timer_loop(void *data) {
     return NULL;
 }
 
-srv_timer *srv_timer_new(GError **error) {
-    srv_timer *timer = g_new0(srv_timer, 1);
-    pthread_mutex_init(&timer->lock, NULL);
-    srv_thread_cond_init(&timer->changed);
-    for (unsigned i = 0; i < SRV_TIMER_SLOTS; i++)
-        timer->slots[i].due_us = INT64_MAX;
-    timer->started = srv_thread_start(&timer->thread, "timer", timer_loop, timer, error);
-    if (timer->started)
-        return timer;
-    srv_timer_free(timer);
-    return NULL;
-}
-
 void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user) {
     pthread_mutex_lock(&timer->lock);
     timer->slots[slot].run = run;
     timer->slots[slot].user = user;
     pthread_mutex_unlock(&timer->lock);
+}
+
+srv_timer *srv_timer_new(const char *name, srv_timer_fn first, void *user, GError **error) {
+    srv_timer *timer = g_new0(srv_timer, 1);
+    pthread_mutex_init(&timer->lock, NULL);
+    srv_thread_cond_init(&timer->changed);
+    for (unsigned i = 0; i < SRV_TIMER_SLOTS; i++)
+        timer->slots[i].due_us = INT64_MAX;
+    srv_timer_handle(timer, 0, first, user);
+    timer->started = srv_thread_start(&timer->thread, name, timer_loop, timer, error);
+    if (timer->started)
+        return timer;
+    srv_timer_free(timer);
+    return NULL;
 }
 
 void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms) {
@@ -101,15 +102,21 @@ void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms) {
     pthread_mutex_unlock(&timer->lock);
 }
 
-void srv_timer_free(srv_timer *timer) {
-    if (!timer)
+void srv_timer_stop(srv_timer *timer) {
+    if (!timer || !timer->started)
         return;
     pthread_mutex_lock(&timer->lock);
     timer->ending = true;
     pthread_cond_signal(&timer->changed);
     pthread_mutex_unlock(&timer->lock);
-    if (timer->started)
-        pthread_join(timer->thread, NULL);
+    pthread_join(timer->thread, NULL);
+    timer->started = false;
+}
+
+void srv_timer_free(srv_timer *timer) {
+    if (!timer)
+        return;
+    srv_timer_stop(timer);
     pthread_cond_destroy(&timer->changed);
     pthread_mutex_destroy(&timer->lock);
     g_free(timer);

@@ -27,8 +27,10 @@ typedef struct srv_timer srv_timer;
 
 typedef void (*srv_timer_fn)(void *user);
 
-/** srv_timer_new - starts the thread. */
-srv_timer *srv_timer_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_timer_new - starts the thread, of this name (srv_thread_start). first: what slot 0 does when
+ * it is due; NULL: srv_timer_handle says. Nothing is armed yet. */
+srv_timer *srv_timer_new(const char *name, srv_timer_fn first, void *user,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_timer_handle - what a slot (0 … SRV_TIMER_SLOTS-1) does when it is due. Before it is
  * armed. */
@@ -40,5 +42,7 @@ void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *u
  */
 void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms);
 
-/** srv_timer_free - no slot runs any more when it returns. NULL is fine. */
+/** srv_timer_stop - no slot runs any more when it returns; arming one does nothing from now on.
+ * srv_timer_free - likewise, when nobody arms one any more. NULL is fine. */
+void srv_timer_stop(srv_timer *timer);
 void srv_timer_free(srv_timer *timer);

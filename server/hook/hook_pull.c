@@ -1,6 +1,7 @@
 #include "server/hook/hook_pull.h"
 
 #include "server/git/repo_name.h"
+#include "server/ground/error.h"
 #include "web/layout/text.h"
 
 #include <gio/gio.h>
@@ -9,8 +10,7 @@
 enum { TEXT_MAX = 200, URL_MAX = 500, LABELS_MAX = 100, COMMENT_MAX = 200 };
 
 bool srv__hook_wrong(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
 bool srv__hook_ignore(srv_hook *hook, const char *reason) {

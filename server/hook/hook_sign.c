@@ -16,11 +16,10 @@ static bool take_one(srv_store *store, srv_delivery *delivery, int64_t now_ms, G
     int64_t project = 0;
     if (!srv__project_id(store, delivery->project, &project, error))
         return false;
-    if (!srv__run(store, SQL(delivery_insert),
-                  SRV__ARGS(SRV__T(delivery->provider), SRV__T(delivery->id), SRV__I(project),
-                            SRV__T(delivery->sha), SRV__I(now_ms),
-                            SRV__T(delivery->pull ? "said" : "waiting"), SRV__T(delivery->pull)),
-                  &changed, error))
+    if (!srv__change(store,
+                     ASK(delivery_insert, delivery->provider, delivery->id, project, delivery->sha,
+                         now_ms, delivery->pull ? "said" : "waiting", delivery->pull),
+                     &changed, error))
         return false;
     delivery->fresh = changed > 0;
     return true;
@@ -33,7 +32,7 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
     bool good = true;
     for (guint i = 0; good && i < deliveries->len; i++)
         good = take_one(store, g_ptr_array_index(deliveries, i), now_ms, error);
-    good = good && srv__run(store, SQL(deliveries_forget), SRV__ARGS(SRV__I(KEEP)), NULL, error);
+    good = good && srv__run(store, ASK(deliveries_forget, KEEP), error);
     return srv__end(store, good, error);
 }
 
@@ -51,8 +50,7 @@ bool srv_hook_provider_of(const char *name, srv_hook_provider *provider) {
 }
 
 static bool deny(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, "%s", text);
 }
 
 /* Compares two texts by their hashes: neither length nor content shows in the time it takes. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { LOOK_EACH_S = 1 };
+enum { LOOK_EACH_MS = 1000 };
 
 typedef struct {
     int fd;
@@ -23,9 +23,7 @@ typedef struct {
 struct srv__connections {
     srv__connections_limits limits;
     pthread_mutex_t lock;
-    pthread_cond_t end;
-    pthread_t thread;
-    bool ending;
+    srv_timer *timer;
     GHashTable *open;    /* watched */
     GHashTable *clients; /* key → how many */
 };
@@ -44,18 +42,12 @@ static void end_the_late(srv__connections *all) {
     }
 }
 
-static void *look(void *data) {
-    srv__connections *all = data;
+static void look(void *user) {
+    srv__connections *all = user;
     pthread_mutex_lock(&all->lock);
-    while (!all->ending) {
-        struct timespec next;
-        clock_gettime(CLOCK_MONOTONIC, &next);
-        next.tv_sec += LOOK_EACH_S;
-        pthread_cond_timedwait(&all->end, &all->lock, &next);
-        end_the_late(all);
-    }
+    end_the_late(all);
     pthread_mutex_unlock(&all->lock);
-    return NULL;
+    srv_timer_within(all->timer, 0, LOOK_EACH_MS);
 }
 
 srv__connections *srv__connections_new(const srv__connections_limits *limits, GError **error) {
@@ -64,10 +56,11 @@ srv__connections *srv__connections_new(const srv__connections_limits *limits, GE
     all->open = g_hash_table_new(NULL, NULL);
     all->clients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&all->lock, NULL);
-    srv_thread_cond_init(&all->end);
-    if (srv_thread_start(&all->thread, "connections", look, all, error))
+    all->timer = srv_timer_new("connections", look, all, error);
+    if (all->timer) {
+        srv_timer_within(all->timer, 0, LOOK_EACH_MS);
         return all;
-    all->ending = true; /* there is nobody to wait for */
+    }
     srv__connections_free(all);
     return NULL;
 }
@@ -75,14 +68,7 @@ srv__connections *srv__connections_new(const srv__connections_limits *limits, GE
 void srv__connections_free(srv__connections *all) {
     if (!all)
         return;
-    if (!all->ending) {
-        pthread_mutex_lock(&all->lock);
-        all->ending = true;
-        pthread_cond_signal(&all->end);
-        pthread_mutex_unlock(&all->lock);
-        pthread_join(all->thread, NULL);
-    }
-    pthread_cond_destroy(&all->end);
+    srv_timer_free(all->timer);
     pthread_mutex_destroy(&all->lock);
     g_hash_table_unref(all->open);
     g_hash_table_unref(all->clients);

@@ -1,3 +1,4 @@
+#include "server/ground/error.h"
 #include "server/http/http.h"
 
 #include <gio/gio.h>
@@ -36,9 +37,8 @@ static void identity_free(identity *one) {
 }
 
 static bool fail(GError **error, const char *file, int code) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s: %s; a PEM file is needed", file,
-                gnutls_strerror(code));
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s: %s; a PEM file is needed",
+                     file, gnutls_strerror(code));
 }
 
 static bool load_chain(identity *one, const char *file, GError **error) {

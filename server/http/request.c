@@ -1,14 +1,14 @@
 #include "server/http/request.h"
 
 #include "config/number.h"
+#include "server/ground/error.h"
 
 #include <gio/gio.h>
 #include <glib.h>
 #include <string.h>
 
 static bool bad(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
 static bool clean(const char *text, size_t length) {
@@ -108,12 +108,11 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
     guint64 value = 0;
     if (!text)
         return true;
-    if (!cfg_number_unsigned(text, min, max, &value)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "%s must be a whole number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
-                    name, min, max);
-        return false;
-    }
+    if (!cfg_number_unsigned(text, min, max, &value))
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "%s must be a whole number from %" G_GUINT64_FORMAT
+                         " to %" G_GUINT64_FORMAT,
+                         name, min, max);
     *out = value;
     return true;
 }
@@ -126,9 +125,8 @@ bool srv_request_choice(const srv_request *request, const char *name, const char
     g_autoptr(GString) all = g_string_new(choices[0]);
     for (size_t i = 1; choices[i]; i++)
         g_string_append_printf(all, ", %s", choices[i]);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be one of %s", name,
-                all->str);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be one of %s", name,
+                     all->str);
 }
 
 bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {

@@ -1,6 +1,7 @@
 #include "server/http/route.h"
 
 #include "config/number.h"
+#include "server/ground/error.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -103,10 +104,9 @@ static char *names_shown(const char *words) {
 static bool unknown_parameter(const char *known, const char *name, GError **error) {
     g_autofree char *shown = g_utf8_substring(name, 0, MIN(g_utf8_strlen(name, -1), SHOWN_MAX));
     g_autofree char *list = names_shown(known);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "there is no parameter \"%s\" here; %s%s", shown,
-                *list ? "this address takes " : "this address takes none", list);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "there is no parameter \"%s\" here; %s%s", shown,
+                     *list ? "this address takes " : "this address takes none", list);
 }
 
 bool srv_route_query_check(const srv_route *route, const srv_request *request, GError **error) {

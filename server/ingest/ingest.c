@@ -29,18 +29,14 @@ static bool srv__experiment_insert(srv_store *store, const srv__experiment_row *
     const srv__night *n = row->night;
     const srv__result *result = row->result;
     g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    return srv__insert(store, SQL(experiment_insert),
-                       SRV__ARGS(SRV__I(n->project), SRV__I(n->job), SRV__I(n->benchmark),
-                                 SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind),
-                                 SRV__T(n->night), SRV__T(n->flaw ? "quarantined" : "measured"),
-                                 SRV__T(n->flaw), SRV__T(result->node), SRV__I(result->started_ms),
-                                 SRV__I(result->finished_ms), SRV__I(result->rounds),
-                                 SRV__T(detail), SRV__T(n->result_hash), SRV__I(n->revision),
-                                 SRV__I(n->remeasure), SRV__D(n->level),
-                                 SRV__I(srv__is_sweep(n->kind)), SRV__D(row->total->mean),
-                                 SRV__D(row->total->low), SRV__D(row->total->high),
-                                 SRV__D(row->median->mean), SRV__D(row->median->low),
-                                 SRV__D(row->median->high)),
+    return srv__insert(store,
+                       ASK(experiment_insert, n->project, n->job, n->benchmark, row->environment,
+                           srv__arg_key(row->series), n->kind, n->night,
+                           n->flaw ? "quarantined" : "measured", n->flaw, result->node,
+                           result->started_ms, result->finished_ms, result->rounds, detail,
+                           n->result_hash, n->revision, n->remeasure, n->level,
+                           srv__is_sweep(n->kind), SRV__RANGE(*row->total),
+                           SRV__RANGE(*row->median)),
                        id, error) &&
            srv__night_count_add(store, *id, error);
 }
@@ -54,7 +50,7 @@ static bool experiment_insert(srv_store *store, const srv__experiment_row *row, 
 }
 
 static bool environment_find(srv_store *store, const char *hash, int64_t *id, GError **error) {
-    return srv__number(store, SQL(environment_find), SRV__ARGS(SRV__T(hash)), 0, id, error);
+    return srv__number(store, ASK(environment_find, hash), 0, id, error);
 }
 
 /* Of an environment, which is kept where it is new. */
@@ -65,8 +61,7 @@ static bool environment_key(srv_store *store, const char *hash, const json_t *en
     if (*id != 0)
         return true;
     g_autofree char *body = srv_json_canonical(environment);
-    return srv__run(store, SQL(environment_key), SRV__ARGS(SRV__T(hash), SRV__T(body)), NULL,
-                    error) &&
+    return srv__run(store, ASK(environment_key, hash, body), error) &&
            environment_find(store, hash, id, error);
 }
 
@@ -126,7 +121,7 @@ static void context_clear(context *c) {
 
 static bool context_load(srv_store *store, int64_t job, context *c, GError **error) {
     bool there;
-    if (!srv__one(store, SQL(ingest_job), SRV__ARGS(SRV__I(job)), &context_noun, c, &there, error))
+    if (!srv__one(store, ASK(ingest_job, job), &context_noun, c, &there, error))
         return false;
     c->job = job;
     if (!there)
@@ -143,10 +138,8 @@ static char *problem_of(const char *flaw, const char *gap) {
 
 static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *problem,
                     int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(project_job_problem), SRV__ARGS(SRV__I(c->project), SRV__T(problem)),
-                    NULL, error) &&
-           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL,
-                    error) &&
+    return srv__run(store, ASK(project_job_problem, c->project, problem), error) &&
+           srv__run(store, ASK(node_seen_with, c->job, now_ms), error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -168,8 +161,7 @@ typedef struct {
 /* Has the commit nights that were not measured? */
 static bool ingest_tried(srv_store *store, int64_t revision, bool *tried, GError **error) {
     int64_t some;
-    const bool good =
-        srv__number(store, SQL(ingest_tried), SRV__ARGS(SRV__I(revision)), 0, &some, error);
+    const bool good = srv__number(store, ASK(ingest_tried, revision), 0, &some, error);
     *tried = good && some != 0;
     return good;
 }
@@ -203,10 +195,8 @@ static bool take_in(srv_store *store, const context *c, arrival *a, GError **err
 
 static bool trial_take_in(srv_store *store, const context *c, arrival *a, GError **error) {
     return srv__raw_check_rows(store, a->result, error) &&
-           srv__number(store, SQL(trial_night), SRV__ARGS(SRV__I(c->job)), 0, &a->experiment,
-                       error) &&
-           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(c->job), SRV__I(a->now_ms)), NULL,
-                    error) &&
+           srv__number(store, ASK(trial_night, c->job), 0, &a->experiment, error) &&
+           srv__run(store, ASK(node_seen_with, c->job, a->now_ms), error) &&
            srv__job_done(store, c->job, a->experiment, a->now_ms, error) &&
            srv__trial_take(store, c->job, a->result, a->hash, &a->tree, a->now_ms, error);
 }
@@ -216,8 +206,7 @@ static bool pull_take_in(srv_store *store, arrival *a, GError **error) {
     const srv__pull_result taken = {
         .job = a->job, .result = a->result, .tree = &a->tree, .hash = a->hash};
     return srv__raw_check_rows(store, a->result, error) &&
-           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(a->job), SRV__I(a->now_ms)), NULL,
-                    error) &&
+           srv__run(store, ASK(node_seen_with, a->job, a->now_ms), error) &&
            srv__job_done(store, a->job, 0, a->now_ms, error) &&
            srv__pull_take(store, &taken, a->now_ms, &a->pull, error);
 }
@@ -232,8 +221,7 @@ static bool explain_take_in(srv_store *store, const char *lease, arrival *a, GEr
     a->created = true;
     return srv_queue_holds(store, a->job, lease, error) &&
            srv__explanation_take(store, &result, a->now_ms, &a->experiment, error) &&
-           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(a->job), SRV__I(a->now_ms)), NULL,
-                    error) &&
+           srv__run(store, ASK(node_seen_with, a->job, a->now_ms), error) &&
            srv__job_done(store, a->job, a->experiment, a->now_ms, error);
 }
 
@@ -252,8 +240,7 @@ static const model_noun earlier_noun = MODEL_NOUN(earlier_result, earlier_member
 static bool earlier(srv_store *store, arrival *a, GError **error) {
     earlier_result row;
     bool there;
-    if (!srv__one(store, SQL(ingest_earlier), SRV__ARGS(SRV__I(a->job)), &earlier_noun, &row,
-                  &there, error))
+    if (!srv__one(store, ASK(ingest_earlier, a->job), &earlier_noun, &row, &there, error))
         return false;
     const bool same = !there || g_str_equal(row.hash, a->hash);
     if (!same)
@@ -271,9 +258,8 @@ static bool earlier(srv_store *store, arrival *a, GError **error) {
 static bool node_is_the_jobs(const context *c, const srv__result *result, GError **error) {
     if (!c->node || g_strcmp0(c->node, result->node) == 0)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "node: the job was given to %s, the result says %s", c->node, result->node);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "node: the job was given to %s, the result says %s", c->node, result->node);
 }
 
 /* What needs no database is done first, while other transactions may go on. */

@@ -26,7 +26,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         if (!loop->raw_sha256)
             continue;
         json_t *row;
-        if (!srv__object(store, SQL(raw_get), SRV__ARGS(SRV__T(loop->raw_sha256)), &row, error))
+        if (!srv__object(store, ASK(raw_get, loop->raw_sha256), &row, error))
             return false;
         const char *wrong = NULL;
         if (!row)
@@ -39,11 +39,9 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
                  loop->raw_uncompressed_bytes / LINE_BYTES_MAX >= loop->calls)
             wrong = "does not hold as many calls as the loop says";
         json_decref(row);
-        if (wrong) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops[%u].raw: %.12s… %s", i,
-                        loop->raw_sha256, wrong);
-            return false;
-        }
+        if (wrong)
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "loops[%u].raw: %.12s… %s", i,
+                             loop->raw_sha256, wrong);
     }
     return true;
 }
@@ -157,43 +155,36 @@ static bool configuration_add(srv_store *store, int64_t experiment, const srv__t
     g_autofree char *statistics = json_dumps(json, JSON_COMPACT);
     if (loops > 0)
         calls_interval(result, c, f->level, &calls_low, &calls_high);
-    return srv__run(store, SQL(configuration_add),
-                    SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->name[c]),
-                              SRV__T(tree->label[c]), SRV__I(loops), SRV__D(summary.mean),
-                              SRV__D(mean->low), SRV__D(mean->high), SRV__D(summary.median),
-                              SRV__D(median->low), SRV__D(median->high), SRV__D(calls_low),
-                              SRV__D(calls_high), SRV__I(summary.n), SRV__T(statistics)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(configuration_add, experiment, c, tree->name[c], tree->label[c], loops,
+                        summary.mean, mean->low, mean->high, summary.median, median->low,
+                        median->high, calls_low, calls_high, summary.n, statistics),
+                    error);
 }
 
 static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
                         const srv__figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
     const det_interval *mean = &f->mean.portion[c], *median = &f->median.portion[c];
-    return srv__run(
-        store, SQL(portion_add),
-        SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->portion[c]), SRV__T(tree->name[c]),
-                  SRV__T(parent >= 0 ? tree->name[parent] : NULL), SRV__D(mean->mean),
-                  SRV__D(mean->low), SRV__D(mean->high), SRV__T(det_method_text(f->mean.method[c])),
-                  SRV__T(flaw ? "harness" : "first"), SRV__T(flaw ? flaw : ""),
-                  SRV__D(median->mean), SRV__D(median->low), SRV__D(median->high)),
-        NULL, error);
+    return srv__run(store,
+                    ASK(portion_add, experiment, c, tree->portion[c], tree->name[c],
+                        parent >= 0 ? tree->name[parent] : NULL, SRV__RANGE(*mean),
+                        det_method_text(f->mean.method[c]), flaw ? "harness" : "first",
+                        flaw ? flaw : "", SRV__RANGE(*median)),
+                    error);
 }
 
 /* One loop, used or not. */
 static bool loop_add(srv_store *store, int64_t experiment, const srv__loop *loop, GError **error) {
     bool good = !loop->failed;
-    return srv__run(store, SQL(loop_add),
-                    SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
-                              SRV__I(loop->position), SRV__I(loop->started_ms),
-                              SRV__D(loop->seconds), SRV__I(loop->disturbed), SRV__T(loop->failed),
-                              SRV__I(loop->used), SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
-                              SRV__D(good ? loop->summary.mean : NAN),
-                              SRV__D(good ? loop->summary.sd : NAN), SRV__T(loop->summary_text),
-                              SRV__T(loop->calls_per_second_text), SRV__T(loop->readings_text),
-                              SRV__T(loop->raw_sha256), SRV__I(loop->raw_bytes),
-                              SRV__I(loop->raw_uncompressed_bytes)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(loop_add, experiment, loop->configuration, loop->loop, loop->position,
+                        loop->started_ms, loop->seconds, loop->disturbed, loop->failed, loop->used,
+                        srv__arg_key(loop->calls), loop->warmup_calls,
+                        good ? loop->summary.mean : NAN, good ? loop->summary.sd : NAN,
+                        loop->summary_text, loop->calls_per_second_text, loop->readings_text,
+                        loop->raw_sha256, loop->raw_bytes, loop->raw_uncompressed_bytes),
+                    error);
 }
 
 static bool loops_insert(srv_store *store, int64_t experiment, const srv__result *result,
@@ -281,13 +272,11 @@ static bool portion_count_add(srv_store *store, int64_t experiment, const counte
     const det_interval *mean = c->dimension->whole ? &of->configuration[i] : &of->portion[i];
     g_autofree char *loops = loops_of(c, i);
     return mean->n == 0 ||
-           srv__run(store, SQL(dimension_add),
-                    SRV__ARGS(SRV__I(experiment), SRV__T(c->dimension->name), SRV__I(i),
-                              SRV__T(c->counter), SRV__T(c->tree->name[i]),
-                              SRV__T(parent >= 0 ? c->tree->name[parent] : NULL),
-                              SRV__T(c->tree->portion[i]), SRV__D(mean->mean), SRV__D(mean->low),
-                              SRV__D(mean->high), SRV__D(of->configuration[i].mean), SRV__T(loops)),
-                    NULL, error);
+           srv__run(store,
+                    ASK(dimension_add, experiment, c->dimension->name, i, c->counter,
+                        c->tree->name[i], parent >= 0 ? c->tree->name[parent] : NULL,
+                        c->tree->portion[i], SRV__RANGE(*mean), of->configuration[i].mean, loops),
+                    error);
 }
 
 /* One night alone tells of a share, and no trial follows: so sure its interval is. */

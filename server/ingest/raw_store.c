@@ -17,9 +17,7 @@
 /* What a job has more, or from now on. */
 static bool job_add(srv_store *store, int64_t job, int64_t files, uint64_t bytes, int64_t now_ms,
                     GError **error) {
-    return srv__run(store, SQL(raw_job_add),
-                    SRV__ARGS(SRV__I(job), SRV__I(files), SRV__I(bytes), SRV__I(now_ms)), NULL,
-                    error);
+    return srv__run(store, ASK(raw_job_add, job, files, bytes, now_ms), error);
 }
 
 static bool inserted(srv_store *store, const srv__raw_row *row, int64_t now_ms, GError **error) {
@@ -30,8 +28,7 @@ static bool inserted(srv_store *store, const srv__raw_row *row, int64_t now_ms, 
 /* The same bytes from another job; from the same one nothing is new. */
 static bool met(srv_store *store, const srv__raw_row *row, int64_t now_ms, GError **error) {
     int64_t changed = 0;
-    return srv__run(store, SQL(raw_met), SRV__ARGS(SRV__T(row->sha256), SRV__I(row->job)), &changed,
-                    error) &&
+    return srv__change(store, ASK(raw_met, row->sha256, row->job), &changed, error) &&
            (changed == 0 || job_add(store, row->job, 0, 0, now_ms, error));
 }
 
@@ -40,11 +37,9 @@ static bool met(srv_store *store, const srv__raw_row *row, int64_t now_ms, GErro
 static bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms,
                             bool *created, GError **error) {
     int64_t changed = 0;
-    const bool good =
-        srv__run(store, SQL(raw_insert),
-                 SRV__ARGS(SRV__T(row->sha256), SRV__I(row->bytes), SRV__I(row->uncompressed_bytes),
-                           SRV__I(row->job), SRV__I(now_ms)),
-                 &changed, error);
+    const bool good = srv__change(
+        store, ASK(raw_insert, row->sha256, row->bytes, row->uncompressed_bytes, row->job, now_ms),
+        &changed, error);
     *created = changed > 0;
     return good && (*created ? inserted : met)(store, row, now_ms, error);
 }
@@ -52,34 +47,32 @@ static bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t n
 bool srv__raw_share(srv_store *store, int64_t experiment, int64_t job, int64_t now_ms,
                     GError **error) {
     int64_t changed = 0;
-    return srv__run(store, SQL(raw_share), SRV__ARGS(SRV__I(experiment), SRV__I(job)), &changed,
-                    error) &&
+    return srv__change(store, ASK(raw_share, experiment, job), &changed, error) &&
            (changed == 0 || job_add(store, job, 0, 0, now_ms, error));
 }
 
 static bool hand_on_bytes(srv_store *store, int64_t job, GError **error) {
-    return srv__run(store, SQL(raw_hand_on_bytes), SRV__ARGS(SRV__I(job)), NULL, error);
+    return srv__run(store, ASK(raw_hand_on_bytes, job), error);
 }
 
 static bool hand_on(srv_store *store, int64_t job, GError **error) {
     int64_t shared;
-    if (!srv__run(store, SQL(raw_unshare), SRV__ARGS(SRV__I(job)), NULL, error) ||
-        !srv__number(store, SQL(raw_shared), SRV__ARGS(SRV__I(job)), 0, &shared, error))
+    if (!srv__run(store, ASK(raw_unshare, job), error) ||
+        !srv__number(store, ASK(raw_shared, job), 0, &shared, error))
         return false;
-    return shared == 0 || (hand_on_bytes(store, job, error) &&
-                           srv__run(store, SQL(raw_hand_on), SRV__ARGS(SRV__I(job)), NULL, error));
+    return shared == 0 ||
+           (hand_on_bytes(store, job, error) && srv__run(store, ASK(raw_hand_on, job), error));
 }
 
 static bool mark(srv_store *store, int64_t job, const char *rule, int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(raw_pruned), SRV__ARGS(SRV__I(job), SRV__I(now_ms), SRV__T(rule)),
-                    NULL, error);
+    return srv__run(store, ASK(raw_pruned, job, now_ms, rule), error);
 }
 
 bool srv__raw_drop(srv_store *store, int64_t job, const char *rule, int64_t now_ms, int64_t *files,
                    GError **error) {
     return hand_on(store, job, error) && mark(store, job, rule, now_ms, error) &&
-           srv__run(store, SQL(raw_gone), SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(raw_drop), SRV__ARGS(SRV__I(job)), files, error);
+           srv__run(store, ASK(raw_gone, job, now_ms), error) &&
+           srv__change(store, ASK(raw_drop, job), files, error);
 }
 
 struct srv_raw_store {
@@ -263,10 +256,8 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError
 bool srv_raw_remove(srv_raw_store *raw, const char *sha256, GError **error) {
     g_autofree char *path = srv_raw_path(raw->place.dir, sha256);
     g_autofree char *key = key_of(sha256);
-    if (g_unlink(path) != 0 && errno != ENOENT) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
-                    g_strerror(errno));
-        return false;
-    }
+    if (g_unlink(path) != 0 && errno != ENOENT)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
+                         g_strerror(errno));
     return !raw->bucket || srv_bucket_delete(raw->bucket, key, error);
 }

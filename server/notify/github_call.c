@@ -1,3 +1,4 @@
+#include "server/ground/error.h"
 #include "server/notify/notify_deliver.h"
 
 #include <gio/gio.h>
@@ -16,11 +17,10 @@ static void append_base64url(GString *to, const void *bytes, gsize size) {
 }
 
 static bool fail(GError **error, int code) {
-    g_set_error(
+    return SRV__FAIL(
         error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
         "the key cannot be used: %s; an RSA key in PEM format is needed, without a password",
         gnutls_strerror(code));
-    return false;
 }
 
 static bool sign(gnutls_privkey_t key, GString *token, GError **error) {

@@ -8,8 +8,7 @@
 #include "server/notify/notify_send.h"
 #include "server/notify/troubles.h"
 
-#include <pthread.h>
-#include <time.h>
+#include <stdatomic.h>
 
 #define AFTER_ERROR_MS 60000
 #define TROUBLES_MS 60000 /* how often they are looked for */
@@ -20,23 +19,14 @@ struct srv_notify {
     srv_store *store;
     srv_github_tokens *tokens;
     GHashTable *told; /* troubles (troubles.h) */
-    pthread_t thread;
-    pthread_mutex_t lock; /* of all below */
-    pthread_cond_t changed;
-    bool woken, ending;
+    srv_timer *timer; /* its one slot is a round */
+    atomic_bool ending;
 };
-
-static bool is_ending(void *user) {
-    srv_notify *notify = user;
-    pthread_mutex_lock(&notify->lock);
-    const bool ending = notify->ending;
-    pthread_mutex_unlock(&notify->lock);
-    return ending;
-}
 
 /* It ends, or another server tells people from now on. */
 static bool stops(void *user) {
-    return is_ending(user) || !srv_leader_leads(((srv_notify *)user)->context->leader);
+    srv_notify *notify = user;
+    return atomic_load(&notify->ending) || !srv_leader_leads(notify->context->leader);
 }
 
 /* Whoever runs the server hears once of what is wrong with it. What cannot be sent is told the next
@@ -83,26 +73,11 @@ static int64_t one_round(srv_notify *notify) {
     return now_ms + AFTER_ERROR_MS;
 }
 
-/* Until woken, ending, or due (Unix ms). */
-static void rest(srv_notify *notify, int64_t due_ms) {
-    const int64_t left_ms = CLAMP(due_ms - srv_now_ms(), 0, LOOK_MS);
-    const int64_t until_ms = srv_monotonic_ms() + left_ms;
-    const struct timespec until = {.tv_sec = until_ms / 1000, .tv_nsec = until_ms % 1000 * 1000000};
-    pthread_mutex_lock(&notify->lock);
-    int code = 0;
-    while (!notify->woken && !notify->ending && code == 0)
-        code = due_ms == INT64_MAX
-                   ? pthread_cond_wait(&notify->changed, &notify->lock)
-                   : pthread_cond_timedwait(&notify->changed, &notify->lock, &until);
-    notify->woken = false;
-    pthread_mutex_unlock(&notify->lock);
-}
-
-static void *work(void *user) {
+static void round_due(void *user) {
     srv_notify *notify = user;
-    while (!is_ending(notify))
-        rest(notify, one_round(notify));
-    return NULL;
+    const int64_t due_ms = one_round(notify);
+    if (due_ms != INT64_MAX)
+        srv_timer_within(notify->timer, 0, CLAMP(due_ms - srv_now_ms(), 0, LOOK_MS));
 }
 
 srv_notify *srv_notify_start(srv_context *context, GError **error) {
@@ -114,36 +89,25 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     notify->store = store;
     notify->tokens = srv_github_tokens_new();
     notify->told = srv_troubles_new();
-    pthread_mutex_init(&notify->lock, NULL);
-    srv_thread_cond_init(&notify->changed);
-    if (srv_thread_start(&notify->thread, "messenger", work, notify, error))
+    notify->timer = srv_timer_new("messenger", round_due, notify, error);
+    if (notify->timer) {
+        srv_notify_wake(notify);
         return notify;
-    srv_store_close(store);
-    srv_github_tokens_free(notify->tokens);
-    g_hash_table_unref(notify->told);
-    g_free(notify);
+    }
+    srv_notify_stop(notify);
     return NULL;
 }
 
 void srv_notify_wake(srv_notify *notify) {
-    if (!notify)
-        return;
-    pthread_mutex_lock(&notify->lock);
-    notify->woken = true;
-    pthread_cond_signal(&notify->changed);
-    pthread_mutex_unlock(&notify->lock);
+    if (notify)
+        srv_timer_within(notify->timer, 0, 0);
 }
 
 void srv_notify_stop(srv_notify *notify) {
     if (!notify)
         return;
-    pthread_mutex_lock(&notify->lock);
-    notify->ending = true;
-    pthread_cond_signal(&notify->changed);
-    pthread_mutex_unlock(&notify->lock);
-    pthread_join(notify->thread, NULL);
-    pthread_cond_destroy(&notify->changed);
-    pthread_mutex_destroy(&notify->lock);
+    atomic_store(&notify->ending, true);
+    srv_timer_free(notify->timer);
     srv_store_close(notify->store);
     srv_github_tokens_free(notify->tokens);
     g_hash_table_unref(notify->told);

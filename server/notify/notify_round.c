@@ -3,10 +3,10 @@
 #include "server/ground/log.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
-#include "server/store/store_outbox.h"
 #include "server/store/store_sql.h"
 #include "server/views/histories.h"
 #include "server/views/views_parts.h"
+#include "sql/outbox.h"
 #include "web/chart/chart.h"
 
 #include <string.h>
@@ -14,11 +14,56 @@
 #define CHART_NIGHTS 30u
 #define GROUP_MAX 20u /* alerts in one message; more are further messages */
 
+/* Not even a receiver that is away over a long weekend loses a message. */
+#define KEEP_MS (INT64_C(4) * 24 * 3600 * 1000)
+/* Quiet hours and what a receiver asks for are shorter: what waits for longer was put off by a
+ * clock that has been set back since, and is due. */
+#define WAIT_MOST_MS (INT64_C(25) * 3600 * 1000)
+
 typedef struct {
     srv_store *store;
     const srv_notify_means *means;
     int64_t now_ms;
 } round_;
+
+typedef struct {
+    int64_t id, subject_id, made_ms;
+    char *project, *channel;
+    char *subject, *event; /* as in events */
+    unsigned attempts;
+} outbox_line;
+
+static const model_member line_members[] = {
+    MODEL(outbox_line, id, "id"),
+    MODEL(outbox_line, project, "project"),
+    MODEL(outbox_line, channel, "channel"),
+    MODEL(outbox_line, subject, "subject"),
+    MODEL(outbox_line, subject_id, "subject_id"),
+    MODEL(outbox_line, event, "event"),
+    MODEL(outbox_line, attempts, "attempts"),
+    MODEL(outbox_line, made_ms, "made_ms"),
+};
+static const model_noun line_noun = MODEL_NOUN(outbox_line, line_members, "outbox line");
+
+static const model_member reference_members[] = {MODEL_IT(char *, "reference")};
+static const model_noun reference_noun = {
+    .size = sizeof(char *), .members = reference_members, .count = 1, .name = "message"};
+
+/* What may be told, of what; fresh: asks a channel of a project which subjects have no line for the
+ * event yet. Of a "night" the subject's number is the experiment's. */
+typedef struct {
+    const char *event, *subject;
+    const srv_sql *fresh;
+} outbox_event;
+
+static const outbox_event events[] = {
+    {"held", "pull_request", SQL(fresh_held)},   {"asked", "pull_request", SQL(fresh_asked)},
+    {"begun", "pull_request", SQL(fresh_begun)}, {"answered", "pull_request", SQL(fresh_answered)},
+    {"measured", "night", SQL(fresh_measured)},  {"searched", "night", SQL(fresh_searched)},
+    {"counted", "night", SQL(fresh_counted)},    {"opened", "incident", SQL(fresh_opened)},
+    {"over", "incident", SQL(fresh_over)},       {"raised", "alert", SQL(fresh_raised)},
+    {"found", "alert", SQL(fresh_found)},        {"explained", "alert", SQL(fresh_explained)},
+    {"ended", "alert", SQL(fresh_ended)}};
 
 static bool is_of_incident(const char *event) {
     return g_str_equal(event, "opened") || g_str_equal(event, "over");
@@ -103,57 +148,53 @@ static bool wanted(const round_ *r, const cfg_project *project, const char *chan
 }
 
 static bool enroll_event(const round_ *r, const cfg_project *project, const char *channel,
-                         const char *subject, const char *event, GError **error) {
+                         const outbox_event *what, GError **error) {
     g_autoptr(GArray) ids =
-        srv_outbox_fresh(r->store, project->name, channel, subject, event, error);
+        srv__ids(r->store, what->fresh, SRV__ARGS(project->name, channel, what->event), error);
     for (guint i = 0; ids && i < ids->len; i++) {
         answer rules = {.why_not = NULL};
         const int64_t id = g_array_index(ids, int64_t, i);
-        if (!wanted(r, project, channel, event, id, &rules, error))
+        if (!wanted(r, project, channel, what->event, id, &rules, error))
             return false;
-        g_autofree char *line_channel = g_strdup(channel);
-        g_autofree char *line_subject = g_strdup(subject);
-        g_autofree char *line_event = g_strdup(event);
-        const srv_outbox_line line = {.subject_id = id,
-                                      .made_ms = r->now_ms,
-                                      .project = project->name,
-                                      .channel = line_channel,
-                                      .subject = line_subject,
-                                      .event = line_event};
-        if (!srv_outbox_add(r->store, &line, rules.why_not ? "skipped" : "waiting",
-                            srv_notify_when(rules.rule, r->now_ms), rules.why_not, error))
+        if (!srv__run(r->store,
+                      ASK(outbox_add, project->name, channel, what->subject, id, what->event,
+                          rules.why_not ? "skipped" : "waiting", r->now_ms,
+                          srv_notify_when(rules.rule, r->now_ms), rules.why_not),
+                      error))
             return false;
     }
     return ids != NULL;
 }
 
-/* Lines for all that a rule tells of. */
+/* Is it one that this rule may tell of? */
+static bool tells(const cfg_project *project, const cfg_notify *rule, const outbox_event *what) {
+    const bool of_pulls = srv_notify_tells_pulls(rule);
+    if (g_str_equal(what->subject, "pull_request"))
+        return of_pulls;
+    if (g_str_equal(what->event, "counted"))
+        return project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule);
+    if (g_str_equal(what->subject, "night"))
+        return srv_notify_tells_nights(rule);
+    return !of_pulls && rule->incidents == g_str_equal(what->subject, "incident");
+}
+
 static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_notify *rule,
                         GError **error) {
     g_autofree char *channel = srv_notify_channel(rule);
-    if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
-        return false;
-    if (srv_notify_tells_pulls(rule) &&
-        (!enroll_event(r, project, channel, "pull_request", "held", error) ||
-         !enroll_event(r, project, channel, "pull_request", "asked", error) ||
-         !enroll_event(r, project, channel, "pull_request", "begun", error) ||
-         !enroll_event(r, project, channel, "pull_request", "answered", error)))
-        return false;
-    if (srv_notify_tells_pulls(rule) && !srv_notify_tells_nights(rule))
-        return true;
-    if (srv_notify_tells_nights(rule))
-        return enroll_event(r, project, channel, "night", "measured", error) &&
-               enroll_event(r, project, channel, "night", "searched", error);
-    if (rule->incidents)
-        return enroll_event(r, project, channel, "incident", "opened", error) &&
-               enroll_event(r, project, channel, "incident", "over", error);
-    if (project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule) &&
-        !enroll_event(r, project, channel, "night", "counted", error))
-        return false;
-    return enroll_event(r, project, channel, "alert", "raised", error) &&
-           enroll_event(r, project, channel, "alert", "found", error) &&
-           enroll_event(r, project, channel, "alert", "explained", error) &&
-           enroll_event(r, project, channel, "alert", "ended", error);
+    bool good = srv__run(r->store, ASK(outbox_open, project->name, channel, r->now_ms), error);
+    for (size_t i = 0; good && i < G_N_ELEMENTS(events); i++)
+        good = !tells(project, rule, &events[i]) ||
+               enroll_event(r, project, channel, &events[i], error);
+    return good;
+}
+
+/* What ended before it was told becomes "over". */
+static bool lines_end(const round_ *r, GError **error) {
+    return srv__run(r->store, ASK(outbox_alerts_over, r->now_ms), error) &&
+           srv__run(r->store, ASK(outbox_incidents_over, r->now_ms), error) &&
+           srv__run(r->store, ASK(outbox_counted_over, r->now_ms), error) &&
+           srv__run(r->store, ASK(outbox_pulls_over, r->now_ms), error) &&
+           srv__run(r->store, ASK(outbox_dead, r->now_ms, r->now_ms - KEEP_MS), error);
 }
 
 static bool enroll(const round_ *r, GError **error) {
@@ -163,10 +204,10 @@ static bool enroll(const round_ *r, GError **error) {
             if (!enroll_rule(r, project, &project->notify[i], error))
                 return false;
     }
-    return srv_outbox_settle(r->store, r->now_ms, error);
+    return lines_end(r, error);
 }
 
-static const cfg_project *project_of(const round_ *r, const srv_outbox_line *line) {
+static const cfg_project *project_of(const round_ *r, const outbox_line *line) {
     for (guint p = 0; p < r->means->projects->len; p++) {
         const cfg_project *project = r->means->projects->pdata[p];
         if (g_str_equal(project->name, line->project))
@@ -175,7 +216,7 @@ static const cfg_project *project_of(const round_ *r, const srv_outbox_line *lin
     return NULL;
 }
 
-static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
+static const cfg_notify *rule_of(const round_ *r, const outbox_line *line) {
     const cfg_project *project = project_of(r, line);
     for (unsigned i = 0; project && i < project->notify_count; i++) {
         g_autofree char *channel = srv_notify_channel(&project->notify[i]);
@@ -200,17 +241,22 @@ typedef struct {
     const char *reference;
 } outcome;
 
+/* reference: what the receiver called it; note: why it ended so. Both may be NULL. */
+static bool close_line(const round_ *r, const outbox_line *line, const char *state,
+                       const char *reference, const char *note, GError **error) {
+    return srv__run(r->store, ASK(outbox_close, line->id, state, reference, note, r->now_ms),
+                    error);
+}
+
 /* A first message that said it needs no second one for that. */
-static bool note_told(const round_ *r, const srv_outbox_line *line, const cfg_notify *rule,
+static bool note_told(const round_ *r, const outbox_line *line, const cfg_notify *rule,
                       const char *event, bool known, GError **error) {
     if (!g_str_equal(line->event, "raised") || !known || !has_room(rule, event))
         return true;
-    srv_outbox_line told = *line;
-    g_autofree char *name = g_strdup(event);
-    told.event = name;
-    told.made_ms = r->now_ms;
-    return srv_outbox_add(r->store, &told, "over", r->now_ms, "the first message contained it",
-                          error);
+    return srv__run(r->store,
+                    ASK(outbox_add, line->project, line->channel, line->subject, line->subject_id,
+                        event, "over", r->now_ms, r->now_ms, "the first message contained it"),
+                    error);
 }
 
 /* What becomes of the lines of one message. */
@@ -218,22 +264,21 @@ static bool record_lines(const round_ *r, const GPtrArray *group, const srv_mess
                          const outcome *out, GError **error) {
     const srv_sent *sent = out->sent;
     for (guint i = 0; i < group->len; i++) {
-        const srv_outbox_line *line = group->pdata[i];
+        const outbox_line *line = group->pdata[i];
         const cfg_alert *alert = i < d->alerts->count ? (cfg_alert *)d->alerts->items + i : NULL;
         const cfg_explanation *why = alert ? alert->explanation : NULL;
         const cfg_search *search = alert ? alert->search : NULL;
         const int64_t again =
             r->now_ms + MAX(srv_notify_backoff(line->attempts + 1), sent->retry_after_ms);
         const bool good =
-            sent->delivered ? srv_outbox_close(r->store, line->id, "sent", out->reference, NULL,
-                                               r->now_ms, error) &&
+            sent->delivered ? close_line(r, line, "sent", out->reference, NULL, error) &&
                                   note_told(r, line, d->rule, "explained",
                                             why && cfg_is(why->state, "done"), error) &&
                                   note_told(r, line, d->rule, "found",
                                             search && cfg_is(search->state, "found"), error)
-            : sent->refused ? srv_outbox_close(r->store, line->id, "dead", NULL, sent->problem,
-                                               r->now_ms, error)
-                            : srv_outbox_note(r->store, line->id, sent->problem, again, error);
+            : sent->refused
+                ? close_line(r, line, "dead", NULL, sent->problem, error)
+                : srv__run(r->store, ASK(outbox_note, line->id, sent->problem, again), error);
         if (!good)
             return false;
     }
@@ -258,21 +303,36 @@ static void tell_log(const srv_message *d, const srv_sent *sent) {
                         NULL);
 }
 
-/* What the receiver called what this answers or changes, NULL: nothing; made: how many there were.
- */
-static char *told_before(const round_ *r, const cfg_notify *rule, const srv_outbox_line *line,
+/* What the receiver called what this answers or changes; owned, NULL: nothing. Of a pull request
+ * that is what was written last about it, or about any commit of the same number where the receiver
+ * has a place for each number; made: out, how many different ones there were. */
+static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_line *line,
                          unsigned *made) {
-    if (srv_notify_is_of_pull(line->event))
-        return srv_outbox_pull_reference(r->store, line, rule->via != CFG_NOTIFY_GITHUB_CHECK, made,
-                                         NULL);
-    return is_answer(line->event) ? srv_outbox_reference(r->store, line->project, line->channel,
-                                                         line->subject, line->subject_id, NULL)
-                                  : NULL;
+    char *reference = NULL;
+    const bool of_number = rule->via != CFG_NOTIFY_GITHUB_CHECK;
+    *made = 0;
+    if (!srv_notify_is_of_pull(line->event))
+        return is_answer(line->event) &&
+                       srv__text(r->store,
+                                 ASK(outbox_reference, line->project, line->channel, line->subject,
+                                     line->subject_id),
+                                 &reference, NULL)
+                   ? reference
+                   : NULL;
+    g_auto(model_list) references = {0};
+    if (!srv__many(
+            r->store,
+            ASK(outbox_pull_reference, line->project, line->channel, line->subject_id, of_number),
+            &reference_noun, &references, NULL) ||
+        references.count == 0)
+        return NULL;
+    *made = references.count;
+    return g_strdup(*(char **)references.items);
 }
 
 /* A night is told alone, with whose its changes are. */
-static bool item_read(const round_ *r, const srv_outbox_line *line, json_t *items,
-                      model_list *alerts, cfg_night *night, GError **error) {
+static bool item_read(const round_ *r, const outbox_line *line, json_t *items, model_list *alerts,
+                      cfg_night *night, GError **error) {
     if (is_of_night(line->event))
         return srv_experiment_read(r->store, line->subject_id, night, error) &&
                srv__blame_add(r->store, night, error);
@@ -285,15 +345,16 @@ static bool item_read(const round_ *r, const srv_outbox_line *line, json_t *item
 /* One message for a group of lines of one channel and event. */
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
-    const srv_outbox_line *first = group->pdata[0];
+    const outbox_line *first = group->pdata[0];
     g_auto(cfg_night) night = {0};
     json_auto_t *items = json_array();
     g_auto(model_list) alerts = {.noun = &cfg_alert_model};
     for (guint i = 0; i < group->len; i++) {
-        const srv_outbox_line *line = group->pdata[i];
+        const outbox_line *line = group->pdata[i];
         if (!item_read(r, line, items, &alerts, &night, error) ||
-            !srv_outbox_try(r->store, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1),
-                            error))
+            !srv__run(r->store,
+                      ASK(outbox_try, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1)),
+                      error))
             return false;
     }
     g_autofree char *delivery =
@@ -331,8 +392,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
 }
 
 /* May this line go into the message begun with first? */
-static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
-                  const srv_outbox_line *line) {
+static bool joins(const cfg_notify *rule, const outbox_line *first, const outbox_line *line) {
     return srv_notify_is_letter(rule) && g_str_equal(first->project, line->project) &&
            g_str_equal(first->channel, line->channel) && g_str_equal(first->event, line->event) &&
            /* an answer belongs into the thread of its own alert */
@@ -340,41 +400,51 @@ static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
            first->attempts == line->attempts;
 }
 
+/* It failed a moment ago: what else waits for it waits a minute more. */
+static bool put_off(const round_ *r, const GPtrArray *group, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < group->len; i++)
+        good = srv__run(r->store,
+                        ASK(outbox_note, ((const outbox_line *)group->pdata[i])->id,
+                            "its channel just failed", r->now_ms + srv_notify_backoff(1)),
+                        error);
+    return good;
+}
+
 static bool send_due(const round_ *r, GError **error) {
-    g_autoptr(GPtrArray) due = srv_outbox_due(r->store, r->now_ms, error);
+    g_auto(model_list) due = {0};
+    if (!srv__many(r->store, ASK(outbox_due, r->now_ms, r->now_ms + WAIT_MOST_MS), &line_noun, &due,
+                   error))
+        return false;
+    outbox_line *lines = due.items;
     g_autoptr(GHashTable) silent = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; due && i < due->len;) {
-        const srv_outbox_line *first = due->pdata[i];
+    for (unsigned i = 0; i < due.count;) {
+        const outbox_line *first = &lines[i];
         const cfg_notify *rule = rule_of(r, first);
         g_autoptr(GPtrArray) group = g_ptr_array_new();
-        g_ptr_array_add(group, due->pdata[i++]);
-        while (rule && i < due->len && group->len < GROUP_MAX && joins(rule, first, due->pdata[i]))
-            g_ptr_array_add(group, due->pdata[i++]);
+        g_ptr_array_add(group, &lines[i++]);
+        while (rule && i < due.count && group->len < GROUP_MAX && joins(rule, first, &lines[i]))
+            g_ptr_array_add(group, &lines[i++]);
         if (r->means->stop && r->means->stop(r->means->user))
             return true;
-        bool delivered = true;
-        if (!rule) {
-            if (!srv_outbox_close(r->store, first->id, "over", NULL,
-                                  "the project no longer has this rule", r->now_ms, error))
-                return false;
-        } else if (g_hash_table_contains(silent, first->channel)) {
-            /* it failed a moment ago: what else waits for it waits a minute more */
-            for (guint g = 0; g < group->len; g++)
-                if (!srv_outbox_note(r->store, ((srv_outbox_line *)group->pdata[g])->id,
-                                     "its channel just failed", r->now_ms + srv_notify_backoff(1),
-                                     error))
-                    return false;
-        } else if (!send_group(r, rule, group, &delivered, error)) {
+        bool delivered = true, good;
+        if (!rule)
+            good = close_line(r, first, "over", NULL, "the project no longer has this rule", error);
+        else if (g_hash_table_contains(silent, first->channel))
+            good = put_off(r, group, error);
+        else
+            good = send_group(r, rule, group, &delivered, error);
+        if (!good)
             return false;
-        }
         if (!delivered)
             g_hash_table_add(silent, first->channel);
     }
-    return due != NULL;
+    return true;
 }
 
 bool srv_notify_round(srv_store *store, const srv_notify_means *means, int64_t now_ms,
                       int64_t *next_ms, GError **error) {
     const round_ r = {store, means, now_ms};
-    return enroll(&r, error) && send_due(&r, error) && srv_outbox_next(store, next_ms, error);
+    return enroll(&r, error) && send_due(&r, error) &&
+           srv__number(store, ASK(outbox_next), INT64_MAX, next_ms, error);
 }

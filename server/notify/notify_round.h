@@ -1,6 +1,13 @@
 #pragma once
 /*
  * notify_round - one pass: what is new goes into the outbox, what is due goes out.
+ *
+ * A line of the outbox is (channel, subject, event): "alert 7 was raised" for one channel of one
+ * project. It is written once, ever, so nobody is told twice and nothing is forgotten over a crash.
+ * What is older than a channel's first sight is never told there.
+ *
+ * States: waiting, sent, skipped (the rule did not want it), over (it ended before it was told),
+ * dead (given up).
  */
 #include "config/config.h"
 #include "server/notify/notify_deliver.h"

@@ -26,8 +26,7 @@ static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg
 }
 
 bool srv__blame_add(srv_store *store, cfg_night *night, GError **error) {
-    g_autoptr(GArray) ids =
-        srv__ids(store, SQL(night_alerts), SRV__ARGS(SRV__I(night->experiment)), error);
+    g_autoptr(GArray) ids = srv__ids(store, ASK(night_alerts, night->experiment), error);
     g_auto(model_list) alerts = {0};
     const bool good = ids && srv__alerts_read(store, ids, &alerts, error);
     const cfg_alert *alert = alerts.items;

@@ -2,7 +2,6 @@
 
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/store/store_outbox.h"
 #include "server/store/store_sql.h"
 #include "sql/outbox.h"
 #include "sql/projects.h"
@@ -13,7 +12,8 @@
 enum {
     DAY_MS = 86400000,
     OVER_MS = 3600000, /* what was not there for so long is over; when it comes back, it is news */
-    NOTED_MS = 300000  /* what lasts is noted so often */
+    NOTED_MS = 300000, /* what lasts is noted so often */
+    FAILING_MOST = 100 /* messages, of outbox_failing */
 };
 
 static void add(json_t *problems, char *text) {
@@ -62,7 +62,7 @@ static void add_messages(json_t *problems, const json_t *failing) {
             g_strdup_printf("messages: %zu%s could not be sent and are tried again; the newest, of "
                             "%s by %s: %s",
                             json_array_size(failing),
-                            json_array_size(failing) < SRV_OUTBOX_FAILING ? "" : " or more",
+                            json_array_size(failing) < FAILING_MOST ? "" : " or more",
                             json_string_value(json_object_get(newest, "project")),
                             json_string_value(json_object_get(newest, "channel")),
                             json_string_value(json_object_get(newest, "note"))));
@@ -84,9 +84,8 @@ void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems) 
     if (g_strcmp0(config->shared_dir, config->data_dir) != 0)
         add_disk(problems, "shared_dir", config->shared_dir, config->disk_reserve_bytes);
     g_autoptr(GError) error = NULL;
-    json_auto_t *messages = srv_outbox_failing(store, &error);
-    json_auto_t *repositories =
-        messages ? srv__array(store, SQL(projects_failing), SRV__NO_ARGS, &error) : NULL;
+    json_auto_t *messages = srv__array(store, ASK(outbox_failing), &error);
+    json_auto_t *repositories = messages ? srv__array(store, ASK(projects_failing), &error) : NULL;
     add_messages(problems, messages);
     add_repositories(problems, repositories);
     if (error) {
@@ -118,14 +117,14 @@ static void remember(GHashTable *told, const char *kind, int64_t seen_ms) {
 /* Of a store that does not answer, srv_troubles_add has told. */
 static void note(srv_store *store, const srv_sql *sql, const srv__arg *args) {
     g_autoptr(GError) error = NULL;
-    if (!srv__run(store, sql, args, NULL, &error))
+    if (!srv__run(store, sql, args, &error))
         srv_log_error("troubles", "not_noted", "reason", error->message, NULL);
 }
 
 /* What the store knows, of this server before its start and of others; while it does not answer,
  * what this one remembers. */
 static void recall(GHashTable *told, srv_store *store) {
-    json_auto_t *rows = srv__array(store, SQL(troubles), SRV__NO_ARGS, NULL);
+    json_auto_t *rows = srv__array(store, ASK(troubles), NULL);
     size_t i;
     json_t *row;
     json_array_foreach (rows, i, row) {
@@ -142,7 +141,7 @@ static void see(GHashTable *told, srv_store *store, const char *kind, int64_t no
     if (seen_ms && !is_older(*seen_ms, NOTED_MS, now_ms))
         return;
     remember(told, kind, now_ms);
-    note(store, SQL(trouble_seen), SRV__ARGS(SRV__T(kind), SRV__I(now_ms)));
+    note(store, ASK(trouble_seen, kind, now_ms));
 }
 
 static void forget_what_is_over(GHashTable *told, srv_store *store, int64_t now_ms) {
@@ -151,7 +150,7 @@ static void forget_what_is_over(GHashTable *told, srv_store *store, int64_t now_
     g_hash_table_iter_init(&each, told);
     while (g_hash_table_iter_next(&each, &kind, &seen_ms))
         if (is_older(*(int64_t *)seen_ms, OVER_MS, now_ms)) {
-            note(store, SQL(trouble_over), SRV__ARGS(SRV__T(kind)));
+            note(store, ASK(trouble_over, kind));
             g_hash_table_iter_remove(&each);
         }
 }

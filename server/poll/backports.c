@@ -11,13 +11,11 @@ static bool unmark(srv_store *store, int64_t project, const json_t *releases, GE
     static const model_member member[] = {MODEL_IT(char *, "sha")};
     static const model_noun noun = MODEL_NOUN(char *, member, "release");
     g_auto(model_list) marked = {0};
-    bool good =
-        srv__many(store, SQL(releases_marked), SRV__ARGS(SRV__I(project)), &noun, &marked, error);
+    bool good = srv__many(store, ASK(releases_marked, project), &noun, &marked, error);
     char *const *sha = marked.items;
     for (unsigned i = 0; good && i < marked.count; i++)
         good = json_object_get(releases, sha[i]) ||
-               srv__run(store, SQL(release_set),
-                        SRV__ARGS(SRV__I(project), SRV__T(sha[i]), SRV__T(NULL)), NULL, error);
+               srv__run(store, ASK(release_set, project, sha[i], NULL), error);
     return good;
 }
 
@@ -27,9 +25,7 @@ static bool mark(srv_store *store, int64_t project, json_t *releases, GError **e
     bool good = unmark(store, project, releases, error);
     json_object_foreach (releases, sha, release)
         good = good &&
-               srv__run(store, SQL(release_set),
-                        SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(json_string_value(release))),
-                        NULL, error);
+               srv__run(store, ASK(release_set, project, sha, json_string_value(release)), error);
     return good;
 }
 
@@ -77,20 +73,17 @@ static bool ask(srv_context *context, srv_fetch *fetch, const cfg_project *proje
 
 static bool keep(srv_store *store, const cfg_project *project, const char *head, int64_t alert,
                  const contained *answer, GError **error) {
-    return srv__run(store, SQL(backport_keep),
-                    SRV__ARGS(SRV__I(alert), SRV__T(project->name), SRV__T(head),
-                              SRV__T(answer->state), SRV__T(answer->as)),
-                    NULL, error) &&
-           srv__run(store, SQL(backport_tries_forget),
-                    SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error);
+    return srv__run(store,
+                    ASK(backport_keep, alert, project->name, head, answer->state, answer->as),
+                    error) &&
+           srv__run(store, ASK(backport_tries_forget, alert, project->name), error);
 }
 
 bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch,
                         const cfg_project *project, const char *head, GError **error) {
     g_auto(model_list) list = {0};
-    bool good = srv__many(store, SQL(backports_wanted),
-                          SRV__ARGS(SRV__T(project->name), SRV__T(head), SRV__I(AT_ONCE)),
-                          &wanted_noun, &list, error);
+    bool good = srv__many(store, ASK(backports_wanted, project->name, head, AT_ONCE), &wanted_noun,
+                          &list, error);
     for (unsigned i = 0; good && i < list.count; i++) {
         const wanted_commit *wanted = (const wanted_commit *)list.items + i;
         g_autoptr(GError) problem = NULL;
@@ -103,8 +96,7 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
         if (!told) {
             srv_log_warning("backports", "not_asked", "project", project->name, "reason",
                             problem->message, NULL);
-            return srv__run(store, SQL(backport_tried),
-                            SRV__ARGS(SRV__I(wanted->alert), SRV__T(project->name)), NULL, error);
+            return srv__run(store, ASK(backport_tried, wanted->alert, project->name), error);
         }
         good = keep(store, project, head, wanted->alert, &answer, error);
         model_clear(&contained_noun, &answer);

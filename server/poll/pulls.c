@@ -66,11 +66,9 @@ static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t 
     const char *state = cfg_json_word(issue, "state", "");
     g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT,
                                               json_integer_value(json_object_get(issue, "number")));
-    json_auto_t *alerts =
-        srv__array(by->store, SQL(issue_alert),
-                   SRV__ARGS(SRV__T(project->name), SRV__T(cfg_json_word(issue, "channel", "")),
-                             SRV__T(number)),
-                   error);
+    json_auto_t *alerts = srv__array(
+        by->store, ASK(issue_alert, project->name, cfg_json_word(issue, "channel", ""), number),
+        error);
     const json_t *alert = json_array_get(alerts, 0);
     if (!alert || json_is_true(json_object_get(alert, "open")) == g_str_equal(state, "open")) {
         *note = alert ? "the alert is so already" : "no alert was told in this issue";
@@ -93,8 +91,7 @@ static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t 
 
 static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
-    bool good = srv__many(by->store, SQL(delivery_pulls),
-                          SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)),
+    bool good = srv__many(by->store, ASK(delivery_pulls, project->name, SRV_DELIVERY_PAGE),
                           &delivered_noun, &list, error);
     const delivered *item = list.items;
     for (unsigned i = 0; good && i < list.count; i++, item++) {
@@ -103,8 +100,7 @@ static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GEr
         good = (issue ? issue_hear(by, project, item->pull, now_ms, &note, error)
                       : srv_pull_hear(by->store, project, item->provider, item->pull, now_ms, &note,
                                       error)) &&
-               srv__run(by->store, SQL(delivery_heard), SRV__ARGS(SRV__I(item->id), SRV__T(note)),
-                        NULL, error);
+               srv__run(by->store, ASK(delivery_heard, item->id, note), error);
     }
     return good;
 }
@@ -141,7 +137,7 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
     const char *reason = answer->reason, *missing = answer->missing;
     srv_commit after = {0}, before = {0};
     if (missing && pull->attempts + 1 < TRIES)
-        return srv__run(by->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
+        return srv__run(by->store, ASK(pull_try, id), error);
     if (reason || missing)
         return srv_pull_refuse(by->store, id, reason ? reason : missing, now_ms, error);
     if (answer->idle)
@@ -154,10 +150,9 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
             g_strdup_printf("as the pull request, measured at %.12s", answer->as);
         return srv_pull_as(by->store, id, answer->as_id, why, now_ms, error);
     }
-    if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
-        return false;
-    }
+    if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before))
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                         "the git process gave an invalid answer");
     srv_log_info("pulls", "begun", "project", project->name, "commit", after.sha, "base",
                  before.sha, NULL);
     return srv_pull_begin(by->store, id, &after, &before, now_ms, error);
@@ -168,7 +163,7 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
 static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                          GError **error) {
     g_autoptr(GError) problem = NULL;
-    json_t *alike = srv__array(by->store, SQL(pulls_alike), SRV__ARGS(SRV__I(pull->id)), error);
+    json_t *alike = srv__array(by->store, ASK(pulls_alike, pull->id), error);
     if (!alike)
         return NULL;
     json_auto_t *request = request_of(by, project, pull, alike);
@@ -204,8 +199,8 @@ bool srv_pulls_look(srv__asker *by, const cfg_project *project, int64_t now_ms, 
     if (!hear(by, project, now_ms, error))
         return false;
     g_auto(model_list) list = {0};
-    bool good = srv__many(by->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)),
-                          &waiting_noun, &list, error);
+    bool good =
+        srv__many(by->store, ASK(pulls_waiting, project->name), &waiting_noun, &list, error);
     for (unsigned i = 0; good && i < list.count; i++)
         good = look(by, project, (const waiting_pull *)list.items + i, now_ms, error);
     return good;

@@ -27,11 +27,9 @@ static bool commits_read(const json_t *answer, GArray *commits, GError **error) 
         json_int_t time_ms = 0;
         if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit.sha, "author",
                         &commit.author, "author_email", &commit.author_email, "time_ms", &time_ms,
-                        "subject", &commit.subject, "parent", &commit.parent) != 0) {
-            g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                        "the git process gave an invalid answer");
-            return false;
-        }
+                        "subject", &commit.subject, "parent", &commit.parent) != 0)
+            return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                             "the git process gave an invalid answer");
         commit.time_ms = time_ms;
         g_array_append_val(commits, commit);
     }
@@ -172,10 +170,9 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
                     "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
                     &commit.parent, "place", &place) != 0 ||
-        !srv_nights_day(date, &day)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
-        return false;
-    }
+        !srv_nights_day(date, &day))
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                         "the git process gave an invalid answer");
     const char *untouched = json_string_value(json_object_get(night, "untouched")),
                *idle = json_string_value(json_object_get(night, "idle"));
     if (idle)
@@ -303,13 +300,12 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
                                &commit.author_email, "time_ms", &time_ms, "subject",
                                &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
         if (attempts + 1 < DELIVERY_TRIES)
-            return srv__run(by->store, SQL(delivery_try),
-                            SRV__ARGS(SRV__T(project->name), SRV__T(sha)), NULL, error);
+            return srv__run(by->store, ASK(delivery_try, project->name, sha), error);
         srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
-        return srv__run(by->store, SQL(delivery_close),
-                        SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("dead"), SRV__ID(0),
-                                  SRV__T(missing ? missing->message : "no answer")),
-                        NULL, error);
+        return srv__run(by->store,
+                        ASK(delivery_close, project->name, sha, "dead", srv__arg_key(0),
+                            missing ? missing->message : "no answer"),
+                        error);
     }
     commit.time_ms = time_ms;
     commit.place = place;
@@ -317,10 +313,9 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
     return srv_night_add(by->store, project->name,
                          &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
                          &job, error) &&
-           srv__run(by->store, SQL(delivery_close),
-                    SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("queued"), SRV__ID(job),
-                              SRV__T(NULL)),
-                    NULL, error);
+           srv__run(by->store,
+                    ASK(delivery_close, project->name, sha, "queued", srv__arg_key(job), NULL),
+                    error);
 }
 
 /* A commit that webhooks asked for, and how often it was looked for. */
@@ -336,8 +331,7 @@ static bool queue_deliveries(asker *by, const cfg_project *project, GError **err
                                            MODEL(delivered, attempts, "attempts")};
     static const model_noun noun = MODEL_NOUN(delivered, members, "delivery");
     g_auto(model_list) waiting = {0};
-    bool ok = srv__many(by->store, SQL(delivery_waiting),
-                        SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), &noun,
+    bool ok = srv__many(by->store, ASK(delivery_waiting, project->name, SRV_DELIVERY_PAGE), &noun,
                         &waiting, error);
     if (waiting.count == SRV_DELIVERY_PAGE)
         by->again(by, project->name);

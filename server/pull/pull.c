@@ -70,11 +70,8 @@ static const model_noun heard_noun = MODEL_NOUN(heard, heard_members, "delivery"
 /* An open one ends; what is being measured of it is given up. */
 static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now_ms,
                  GError **error) {
-    g_autoptr(GArray) jobs = srv__ids(store, SQL(pull_jobs_open), SRV__ARGS(SRV__I(pull)), error);
-    if (!jobs ||
-        !srv__run(store, SQL(pull_end),
-                  SRV__ARGS(SRV__I(pull), SRV__T("dropped"), SRV__T(reason), SRV__I(now_ms)), NULL,
-                  error))
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(pull_jobs_open, pull), error);
+    if (!jobs || !srv__run(store, ASK(pull_end, pull, "dropped", reason, now_ms), error))
         return false;
     for (guint i = 0; i < jobs->len; i++) {
         const int64_t job = g_array_index(jobs, int64_t, i);
@@ -87,8 +84,7 @@ static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now
 
 static bool drop_all(const hearing *h, const char *reason, GError **error) {
     g_autoptr(GArray) open =
-        srv__ids(h->store, SQL(pulls_open),
-                 SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), error);
+        srv__ids(h->store, ASK(pulls_open, h->id, h->provider, h->number), error);
     for (guint i = 0; open && i < open->len; i++)
         if (!drop(h->store, g_array_index(open, int64_t, i), reason, h->now_ms, error))
             return false;
@@ -96,23 +92,20 @@ static bool drop_all(const hearing *h, const char *reason, GError **error) {
 }
 
 static bool add(const hearing *h, const srv_pull_facts *facts, int64_t *id, GError **error) {
-    return srv__insert(h->store, SQL(pull_insert),
-                       SRV__ARGS(SRV__I(h->id), SRV__T(facts->provider), SRV__ID(facts->number),
-                                 SRV__T(facts->title), SRV__T(facts->author), SRV__T(facts->url),
-                                 SRV__T(facts->ref), SRV__I(facts->fork), SRV__I(facts->labelled),
-                                 SRV__T(facts->head), SRV__T(h->project->branch),
-                                 SRV__T(facts->fork ? "held" : "waiting"),
-                                 SRV__D(h->project->pull_requests.minutes),
-                                 SRV__D(h->project->pull_requests.percent), SRV__I(h->now_ms)),
+    return srv__insert(h->store,
+                       ASK(pull_insert, h->id, facts->provider, srv__arg_key(facts->number),
+                           facts->title, facts->author, facts->url, facts->ref, facts->fork,
+                           facts->labelled, facts->head, h->project->branch,
+                           facts->fork ? "held" : "waiting", h->project->pull_requests.minutes,
+                           h->project->pull_requests.percent, h->now_ms),
                        id, error) &&
            srv__event(h->store, SRV_EVENT_PULL, *id);
 }
 
 static bool latest_get(const hearing *h, latest_pull *latest, GError **error) {
     bool there;
-    return srv__one(h->store, SQL(pull_latest),
-                    SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest_noun,
-                    latest, &there, error);
+    return srv__one(h->store, ASK(pull_latest, h->id, h->provider, h->number), &latest_noun, latest,
+                    &there, error);
 }
 
 static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *id,
@@ -135,18 +128,16 @@ static bool ask(const hearing *h, const srv_pull_facts *facts, int64_t *id, cons
                 GError **error) {
     if (h->number != 0)
         return ask_number(h, facts, id, note, error);
-    return srv__number(h->store, SQL(pull_same), SRV__ARGS(SRV__I(h->id), SRV__T(facts->head)), 0,
-                       id, error) &&
+    return srv__number(h->store, ASK(pull_same, h->id, facts->head), 0, id, error) &&
            (*id != 0 || add(h, facts, id, error));
 }
 
 static bool is_wanted(const cfg_project *project, GError **error) {
     if (project->enabled && project->pull_requests.minutes > 0)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "project %s measures no pull requests; give it pull_requests.minutes",
-                project->name);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "project %s measures no pull requests; give it pull_requests.minutes",
+                     project->name);
 }
 
 bool srv_pull_ask(srv_store *store, const cfg_project *project, const srv_pull_facts *facts,
@@ -196,12 +187,12 @@ static bool labels_changed(const hearing *h, const heard *said, const char **not
     const bool fresh = set ? has_label(set, label) : there && !latest.labelled;
     const bool held = g_strcmp0(latest.state, "held") == 0;
     *note = held && !fresh ? "it comes from a fork, and the label was not set" : *note;
-    if (!srv__run(h->store, SQL(pull_labelled), SRV__ARGS(SRV__I(id), SRV__I(there)), NULL, error))
+    if (!srv__run(h->store, ASK(pull_labelled, id, there), error))
         return false;
     if (!held || !fresh)
         return true;
     *note = NULL;
-    return srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error) &&
+    return srv__run(h->store, ASK(pull_release, id), error) &&
            srv__event(h->store, SRV_EVENT_PULL, id);
 }
 
@@ -233,8 +224,7 @@ static bool again(const hearing *h, const latest_pull *latest, GError **error) {
                                   .fork = latest->fork,
                                   .labelled = latest->labelled};
     return add(h, &facts, &id, error) &&
-           (!facts.fork ||
-            srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error));
+           (!facts.fork || srv__run(h->store, ASK(pull_release, id), error));
 }
 
 /* A maintainer who lets a fork's code in names the commit that was looked at, and all of its
@@ -262,7 +252,7 @@ static bool commented(const hearing *h, const heard *said, const char **note, GE
     const int64_t id = latest.id;
     if (is_over(latest.state))
         return again(h, &latest, error);
-    return srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error) &&
+    return srv__run(h->store, ASK(pull_release, id), error) &&
            srv__event(h->store, SRV_EVENT_PULL, id);
 }
 
@@ -328,11 +318,10 @@ static const model_noun beginning_noun = MODEL_NOUN(beginning, beginning_members
 static bool pull_portion_insert(srv_store *store, int64_t pull, const srv__tree *tree, size_t c,
                                 GError **error) {
     const int parent = tree->chain.parent[c];
-    return srv__run(store, SQL(pull_portion_insert),
-                    SRV__ARGS(SRV__I(pull), SRV__I(c), SRV__T(tree->name[c]),
-                              SRV__T(parent >= 0 ? tree->name[parent] : NULL),
-                              SRV__T(tree->portion[c])),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(pull_portion_insert, pull, c, tree->name[c],
+                        parent >= 0 ? tree->name[parent] : NULL, tree->portion[c]),
+                    error);
 }
 
 static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_commit *after,
@@ -342,9 +331,7 @@ static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_
     bool queued;
     bool good = srv__revision_keep(store, row->project, after, &after_id, error) &&
                 srv__revision_keep(store, row->project, before, &before_id, error) &&
-                srv__run(store, SQL(pull_commits),
-                         SRV__ARGS(SRV__I(id), SRV__I(after_id), SRV__I(before_id), SRV__I(now_ms)),
-                         NULL, error) &&
+                srv__run(store, ASK(pull_commits, id, after_id, before_id, now_ms), error) &&
                 srv__tree_read(&tree, row->body, error);
     for (size_t c = 0; good && c < tree.chain.count; c++)
         good = pull_portion_insert(store, id, &tree, c, error);
@@ -356,8 +343,7 @@ static bool begin_waiting(srv_store *store, int64_t id, const srv_commit *after,
                           const srv_commit *before, int64_t now_ms, GError **error) {
     beginning row;
     bool there;
-    if (!srv__one(store, SQL(pull_project), SRV__ARGS(SRV__I(id)), &beginning_noun, &row, &there,
-                  error))
+    if (!srv__one(store, ASK(pull_project, id), &beginning_noun, &row, &there, error))
         return false;
     /* It may have been dropped while git was asked. */
     const bool waits = there && g_str_equal(row.state, "waiting");
@@ -376,15 +362,11 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
 static bool end(srv_store *store, int64_t id, const char *state, int64_t other, const char *reason,
                 int64_t now_ms, GError **error) {
     return srv__begin(store, error) &&
-           srv__end(
-               store,
-               srv__run(store, SQL(pull_portions_copy), SRV__ARGS(SRV__I(id), SRV__I(other)), NULL,
-                        error) &&
-                   srv__run(store, SQL(pull_end),
-                            SRV__ARGS(SRV__I(id), SRV__T(state), SRV__T(reason), SRV__I(now_ms)),
-                            NULL, error) &&
-                   srv__event(store, SRV_EVENT_PULL, id),
-               error);
+           srv__end(store,
+                    srv__run(store, ASK(pull_portions_copy, id, other), error) &&
+                        srv__run(store, ASK(pull_end, id, state, reason, now_ms), error) &&
+                        srv__event(store, SRV_EVENT_PULL, id),
+                    error);
 }
 
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,

@@ -56,23 +56,17 @@ static bool too_few(const judging *j, const asked_portion *portion, GError **err
                              .least_ns = NAN,
                              .seen_ns = NAN};
     g_strlcpy(none.sentence, "Too few of its loops succeeded to tell", sizeof none.sentence);
-    return srv__run(
-        j->store, SQL(pull_portion_answer),
-        SRV__ARGS(SRV__I(j->pull), SRV__I(portion->ordinal), SRV__T(det_merge_text(none.answer)),
-                  SRV__I(none.loops), SRV__D(none.before.mean), SRV__D(none.before.low),
-                  SRV__D(none.before.high), SRV__D(none.after.mean), SRV__D(none.after.low),
-                  SRV__D(none.after.high), SRV__D(none.difference.mean),
-                  SRV__D(none.difference.low), SRV__D(none.difference.high), SRV__D(none.least_ns),
-                  SRV__D(none.seen_ns), SRV__T(none.sentence)),
-        NULL, error);
+    return srv__run(j->store,
+                    ASK(pull_portion_answer, j->pull, portion->ordinal, det_merge_text(none.answer),
+                        none.loops, SRV__RANGE(none.before), SRV__RANGE(none.after),
+                        SRV__RANGE(none.difference), none.least_ns, none.seen_ns, none.sentence),
+                    error);
 }
 
 /* As srv__trial_means (alarm/trial_rows.h). */
 static GArray *pull_means(srv_store *store, int64_t pull, const char *name, const char *parent,
                           GError **error) {
-    return srv__means_read(store, SQL(pull_means),
-                           SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")),
-                           NULL, error);
+    return srv__means_read(store, ASK(pull_means, pull, name, parent ? parent : ""), NULL, error);
 }
 
 static bool portion_judge(const judging *j, const asked_portion *portion, bool *open,
@@ -88,21 +82,16 @@ static bool portion_judge(const judging *j, const asked_portion *portion, bool *
     const det_status status = det_merge_judge(&result, &question, &sample);
     *open = status == DET_OK ? result.answer == DET_MERGE_MORE : !j->last;
     if (status == DET_OK)
-        return srv__run(j->store, SQL(pull_portion_answer),
-                        SRV__ARGS(SRV__I(j->pull), SRV__I(portion->ordinal),
-                                  SRV__T(det_merge_text(result.answer)), SRV__I(result.loops),
-                                  SRV__D(result.before.mean), SRV__D(result.before.low),
-                                  SRV__D(result.before.high), SRV__D(result.after.mean),
-                                  SRV__D(result.after.low), SRV__D(result.after.high),
-                                  SRV__D(result.difference.mean), SRV__D(result.difference.low),
-                                  SRV__D(result.difference.high), SRV__D(result.least_ns),
-                                  SRV__D(result.seen_ns), SRV__T(result.sentence)),
-                        NULL, error);
+        return srv__run(j->store,
+                        ASK(pull_portion_answer, j->pull, portion->ordinal,
+                            det_merge_text(result.answer), result.loops, SRV__RANGE(result.before),
+                            SRV__RANGE(result.after), SRV__RANGE(result.difference),
+                            result.least_ns, result.seen_ns, result.sentence),
+                        error);
     if (status == DET_ESHORT)
         return too_few(j, portion, error);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
-                det_status_text(status));
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
+                     det_status_text(status));
 }
 
 /* Each portion is judged anew, with all loops so far; in a transaction.
@@ -111,8 +100,7 @@ static bool portion_judge(const judging *j, const asked_portion *portion, bool *
 static bool pull_judge(srv_store *store, int64_t pull, bool last, size_t *open, GError **error) {
     *open = 0;
     g_auto(model_list) portions = {0};
-    if (!srv__many(store, SQL(pull_portions), SRV__ARGS(SRV__I(pull)), &asked_noun, &portions,
-                   error))
+    if (!srv__many(store, ASK(pull_portions, pull), &asked_noun, &portions, error))
         return false;
     const judging j = {store, pull, portions.count, last};
     for (unsigned i = 0; i < portions.count; i++) {
@@ -136,7 +124,7 @@ static bool standing_get(srv_store *store, int64_t job, standing *s, GError **er
         MODEL_CHARS_OF(standing, state, "state")};
     static const model_noun noun = MODEL_NOUN(standing, members, "pull request");
     bool there;
-    return srv__one(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &noun, s, &there, error);
+    return srv__one(store, ASK(pull_of_job, job), &noun, s, &there, error);
 }
 
 bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *pull,
@@ -150,41 +138,28 @@ bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *p
     *pull = s.id;
     if (g_str_equal(s.hash, hash))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
 }
 
 static bool loops_insert(srv_store *store, int64_t pull, const srv__pull_result *r,
                          GError **error) {
-    for (guint i = 0; i < r->result->loops->len; i++)
-        if (!srv__run(
-                store, SQL(pull_loop_insert),
-                SRV__ARGS(
-                    SRV__I(pull), SRV__I(r->job), SRV__I(i),
-                    SRV__T(r->tree->name[(&g_array_index(r->result->loops, srv__loop, i))
-                                             ->configuration]),
-                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->before),
-                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->loop),
-                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->position),
-                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->used),
-                    SRV__T((&g_array_index(r->result->loops, srv__loop, i))->failed),
-                    SRV__D((&g_array_index(r->result->loops, srv__loop, i))->seconds),
-                    SRV__D((&g_array_index(r->result->loops, srv__loop, i))->failed
-                               ? NAN
-                               : (&g_array_index(r->result->loops, srv__loop, i))->summary.mean),
-                    SRV__T((&g_array_index(r->result->loops, srv__loop, i))->raw_sha256),
-                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->duet)),
-                NULL, error))
+    for (guint i = 0; i < r->result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(r->result->loops, srv__loop, i);
+        if (!srv__run(store,
+                      ASK(pull_loop_insert, pull, r->job, i, r->tree->name[loop->configuration],
+                          loop->before, loop->loop, loop->position, loop->used, loop->failed,
+                          loop->seconds, loop->failed ? NAN : loop->summary.mean, loop->raw_sha256,
+                          loop->duet),
+                      error))
             return false;
+    }
     return true;
 }
 
 static bool settle(srv_store *store, int64_t pull, const char *state, const char *reason,
                    int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(pull_end),
-                    SRV__ARGS(SRV__I(pull), SRV__T(state), SRV__T(reason), SRV__I(now_ms)), NULL,
-                    error) &&
+    return srv__run(store, ASK(pull_end, pull, state, reason, now_ms), error) &&
            srv__event(store, SRV_EVENT_PULL, pull);
 }
 
@@ -207,15 +182,11 @@ bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms,
     if (!standing_get(store, r->job, &s, error))
         return false;
     *pull = s.id;
-    if (*pull == 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "job %" G_GINT64_FORMAT " belongs to no pull request", r->job);
-        return false;
-    }
-    return srv__run(store, SQL(pull_job_result), SRV__ARGS(SRV__I(r->job), SRV__T(r->hash)), NULL,
-                    error) &&
-           srv__run(store, SQL(pull_node), SRV__ARGS(SRV__I(*pull), SRV__T(r->result->node)), NULL,
-                    error) &&
+    if (*pull == 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "job %" G_GINT64_FORMAT " belongs to no pull request", r->job);
+    return srv__run(store, ASK(pull_job_result, r->job, r->hash), error) &&
+           srv__run(store, ASK(pull_node, *pull, r->result->node), error) &&
            loops_insert(store, *pull, r, error) && go_on(store, *pull, now_ms, error);
 }
 
@@ -232,7 +203,7 @@ bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
-    return srv__ids(store, SQL(pull_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
+    return srv__ids(store, ASK(pull_jobs_stranded, before_ms), error);
 }
 
 bool srv__pulls_expire(srv_store *store, int64_t now_ms, GError **error) {

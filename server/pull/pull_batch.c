@@ -65,17 +65,15 @@ static pull_pace pace_of(const facts *f, size_t configurations) {
 
 static bool pull_job_note(srv_store *store, int64_t job, int64_t pull, int64_t rounds,
                           GError **error) {
-    return srv__run(store, SQL(pull_job_note), SRV__ARGS(SRV__I(job), SRV__I(pull), SRV__I(rounds)),
-                    NULL, error) &&
-           srv__run(store, SQL(pull_started), SRV__ARGS(SRV__I(pull)), NULL, error);
+    return srv__run(store, ASK(pull_job_note, job, pull, rounds), error) &&
+           srv__run(store, ASK(pull_started, pull), error);
 }
 
 static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms, bool *queued,
                   GError **error) {
     int64_t benchmark, job;
     char night[11];
-    g_autoptr(GHashTable) names =
-        srv__words(store, SQL(pull_names_open), SRV__ARGS(SRV__I(pull)), error);
+    g_autoptr(GHashTable) names = srv__words(store, ASK(pull_names_open, pull), error);
     if (!names)
         return false;
     const pull_pace pace = pace_of(f, g_hash_table_size(names));
@@ -90,17 +88,16 @@ static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms
     srv__count_not(body); /* its minutes are for measuring */
     srv_nights_date(now_ms / DAY_MS, night);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
-           srv__insert(
-               store, SQL(pull_job_insert),
-               SRV__ARGS(SRV__I(pull), SRV__I(benchmark), SRV__T(srv__kind_name(SRV_KIND_PULL)),
-                         SRV__I(srv__priority(SRV_KIND_PULL)), SRV__T(night), SRV__I(now_ms)),
-               &job, error) &&
+           srv__insert(store,
+                       ASK(pull_job_insert, pull, benchmark, srv__kind_name(SRV_KIND_PULL),
+                           srv__priority(SRV_KIND_PULL), night, now_ms),
+                       &job, error) &&
            pull_job_note(store, job, pull, rounds, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {
     facts f;
-    if (!srv__one(store, SQL(pull_about), SRV__ARGS(SRV__I(pull)), &facts_noun, &f, NULL, error))
+    if (!srv__one(store, ASK(pull_about, pull), &facts_noun, &f, NULL, error))
         return false;
     const bool good = batch(store, pull, &f, now_ms, queued, error);
     model_clear(&facts_noun, &f);
@@ -124,8 +121,7 @@ static char *reason_of(const cfg_project *project, double wanted_ms, int64_t day
 static bool pull_waits(srv_store *store, int64_t pull, const char *reason, bool *changed,
                        GError **error) {
     int64_t rows = 0;
-    const bool good =
-        srv__run(store, SQL(pull_waits), SRV__ARGS(SRV__I(pull), SRV__T(reason)), &rows, error);
+    const bool good = srv__change(store, ASK(pull_waits, pull, reason), &rows, error);
     *changed = rows > 0;
     return good;
 }
@@ -159,8 +155,7 @@ static bool look(srv_store *store, const cfg_project *project, int64_t pull, int
     const double bound_ms = project->pull_requests.minutes_a_day * MINUTE_MS;
     int64_t charged_ms = 0;
     if (bound_ms > 0 &&
-        !srv__number(store, SQL(pulls_charged), SRV__ARGS(SRV__I(pull), SRV__I(day * DAY_MS)), 0,
-                     &charged_ms, error))
+        !srv__number(store, ASK(pulls_charged, pull, day * DAY_MS), 0, &charged_ms, error))
         return false;
     *may = charged_ms == 0 || (double)charged_ms + wanted_ms <= bound_ms;
     g_autofree char *reason = *may ? NULL : reason_of(project, wanted_ms, day);
@@ -171,7 +166,7 @@ bool srv_pull_today(srv_store *store, const cfg_project *project, int64_t pull, 
                     bool *may, GError **error) {
     wish row;
     bool there;
-    if (!srv__one(store, SQL(pull_wish), SRV__ARGS(SRV__I(pull)), &wish_noun, &row, &there, error))
+    if (!srv__one(store, ASK(pull_wish, pull), &wish_noun, &row, &there, error))
         return false;
     const bool good = look(store, project, pull, now_ms, &row, may, error);
     model_clear(&wish_noun, &row);

@@ -113,11 +113,10 @@ static bool hash_check(srv_artifact_upload *upload, GError **error) {
     const char *came = srv__incoming_sha256(upload->incoming);
     if (g_str_equal(came, upload->sha256))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "the bytes received have SHA-256 %s, not %s as Content-Digest says; they were "
-                "damaged in transit, send them again",
-                came, upload->sha256);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "the bytes received have SHA-256 %s, not %s as Content-Digest says; they were "
+                     "damaged in transit, send them again",
+                     came, upload->sha256);
 }
 
 /* One that is kept, or was; an artifact as people see it has more. */
@@ -137,9 +136,8 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
                  bool *present, GError **error) {
     kept known;
     bool there;
-    if (!srv__one(store, SQL(artifact_known),
-                  SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)),
-                  &kept_noun, &known, &there, error))
+    if (!srv__one(store, ASK(artifact_known, project, upload->commit, upload->name), &kept_noun,
+                  &known, &there, error))
         return false;
     const bool same = !there || g_str_equal(known.sha256, upload->sha256);
     *present = known.present;
@@ -153,16 +151,14 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
 
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const kept *one,
                    int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(artifact_retire), SRV__ARGS(SRV__I(one->id), SRV__I(now_ms)), NULL,
-                    error) &&
+    return srv__run(store, ASK(artifact_retire, one->id, now_ms), error) &&
            srv__artifact_file_drop(&artifacts->files, store, one->sha256, now_ms, error);
 }
 
 /* Of a project (0: of any) from before then, that nobody wants. */
 static bool oldest(srv_store *store, int64_t project, int64_t before_ms, kept *one, bool *there,
                    GError **error) {
-    return srv__one(store, SQL(artifact_oldest), SRV__ARGS(SRV__I(project), SRV__I(before_ms)),
-                    &kept_noun, one, there, error);
+    return srv__one(store, ASK(artifact_oldest, project, before_ms), &kept_noun, one, there, error);
 }
 
 /* What no room can be made for. */
@@ -170,8 +166,7 @@ static bool quota_check(const srv_artifacts *artifacts, srv_store *store, int64_
                         uint64_t bytes, GError **error) {
     const uint64_t quota = artifacts->rules.quota_bytes;
     int64_t wanted;
-    if (!srv__number(store, SQL(artifact_bytes_wanted), SRV__ARGS(SRV__I(project)), 0, &wanted,
-                     error))
+    if (!srv__number(store, ASK(artifact_bytes_wanted, project), 0, &wanted, error))
         return false;
     const bool fits = (uint64_t)wanted + bytes <= quota;
     if (!fits)
@@ -188,19 +183,17 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
                       uint64_t bytes, int64_t now_ms, GError **error) {
     int64_t used;
     if (!quota_check(artifacts, store, project, bytes, error) ||
-        !srv__number(store, SQL(artifact_bytes), SRV__ARGS(SRV__I(project)), 0, &used, error))
+        !srv__number(store, ASK(artifact_bytes, project), 0, &used, error))
         return false;
     while ((uint64_t)used + bytes > artifacts->rules.quota_bytes) {
         kept one;
         bool there;
         if (!oldest(store, project, INT64_MAX, &one, &there, error))
             return false;
-        if (!there) {
-            g_set_error(
+        if (!there)
+            return SRV__FAIL(
                 error, SRV_ERROR, SRV_ERROR_FULL,
                 "the project's artifacts fill artifact_quota_bytes, and jobs wait for all of them");
-            return false;
-        }
         if (!retire(artifacts, store, &one, now_ms, error))
             return false;
         used -= one.bytes;
@@ -214,11 +207,10 @@ static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t pr
     bool present;
     return look(upload, store, project, &present, error) &&
            srv__removal_back(store, SRV__REMOVAL_ARTIFACTS, upload->sha256, error) &&
-           srv__run(store, SQL(artifact_put),
-                    SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name),
-                              SRV__T(upload->sha256), SRV__I(srv__incoming_bytes(upload->incoming)),
-                              SRV__T(by), SRV__I(now_ms)),
-                    NULL, error) &&
+           srv__run(store,
+                    ASK(artifact_put, project, upload->commit, upload->name, upload->sha256,
+                        srv__incoming_bytes(upload->incoming), by, now_ms),
+                    error) &&
            srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
 }
 
@@ -252,17 +244,14 @@ static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project,
 }
 
 static bool absent(const char *name, GError **error) {
-    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                "there is no %s of this commit; upload it with PUT", name);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                     "there is no %s of this commit; upload it with PUT", name);
 }
 
 static json_t *view(srv_store *store, int64_t project, const char *commit, const char *name,
                     GError **error) {
     json_t *row;
-    if (srv__object(store, SQL(artifact_get),
-                    SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
-        !row)
+    if (srv__object(store, ASK(artifact_get, project, commit, name), &row, error) && !row)
         absent(name, error);
     return row;
 }
@@ -290,8 +279,7 @@ static bool find(srv_store *store, const char *project, const char *commit, cons
     int64_t id;
     bool there;
     if (!srv__project_id(store, project, &id, error) ||
-        !srv__one(store, SQL(artifact_place), SRV__ARGS(SRV__I(id), SRV__T(commit), SRV__T(name)),
-                  &kept_noun, one, &there, error))
+        !srv__one(store, ASK(artifact_place, id, commit, name), &kept_noun, one, &there, error))
         return false;
     return there || absent(name, error);
 }
@@ -300,9 +288,7 @@ bool srv_artifact_needed(srv_store *store, const char *project, const char *comm
                          const char *node, GError **error) {
     int64_t id, jobs = 0;
     if (!srv__project_id(store, project, &id, error) ||
-        !srv__number(store, SQL(artifact_leased),
-                     SRV__ARGS(SRV__I(id), SRV__T(commit), SRV__T(node ? node : "")), 0, &jobs,
-                     error))
+        !srv__number(store, ASK(artifact_leased, id, commit, node ? node : ""), 0, &jobs, error))
         return false;
     if (jobs == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
@@ -328,14 +314,13 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
     kept one;
     if (!find(store, project, commit, name, &one, error))
         return false;
-    bool good =
-        srv__number(store, SQL(artifact_wanted), SRV__ARGS(SRV__I(one.id)), 0, &wanted, error);
+    bool good = srv__number(store, ASK(artifact_wanted, one.id), 0, &wanted, error);
     if (good && wanted != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "a queued or running job needs it; cancel the job first");
         good = false;
     }
-    good = good && srv__run(store, SQL(artifact_delete), SRV__ARGS(SRV__I(one.id)), NULL, error) &&
+    good = good && srv__run(store, ASK(artifact_delete, one.id), error) &&
            srv__artifact_file_drop(&artifacts->files, store, one.sha256, now_ms, error);
     return good;
 }
@@ -359,7 +344,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         ++*removed;
     }
     int64_t first;
-    if (!srv__number(store, SQL(artifact_first_ms), SRV__NO_ARGS, INT64_MAX, &first, error))
+    if (!srv__number(store, ASK(artifact_first_ms), INT64_MAX, &first, error))
         return false;
     if (first != INT64_MAX)
         *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);

@@ -25,7 +25,7 @@ static char *key_of(const char *sha256) {
 static bool unlink_unused(const srv__artifact_files *files, srv_store *store, const char *sha256,
                           GError **error) {
     int64_t users;
-    if (!srv__number(store, SQL(artifact_users), SRV__ARGS(SRV__T(sha256)), 0, &users, error))
+    if (!srv__number(store, ASK(artifact_users, sha256), 0, &users, error))
         return false;
     if (users == 0) {
         g_autofree char *path = path_of(files, sha256);
@@ -37,7 +37,7 @@ static bool unlink_unused(const srv__artifact_files *files, srv_store *store, co
 /* In a transaction: nobody notes a row of it meanwhile. */
 static bool note_unused(srv_store *store, const char *sha256, int64_t now_ms, GError **error) {
     int64_t users;
-    return srv__number(store, SQL(artifact_users), SRV__ARGS(SRV__T(sha256)), 0, &users, error) &&
+    return srv__number(store, ASK(artifact_users, sha256), 0, &users, error) &&
            (users > 0 || srv__removal_add(store, SRV__REMOVAL_ARTIFACTS, sha256, now_ms, error));
 }
 
@@ -74,7 +74,7 @@ static bool sweep(const srv__artifact_files *files, srv_store *store, GError **e
 
 /* A database that came from a backup names files that did not. */
 static bool forget_missing(const srv__artifact_files *files, srv_store *store, GError **error) {
-    g_autoptr(GHashTable) hashes = srv__words(store, SQL(artifact_hashes), SRV__NO_ARGS, error);
+    g_autoptr(GHashTable) hashes = srv__words(store, ASK(artifact_hashes), error);
     bool good = hashes != NULL;
     GHashTableIter i;
     void *sha256;
@@ -83,7 +83,7 @@ static bool forget_missing(const srv__artifact_files *files, srv_store *store, G
     while (good && g_hash_table_iter_next(&i, &sha256, NULL)) {
         g_autofree char *path = path_of(files, sha256);
         if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            good = srv__run(store, SQL(artifact_forget), SRV__ARGS(SRV__T(sha256)), NULL, error);
+            good = srv__run(store, ASK(artifact_forget, sha256), error);
     }
     return good;
 }
@@ -111,7 +111,7 @@ int srv__artifact_file_read(const srv__artifact_files *files, srv_store *store, 
         return srv__place_read(&files->place, path, bytes, error);
     const int fd = srv__bucket_fetch(files->bucket, &files->place, key, sha256, bytes, &problem);
     if (fd < 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND) &&
-        !srv__run(store, SQL(artifact_forget), SRV__ARGS(SRV__T(sha256)), NULL, error))
+        !srv__run(store, ASK(artifact_forget, sha256), error))
         return -1;
     if (fd < 0)
         g_propagate_error(error, g_steal_pointer(&problem));

@@ -9,8 +9,7 @@
 #include "sql/sweep.h"
 
 static bool invalid(GError **error, const char *project, const char *text) {
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "project %s %s", project, text);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "project %s %s", project, text);
 }
 
 typedef struct {
@@ -25,16 +24,15 @@ static bool point_add(srv_store *store, const cfg_project *project, const sweep_
     const cfg_benchmark measured = cfg_sweep_at(&project->benchmark, point);
     json_auto_t *body = model_write(&cfg_benchmark_model, &measured);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
-           srv__insert(store, SQL(sweep_job_insert),
-                       SRV__ARGS(SRV__I(row->project), SRV__I(row->revision), SRV__I(benchmark),
-                                 SRV__T(srv__kind_name(SRV_KIND_SWEEP)),
-                                 SRV__I(srv__priority(SRV_KIND_SWEEP)), SRV__T(row->night),
-                                 SRV__I(row->asked_ms)),
+           srv__insert(store,
+                       ASK(sweep_job_insert, row->project, row->revision, benchmark,
+                           srv__kind_name(SRV_KIND_SWEEP), srv__priority(SRV_KIND_SWEEP),
+                           row->night, row->asked_ms),
                        &job, error) &&
-           srv__run(store, SQL(sweep_point_insert),
-                    SRV__ARGS(SRV__I(sweep), SRV__I(point),
-                              SRV__I(project->benchmark.sweep.values[point]), SRV__I(job)),
-                    NULL, error) &&
+           srv__run(
+               store,
+               ASK(sweep_point_insert, sweep, point, project->benchmark.sweep.values[point], job),
+               error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
@@ -46,23 +44,20 @@ static bool add(srv_store *store, const cfg_project *project, const srv_sweep_wa
                      .author = wanted->author,
                      .asked_ms = now_ms};
     if (!srv__project_id(store, project->name, &row.project, error) ||
-        !srv__number(store, SQL(project_enabled), SRV__ARGS(SRV__I(row.project)), 0, &enabled,
-                     error))
+        !srv__number(store, ASK(project_enabled, row.project), 0, &enabled, error))
         return false;
     if (!enabled)
         return invalid(error, project->name, "is disabled; enable it in its configuration first");
     if (!srv__revision_keep(store, row.project, wanted->commit, &row.revision, error) ||
-        !srv__number(store, SQL(sweep_open), SRV__ARGS(SRV__I(row.project), SRV__I(row.revision)),
-                     0, sweep, error))
+        !srv__number(store, ASK(sweep_open, row.project, row.revision), 0, sweep, error))
         return false;
     *queued = *sweep == 0;
     if (!*queued)
         return true;
-    bool good =
-        srv__insert(store, SQL(sweep_insert),
-                    SRV__ARGS(SRV__I(row.project), SRV__I(row.revision), SRV__T(row.parameter),
-                              SRV__T(row.author), SRV__I(row.asked_ms)),
-                    sweep, error);
+    bool good = srv__insert(
+        store,
+        ASK(sweep_insert, row.project, row.revision, row.parameter, row.author, row.asked_ms),
+        sweep, error);
     for (unsigned i = 0; good && i < project->benchmark.sweep.count; i++)
         good = point_add(store, project, &row, *sweep, i, error);
     return good;
@@ -113,8 +108,7 @@ static bool give_up(srv_store *store, const overdue *job, int64_t now_ms, GError
 bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
                             GError **error) {
     g_auto(model_list) jobs = {0};
-    bool good =
-        srv__many(store, SQL(jobs_overdue), SRV__ARGS(SRV__I(now_ms)), &overdue_noun, &jobs, error);
+    bool good = srv__many(store, ASK(jobs_overdue, now_ms), &overdue_noun, &jobs, error);
     *expired = jobs.count;
     /* Only this thread hands artifacts in: nothing can come between the look and the giving up. */
     if (good && *expired > 0) {
@@ -124,27 +118,22 @@ bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired,
             all = give_up(store, (const overdue *)jobs.items + i, now_ms, error);
         good = good && srv__end(store, all, error);
     }
-    return good &&
-           srv__number(store, SQL(jobs_overdue_next), SRV__NO_ARGS, INT64_MAX, next_ms, error);
+    return good && srv__number(store, ASK(jobs_overdue_next), INT64_MAX, next_ms, error);
 }
 
 /* The newest job of the commit, if it gave up waiting for this: once more, as a job of its own. */
 static bool queue_again(srv_store *store, int64_t project, const char *sha, const char *name,
                         int64_t now_ms, GError **error) {
     int64_t old, fresh;
-    if (!srv__number(store, SQL(job_gave_up),
-                     SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name), SRV__T(GAVE_UP)), 0,
-                     &old, error))
+    if (!srv__number(store, ASK(job_gave_up, project, sha, name, GAVE_UP), 0, &old, error))
         return false;
-    return old == 0 || (srv__insert(store, SQL(job_insert_again),
-                                    SRV__ARGS(SRV__I(old), SRV__I(now_ms)), &fresh, error) &&
+    return old == 0 || (srv__insert(store, ASK(job_insert_again, old, now_ms), &fresh, error) &&
                         srv__event(store, SRV_EVENT_JOB, fresh));
 }
 
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) {
-    g_autoptr(GArray) jobs = srv__ids(store, SQL(jobs_waiting_for),
-                                      SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name)), error);
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(jobs_waiting_for, project, sha, name), error);
     for (guint i = 0; jobs && i < jobs->len; i++)
         (void)srv__event(store, SRV_EVENT_JOB, g_array_index(jobs, int64_t, i));
     return jobs && queue_again(store, project, sha, name, now_ms, error);
@@ -154,25 +143,19 @@ static bool night_add(srv_store *store, const char *name, const srv_measurement 
                       int64_t now_ms, bool *queued, int64_t *job, GError **error) {
     int64_t project, revision, enabled;
     if (!srv__project_id(store, name, &project, error) ||
-        !srv__number(store, SQL(project_enabled), SRV__ARGS(SRV__I(project)), 0, &enabled, error))
+        !srv__number(store, ASK(project_enabled, project), 0, &enabled, error))
         return false;
-    if (!enabled) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "project %s is disabled; enable it in its configuration first", name);
-        return false;
-    }
+    if (!enabled)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "project %s is disabled; enable it in its configuration first", name);
     if (!srv__revision_keep(store, project, wanted->commit, &revision, error) ||
-        !srv__number(
-            store, SQL(job_same),
-            SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__I(wanted->kind == SRV_KIND_MANUAL)),
-            0, job, error))
+        !srv__number(store, ASK(job_same, project, revision, wanted->kind == SRV_KIND_MANUAL), 0,
+                     job, error))
         return false;
     *queued = *job == 0;
-    return !*queued || (srv__insert(store, SQL(job_insert),
-                                    SRV__ARGS(SRV__I(project), SRV__I(revision),
-                                              SRV__T(srv__kind_name(wanted->kind)),
-                                              SRV__I(srv__priority(wanted->kind)),
-                                              SRV__T(wanted->night), SRV__I(now_ms)),
+    return !*queued || (srv__insert(store,
+                                    ASK(job_insert, project, revision, srv__kind_name(wanted->kind),
+                                        srv__priority(wanted->kind), wanted->night, now_ms),
                                     job, error) &&
                         srv__event(store, SRV_EVENT_JOB, *job));
 }

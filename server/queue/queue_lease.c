@@ -20,7 +20,7 @@ static void drop_absent(json_t *row, const char *key) {
 /* What lease and resume answer; owned, NULL with error. */
 static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
-    if (!srv__object(store, SQL(job_order), SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__object(store, ASK(job_order, job), &row, error))
         return NULL;
     srv__member_instead(row, "minimum_loops", "minimum_loops");
     json_t *lease = json_incref(json_object_get(row, "lease"));
@@ -50,8 +50,7 @@ static const model_noun holding_noun = MODEL_NOUN(srv__holding, holding_members,
 bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
                       GError **error) {
     bool there;
-    if (!srv__one(store, SQL(job_holding), SRV__ARGS(SRV__I(job)), &holding_noun, holding, &there,
-                  error))
+    if (!srv__one(store, ASK(job_holding, job), &holding_noun, holding, &there, error))
         return false;
     holding->id = job;
     holding->held = lease && *lease != '\0' && g_str_equal(lease, holding->lease);
@@ -66,18 +65,16 @@ bool srv__holding_lost(const srv__holding *holding, GError **error) {
                        : g_str_equal(holding->state, "queued")
                            ? "was taken back and is queued again"
                            : "has ended";
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "job %" G_GINT64_FORMAT " %s (it is %s); stop it and discard its results",
-                holding->id, what, holding->state);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "job %" G_GINT64_FORMAT " %s (it is %s); stop it and discard its results",
+                     holding->id, what, holding->state);
 }
 
 static bool node_check(const char *node, GError **error) {
     if (node && *node != '\0' && strlen(node) <= NODE_NAME_LIMIT && g_utf8_validate(node, -1, NULL))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "node: must be a name of 1 to %u bytes of UTF-8", NODE_NAME_LIMIT);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "node: must be a name of 1 to %u bytes of UTF-8", NODE_NAME_LIMIT);
 }
 
 static char *list_text(const json_t *list) {
@@ -114,8 +111,7 @@ static const model_noun known_noun = MODEL_NOUN(known_node, known_members, "node
 static bool asking_load(srv_store *store, asking *node, GError **error) {
     known_node row;
     bool there;
-    if (!srv__one(store, SQL(node_get), SRV__ARGS(SRV__T(node->node->name)), &known_noun, &row,
-                  &there, error))
+    if (!srv__one(store, ASK(node_get, node->node->name), &known_noun, &row, &there, error))
         return false;
     node->seen_ms = there ? row.seen_ms : -1;
     node->known =
@@ -129,16 +125,14 @@ static bool is_fresh(const asking *node, int64_t now_ms) {
 }
 
 static bool labels_put(srv_store *store, const asking *node, GError **error) {
-    bool good =
-        srv__run(store, SQL(node_labels_drop), SRV__ARGS(SRV__T(node->node->name)), NULL, error);
+    bool good = srv__run(store, ASK(node_labels_drop, node->node->name), error);
     size_t i;
     json_t *label;
     json_array_foreach (node->node->labels, i, label)
         if (json_is_string(label))
             good = good &&
-                   srv__run(store, SQL(node_label_add),
-                            SRV__ARGS(SRV__T(node->node->name), SRV__T(json_string_value(label))),
-                            NULL, error);
+                   srv__run(store, ASK(node_label_add, node->node->name, json_string_value(label)),
+                            error);
     return good;
 }
 
@@ -148,26 +142,22 @@ static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **e
     if (is_fresh(node, now_ms))
         return true;
     const srv_node *said = node->node;
-    return srv__run(store, SQL(node_put),
-                    SRV__ARGS(SRV__T(said->name), SRV__T(said->version ? said->version : ""),
-                              SRV__T(node->label_text), SRV__T(node->can_text),
-                              SRV__I(strstr(node->can_text, "\"confirmation\"") != NULL),
-                              SRV__I(strstr(node->can_text, "\"artifact\"") != NULL),
-                              SRV__I(now_ms),
-                              SRV__I(strstr(node->can_text, "\"explain\"") != NULL)),
-                    NULL, error) &&
+    return srv__run(store,
+                    ASK(node_put, said->name, said->version ? said->version : "", node->label_text,
+                        node->can_text, strstr(node->can_text, "\"confirmation\"") != NULL,
+                        strstr(node->can_text, "\"artifact\"") != NULL, now_ms,
+                        strstr(node->can_text, "\"explain\"") != NULL),
+                    error) &&
            (node->known || labels_put(store, node, error));
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
 static bool job_pick(srv_store *store, const srv_node *node, int64_t now_ms, int64_t *again,
                      int64_t *next, GError **error) {
-    return srv__number(store, SQL(job_again), SRV__ARGS(SRV__T(node->name), SRV__I(now_ms)), 0,
-                       again, error) &&
-           srv__number(store, SQL(job_next),
-                       SRV__ARGS(SRV__T(node->name), SRV__I(now_ms),
-                                 SRV__I(now_ms + SRV__PAUSE_LAST_MS), SRV__I(node->beside),
-                                 SRV__I(node->room)),
+    return srv__number(store, ASK(job_again, node->name, now_ms), 0, again, error) &&
+           srv__number(store,
+                       ASK(job_next, node->name, now_ms, now_ms + SRV__PAUSE_LAST_MS, node->beside,
+                           node->room),
                        0, next, error);
 }
 
@@ -180,14 +170,12 @@ typedef struct {
 } held_lease;
 
 static bool job_hold(srv_store *store, const held_lease *lease, int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(job_lease),
-                    SRV__ARGS(SRV__I(lease->job), SRV__T(lease->node), SRV__T(lease->id),
-                              SRV__I(lease->expires_ms), SRV__I(lease->fresh), SRV__I(now_ms)),
-                    NULL, error) &&
-           srv__run(store, SQL(node_holds), SRV__ARGS(SRV__T(lease->node), SRV__I(lease->job)),
-                    NULL, error) &&
-           srv__run(store, SQL(sweep_stays), SRV__ARGS(SRV__I(lease->job), SRV__T(lease->node)),
-                    NULL, error) &&
+    return srv__run(store,
+                    ASK(job_lease, lease->job, lease->node, lease->id, lease->expires_ms,
+                        lease->fresh, now_ms),
+                    error) &&
+           srv__run(store, ASK(node_holds, lease->node, lease->job), error) &&
+           srv__run(store, ASK(sweep_stays, lease->job, lease->node), error) &&
            srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 
@@ -206,8 +194,7 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const srv
                                   .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s,
                                   .fresh = true};
         if (!srv_auth_uuid(id, error) || !job_hold(store, &lease, now_ms, error) ||
-            !srv__run(store, SQL(project_served), SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL,
-                      error))
+            !srv__run(store, ASK(project_served, next, now_ms), error))
             return false;
     }
     *answer = answer_of(store, again != 0 ? again : next, rules->lease_s, error);
@@ -248,10 +235,10 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_n
 /* That a node is there, without what it says of itself. */
 static bool node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {
     int64_t seen_ms; /* the first column */
-    if (!srv__number(store, SQL(node_get), SRV__ARGS(SRV__T(node)), INT64_MIN, &seen_ms, error))
+    if (!srv__number(store, ASK(node_get, node), INT64_MIN, &seen_ms, error))
         return false;
     return seen_ms + SEEN_EVERY_MS > now_ms ||
-           srv__run(store, SQL(node_touch), SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
+           srv__run(store, ASK(node_touch, node, now_ms), error);
 }
 
 static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job, const char *node,
@@ -286,8 +273,7 @@ json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t
 
 bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {
     int64_t changed;
-    if (!srv__run(store, SQL(node_pause_set), SRV__ARGS(SRV__T(node), SRV__T(why)), &changed,
-                  error))
+    if (!srv__change(store, ASK(node_pause_set, node, why), &changed, error))
         return false;
     if (changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "node %s has never asked for work",

@@ -74,7 +74,7 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
 /* The log of the report before goes into this one. */
 static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **error) {
     json_t *row;
-    if (!srv__object(store, SQL(job_progress_get), SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__object(store, ASK(job_progress_get, job), &row, error))
         return false;
     json_t *log = json_object_get(json_object_get(row, "progress"), "log");
     json_object_set_new(progress, "log", log ? json_incref(log) : json_null());
@@ -92,11 +92,9 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
     bool good =
-        srv__run(
-            store, SQL(job_progress),
-            SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
-            NULL, error) &&
-        srv__run(store, SQL(node_reports), SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
+        srv__run(store, ASK(job_progress, job, text, now_ms + 1000 * (int64_t)rules->lease_s),
+                 error) &&
+        srv__run(store, ASK(node_reports, job, now_ms), error) &&
         srv__event(store, SRV_EVENT_JOB, job);
     free(text);
     return good;
@@ -119,9 +117,8 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
 /* Measuring again has failed for good: no night did. */
 static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(job_failed),
-                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+    return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
+           srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
@@ -129,9 +126,8 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
 /* So has profiling: the alert stands without its explanation. */
 static bool explain_die(srv_store *store, const srv__holding *holding, const char *reason,
                         int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(job_failed),
-                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+    return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
+           srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__explanation_failed(store, holding->id, reason, now_ms, error);
 }
@@ -139,9 +135,8 @@ static bool explain_die(srv_store *store, const srv__holding *holding, const cha
 /* So has measuring a pull request: it is told with the reason. */
 static bool pull_die(srv_store *store, const srv__holding *holding, const char *reason,
                      int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(job_failed),
-                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+    return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
+           srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__pull_failed(store, holding->id, reason, now_ms, error);
 }
@@ -149,9 +144,7 @@ static bool pull_die(srv_store *store, const srv__holding *holding, const char *
 /* A night without a result, as its job was; hidden: it is not shown. */
 static bool experiment_failed(srv_store *store, int64_t job, const char *reason, bool hidden,
                               int64_t now_ms, int64_t *id, GError **error) {
-    return srv__insert(store, SQL(experiment_failed),
-                       SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(hidden), SRV__I(now_ms)), id,
-                       error) &&
+    return srv__insert(store, ASK(experiment_failed, job, reason, hidden, now_ms), id, error) &&
            srv__night_count_add(store, *id, error);
 }
 
@@ -161,18 +154,14 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
     int64_t experiment, measured;
     const bool aside = srv__is_sweep(holding->kind);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
-    return srv__number(store, SQL(nights_measured),
-                       SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0,
+    return srv__number(store, ASK(nights_measured, holding->revision, holding->benchmark), 0,
                        &measured, error) &&
            (aside || srv__nights_hide(store, holding->revision, error)) &&
            experiment_failed(store, holding->id, reason, aside || measured > 0, now_ms, &experiment,
                              error) &&
-           srv__run(store, SQL(job_failed),
-                    SRV__ARGS(SRV__I(holding->id), SRV__ID(experiment), SRV__I(now_ms)), NULL,
-                    error) &&
-           srv__run(store, SQL(project_job_problem),
-                    SRV__ARGS(SRV__I(holding->project), SRV__T(problem)), NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+           srv__run(store, ASK(job_failed, holding->id, srv__arg_key(experiment), now_ms), error) &&
+           srv__run(store, ASK(project_job_problem, holding->project, problem), error) &&
+           srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -186,9 +175,7 @@ typedef struct {
 /* Wait for the next attempt, or give up. */
 static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__holding *holding,
                      const failure *why, int64_t now_ms, GError **error) {
-    if (!srv__run(store, SQL(job_error),
-                  SRV__ARGS(SRV__I(holding->id), SRV__T(why->reason), SRV__T(why->log)), NULL,
-                  error))
+    if (!srv__run(store, ASK(job_error, holding->id, why->reason, why->log), error))
         return false;
     if (!why->retry || holding->attempts >= (int64_t)rules->attempts)
         return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
@@ -198,10 +185,9 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
                    ? pull_die(store, holding, why->reason, now_ms, error)
                    : night_die(store, holding, why->reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
-    return srv__run(store, SQL(job_requeue),
-                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms + pause_ms(holding->attempts))),
-                    NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+    return srv__run(store, ASK(job_requeue, holding->id, now_ms + pause_ms(holding->attempts)),
+                    error) &&
+           srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id);
 }
 
@@ -238,12 +224,10 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
     srv__holding holding;
     if (!srv__holding_get(store, job, NULL, &holding, error))
         return false;
-    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " is already %s; there is nothing to cancel", job,
-                    holding.state);
-        return false;
-    }
+    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased"))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "job %" G_GINT64_FORMAT " is already %s; there is nothing to cancel", job,
+                         holding.state);
     return srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
@@ -266,7 +250,7 @@ bool srv_queue_off_end(srv_store *store, unsigned days, int64_t now_ms, unsigned
     const int64_t before_ms = now_ms - (int64_t)days * G_TIME_SPAN_DAY / 1000;
     g_autofree char *why = g_strdup_printf(
         "it has waited for %u days (off_job_days), and its project is switched off", days);
-    g_autoptr(GArray) jobs = srv__ids(store, SQL(jobs_of_off), SRV__ARGS(SRV__I(before_ms)), error);
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(jobs_of_off, before_ms), error);
     *ended = 0;
     while (jobs && *ended < jobs->len &&
            srv_queue_cancel(store, g_array_index(jobs, int64_t, *ended), why, now_ms, error))
@@ -279,14 +263,11 @@ bool srv_queue_off_end(srv_store *store, unsigned days, int64_t now_ms, unsigned
 static bool leases_shorten(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                            GError **error) {
     const int64_t latest_ms = now_ms + (int64_t)rules->lease_s * 1000;
-    g_autoptr(GArray) seen =
-        srv__ids(store, SQL(leases_too_long), SRV__ARGS(SRV__I(latest_ms)), error);
+    g_autoptr(GArray) seen = srv__ids(store, ASK(leases_too_long, latest_ms), error);
     if (!seen || seen->len == 0)
         return seen != NULL;
     return srv__begin(store, error) &&
-           srv__end(store,
-                    srv__run(store, SQL(leases_shorten), SRV__ARGS(SRV__I(latest_ms)), NULL, error),
-                    error);
+           srv__end(store, srv__run(store, ASK(leases_shorten, latest_ms), error), error);
 }
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
@@ -297,13 +278,13 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
         !srv__explanations_expire(store, now_ms, error) ||
         !srv__pulls_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
         return false;
-    g_autoptr(GArray) seen = srv__ids(store, SQL(jobs_expired), SRV__ARGS(SRV__I(now_ms)), error);
+    g_autoptr(GArray) seen = srv__ids(store, ASK(jobs_expired, now_ms), error);
     if (!seen || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))
         return false;
     /* Again inside the transaction: a heartbeat may have come in between. */
-    g_autoptr(GArray) ids = srv__ids(store, SQL(jobs_expired), SRV__ARGS(SRV__I(now_ms)), error);
+    g_autoptr(GArray) ids = srv__ids(store, ASK(jobs_expired, now_ms), error);
     const failure silent = {
         .reason = "the runner went silent: it was killed, lost its network or hung", .retry = true};
     bool good = ids != NULL;
@@ -320,8 +301,6 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
 
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) {
-    return srv__run(store, SQL(job_done_set),
-                    SRV__ARGS(SRV__I(job), SRV__ID(experiment), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(job)), NULL, error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+    return srv__run(store, ASK(job_done_set, job, srv__arg_key(experiment), now_ms), error) &&
+           srv__run(store, ASK(node_free, job), error) && srv__event(store, SRV_EVENT_JOB, job);
 }

@@ -58,11 +58,10 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->total = first_leaf(&tree->chain);
         return true;
     }
-    g_set_error(
+    return SRV__FAIL(
         error, SRV_ERROR, SRV_ERROR_INTERNAL,
         "the benchmark's configurations do not form a tree of at most %u with parents first",
         DET_CONFIGURATIONS_MAX);
-    return false;
 }
 
 void srv__tree_of(srv__tree *tree, const det_dimension *dimension) {
@@ -243,11 +242,9 @@ static bool loops_unique(const GArray *loops, GError **error) {
         const srv__loop *loop = &g_array_index(loops, srv__loop, i);
         if (!g_hash_table_add(seen, g_strdup_printf("%zu %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
                                                     loop->configuration, loop->before, loop->loop,
-                                                    loop->position))) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                        "loops[%u]: this configuration, loop and position is given twice", i);
-            return false;
-        }
+                                                    loop->position)))
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                             "loops[%u]: this configuration, loop and position is given twice", i);
     }
     return true;
 }
@@ -256,10 +253,9 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
                        srv__commits commits, GError **error) {
     /* A disturbed loop may be repeated; many times the plan is not a result of ours. */
     size_t limit = 10 * tree->chain.count * SRV__LOOPS_LIMIT;
-    if (json_array_size(loops) == 0 || json_array_size(loops) > limit) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: must hold 1 to %zu loops", limit);
-        return false;
-    }
+    if (json_array_size(loops) == 0 || json_array_size(loops) > limit)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: must hold 1 to %zu loops",
+                         limit);
     for (size_t i = 0; i < json_array_size(loops); i++) {
         g_autofree char *where = g_strdup_printf("loops[%zu]", i);
         srv__fields in = {.object = json_array_get(loops, i), .where = where, .error = error};

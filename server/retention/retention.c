@@ -37,21 +37,18 @@ static const model_noun sums_noun = MODEL_NOUN(srv_raw_sums, sums_members, "sums
 /* The next ones of a project, oldest first: [srv__raw_job]. */
 static bool jobs_after(srv_store *store, int64_t project, srv__retention_place after,
                        unsigned count, model_list *jobs, GError **error) {
-    return srv__many(
-        store, SQL(retention_jobs),
-        SRV__ARGS(SRV__I(project), SRV__I(after.stored_ms), SRV__I(after.job), SRV__I(count)),
-        &job_noun, jobs, error);
+    return srv__many(store, ASK(retention_jobs, project, after.stored_ms, after.job, count),
+                     &job_noun, jobs, error);
 }
 
 /* All that have or had raw data, by name: [srv__raw_project]. */
 static bool projects_after(srv_store *store, model_list *projects, GError **error) {
-    return srv__many(store, SQL(retention_projects), SRV__NO_ARGS, &project_noun, projects, error);
+    return srv__many(store, ASK(retention_projects), &project_noun, projects, error);
 }
 
 /* What has gone so far. */
 static bool removed_of(srv_store *store, int64_t project, srv_raw_sums *removed, GError **error) {
-    return srv__one(store, SQL(retention_removed), SRV__ARGS(SRV__I(project)), &sums_noun, removed,
-                    NULL, error);
+    return srv__one(store, ASK(retention_removed, project), &sums_noun, removed, NULL, error);
 }
 
 #define DAY_MS INT64_C(86400000)
@@ -66,8 +63,7 @@ bool srv_fate_goes(srv_fate fate) {
 /* At the oldest job. */
 static bool plan_begin(srv__plan *plan, srv_store *store, GError **error) {
     plan->place = (srv__retention_place){INT64_MIN, 0};
-    return srv__number(store, SQL(retention_bytes), SRV__ARGS(SRV__I(plan->project)), 0,
-                       &plan->bytes, error);
+    return srv__number(store, ASK(retention_bytes, plan->project), 0, &plan->bytes, error);
 }
 
 static bool is_old(const srv__plan *plan, int64_t stored_ms) {

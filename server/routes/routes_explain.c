@@ -22,8 +22,7 @@ static void name_download(srv_reply *reply, const srv_request *request, const ch
 }
 
 static bool refuse(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
 static bool parse_dimension(const srv_request *request, const char **out, GError **error) {
@@ -66,11 +65,9 @@ static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
     const bool svg = g_strcmp0(dot, ".svg") == 0;
     out->data = g_strcmp0(dot, ".json") == 0;
-    if (!svg && !out->data && g_strcmp0(dot, ".png") != 0) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "a flame graph's name ends in .svg, .png or .json");
-        return false;
-    }
+    if (!svg && !out->data && g_strcmp0(dot, ".png") != 0)
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                         "a flame graph's name ends in .svg, .png or .json");
     out->format = svg ? WEB_CHART_SVG : WEB_CHART_PNG;
     out->configuration = g_strndup(file, (gsize)(dot - file));
     return true;

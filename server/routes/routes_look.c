@@ -23,9 +23,8 @@ static bool experiment_read(srv_store *store, const srv_request *request, const 
     guint64 id = 0;
     if (text && cfg_number_unsigned(text, 1, G_MAXINT64, &id))
         return srv_experiment_read(store, (int64_t)id, night, error);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "%s must be the number of an experiment, as in ?a=4&b=5", name);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "%s must be the number of an experiment, as in ?a=4&b=5", name);
 }
 
 static srv_reply *get_compare(srv_app *app, srv_store *store, srv_request *request) {

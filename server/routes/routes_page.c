@@ -39,8 +39,7 @@ typedef struct {
 } wish;
 
 static bool refuse(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
 static bool parse_file(const char *file, wish *out, GError **error) {
@@ -55,9 +54,8 @@ static bool parse_file(const char *file, wish *out, GError **error) {
             out->project = g_strndup(file, (gsize)(dot - file));
             return true;
         }
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                        "a chart's name ends in .svg, .png or .pdf");
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                     "a chart's name ends in .svg, .png or .pdf");
 }
 
 static bool parse_wish(const srv_request *request, wish *out, GError **error) {

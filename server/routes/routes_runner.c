@@ -67,13 +67,12 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
     srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
     srv_app_refused(app, request, "another node");
     g_autofree char *own = srv_auth_node(app->auth, request->token);
-    g_set_error(
+    return SRV__FAIL(
         error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
         "this token belongs to another node, %s, and this one calls itself %s (node: in its "
         "configuration, else its host name); moowatchd token add --scope runner --node %s "
         "makes one for this node, moowatchd token bind moves this one",
         own ? own : "?", node, node);
-    return false;
 }
 
 /* One look into the queue; NULL: nothing there. */

@@ -154,10 +154,9 @@ static srv_reply *decide(srv_store *store, const srv_request *request, act_fn *a
 static bool author_left_away(const decision *d, GError **error) {
     if (!json_object_get(d->body, "author"))
         return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "author: leave it out; the token's name, %s, is stored with the change",
-                d->request->token);
-    return false;
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "author: leave it out; the token's name, %s, is stored with the change",
+                     d->request->token);
 }
 
 static json_t *set_alert(const decision *d, GError **error) {

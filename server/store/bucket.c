@@ -59,8 +59,8 @@ static bool busy(const srv_bucket *bucket, GError **error, const char *format, .
     va_start(arguments, format);
     g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "the bucket %s %s", bucket->config->url, what);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_BUSY, "the bucket %s %s", bucket->config->url,
+                     what);
 }
 
 /* "id:secret", owned; NULL with error. */
@@ -182,11 +182,9 @@ static bool is_good(const request *r) {
 static bool refused(const srv_bucket *bucket, const request *r, GError **error) {
     g_autofree char *code = code_of(r);
     const char *and = *code ? ", " : "";
-    if (r->answer.status == 404 && !g_str_equal(code, "NoSuchBucket") && !r->sends) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "the bucket %s has no %s",
-                    bucket->config->url, r->key);
-        return false;
-    }
+    if (r->answer.status == 404 && !g_str_equal(code, "NoSuchBucket") && !r->sends)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "the bucket %s has no %s",
+                         bucket->config->url, r->key);
     if (r->answer.status == 403 && clock_wrong(bucket, r, code, error))
         return false;
     if (r->answer.status == 401 || r->answer.status == 403)
@@ -253,18 +251,16 @@ bool srv_bucket_get(srv_bucket *bucket, const char *key, const char *sha256, FIL
         return false;
     }
     *bytes = r.bytes;
-    if (fflush(file) != 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL, "cannot keep a copy of %s: %s", key,
-                    g_strerror(errno));
-        return false;
-    }
+    if (fflush(file) != 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL, "cannot keep a copy of %s: %s", key,
+                         g_strerror(errno));
     if (g_str_equal(g_checksum_get_string(r.sum), sha256))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the bucket %s has other bytes under %s than were stored (SHA-256 %s); restore the "
-                "file from a backup",
-                bucket->config->url, key, g_checksum_get_string(r.sum));
-    return false;
+    return SRV__FAIL(
+        error, SRV_ERROR, SRV_ERROR_INTERNAL,
+        "the bucket %s has other bytes under %s than were stored (SHA-256 %s); restore the "
+        "file from a backup",
+        bucket->config->url, key, g_checksum_get_string(r.sum));
 }
 
 bool srv_bucket_delete(srv_bucket *bucket, const char *key, GError **error) {

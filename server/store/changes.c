@@ -233,9 +233,8 @@ static bool start(srv_news *news, GError **error) {
     news->fd = news->db->usable ? srv_db_listen(news->db) : -1;
     if (news->fd < 0) {
         srv_db_problem(news->db, &text);
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot listen to the other servers: %s",
-                    text);
-        return false;
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "cannot listen to the other servers: %s", text);
     }
     return srv_thread_start(&news->thread, "news", listen_loop, news, error);
 }

@@ -129,22 +129,21 @@ static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError
     uint64_t available = (uint64_t)space.f_bavail * space.f_frsize;
     if (available >= place->reserve_bytes && available - place->reserve_bytes >= coming_bytes)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
-                "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
-                " MiB must stay free; free some space or lower disk_reserve_bytes; the upload is "
-                "then repeated",
-                place->dir, available >> 20, place->reserve_bytes >> 20);
-    return false;
+    return SRV__FAIL(
+        error, SRV_ERROR, SRV_ERROR_FULL,
+        "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
+        " MiB must stay free; free some space or lower disk_reserve_bytes; the upload is "
+        "then repeated",
+        place->dir, available >> 20, place->reserve_bytes >> 20);
 }
 
 static bool size_check(const srv__place *place, uint64_t bytes, GError **error) {
     if (bytes <= place->limit_bytes)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
-                "%s: larger than the limit of %" G_GUINT64_FORMAT
-                " bytes; make it smaller or raise %s",
-                place->what, place->limit_bytes, place->limit_key);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
+                     "%s: larger than the limit of %" G_GUINT64_FORMAT
+                     " bytes; make it smaller or raise %s",
+                     place->what, place->limit_bytes, place->limit_key);
 }
 
 srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes, GError **error) {
@@ -270,26 +269,22 @@ int srv__bucket_fetch(srv_bucket *bucket, const srv__place *place, const char *k
 
 bool srv__removal_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                       GError **error) {
-    return srv__run(store, SQL(gone_add), SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)),
-                    NULL, error);
+    return srv__run(store, ASK(gone_add, folder, sha256, now_ms), error);
 }
 
 static bool refuse(GError **error) {
-    g_set_error_literal(error, SRV_ERROR, SRV_ERROR_BUSY,
-                        "a file with the same bytes is just being removed; send this one again");
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_BUSY,
+                     "a file with the same bytes is just being removed; send this one again");
 }
 
 /* Hardly ever is there anything to write. */
 bool srv__removal_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                         GError **error) {
     int64_t going, changed = 0;
-    if (!srv__number(store, SQL(gone_waits), SRV__ARGS(SRV__T(folder), SRV__T(sha256)), 0, &going,
-                     error))
+    if (!srv__number(store, ASK(gone_waits, folder, sha256), 0, &going, error))
         return false;
     return going == 0 ||
-           (srv__run(store, SQL(gone_hold),
-                     SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), &changed, error) &&
+           (srv__change(store, ASK(gone_hold, folder, sha256, now_ms), &changed, error) &&
             (changed > 0 || refuse(error)));
 }
 
@@ -304,17 +299,13 @@ bool srv__removal_in_time(int64_t claimed_ms, GError **error) {
 }
 
 bool srv__removal_back(srv_store *store, const char *folder, const char *sha256, GError **error) {
-    return srv__run(store, SQL(gone_back), SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
+    return srv__run(store, ASK(gone_back, folder, sha256), error);
 }
 
 static json_t *take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
                     GError **error) {
-    return srv__run(
-               store, SQL(gone_mark),
-               SRV__ARGS(SRV__T(folder), SRV__I(now_ms - SRV__REMOVAL_AFTER_MS), SRV__I(count)),
-               NULL, error)
-               ? srv__array(store, SQL(gone_marked), SRV__ARGS(SRV__T(folder), SRV__I(count)),
-                            error)
+    return srv__run(store, ASK(gone_mark, folder, now_ms - SRV__REMOVAL_AFTER_MS, count), error)
+               ? srv__array(store, ASK(gone_marked, folder, count), error)
                : NULL;
 }
 
@@ -337,8 +328,7 @@ bool srv__removal_done(srv_store *store, const char *folder, const json_t *rows,
         return false;
     for (size_t i = 0; good && i < count; i++) {
         const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
-        good = srv__run(store, SQL(gone_done),
-                        SRV__ARGS(SRV__T(folder), SRV__T(json_string_value(sha256))), NULL, error);
+        good = srv__run(store, ASK(gone_done, folder, json_string_value(sha256)), error);
     }
     return srv__end(store, good, error);
 }

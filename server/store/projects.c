@@ -8,38 +8,34 @@
 #include "server/store/store_sql.h"
 #include "sql/nights.h"
 #include "sql/projects.h"
-#include "sql/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
-    if (!srv__number(store, SQL(project_id), SRV__ARGS(SRV__T(project)), 0, id, error))
+    if (!srv__number(store, ASK(project_id, project), 0, id, error))
         return false;
     return *id != 0 || srv__project_missing(store, project, error);
 }
 
 bool srv__project_missing(srv_store *store, const char *project, GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(project_now_called), SRV__ARGS(SRV__T(project)), &row, error))
+    if (!srv__object(store, ASK(project_now_called, project), &row, error))
         return false;
-    if (!row) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
-        return false;
-    }
+    if (!row)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
     g_autoptr(GDateTime) until =
         g_date_time_new_from_unix_utc(json_integer_value(json_object_get(row, "until_ms")) / 1000);
     g_autofree char *date = g_date_time_format(until, "%Y-%m-%d");
-    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                "there is no project %s: it has been called %s since %s", project,
-                json_string_value(json_object_get(row, "name")), date);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                     "there is no project %s: it has been called %s since %s", project,
+                     json_string_value(json_object_get(row, "name")), date);
 }
 
 /* What names the series of its nights: that of the newest benchmark that it continues, or its own
  * identity; owned, NULL with error. */
 static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
-    json_auto_t *all = srv__array(store, SQL(benchmark_bodies), SRV__NO_ARGS, error);
+    json_auto_t *all = srv__array(store, ASK(benchmark_bodies), error);
     const json_t *row;
     size_t i;
     json_array_foreach (all, i, row)
@@ -55,15 +51,15 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
     g_autofree char *lineage = NULL;
     const char *artifact = json_string_value(json_object_get(body, "artifact"));
     json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
-    if (!srv__number(store, SQL(benchmark_id), SRV__ARGS(SRV__T(hash)), 0, id, error))
+    if (!srv__number(store, ASK(benchmark_id, hash), 0, id, error))
         return false;
     if (*id != 0)
         return true;
     lineage = lineage_of(store, body, error);
-    return lineage && srv__insert(store, SQL(benchmark_insert),
-                                  SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(lineage),
-                                            SRV__T(text), SRV__T(artifact), SRV__I(wait_s)),
-                                  id, error);
+    return lineage &&
+           srv__insert(store,
+                       ASK(benchmark_insert, hash, identity, lineage, text, artifact, wait_s), id,
+                       error);
 }
 
 /* The settings that results are judged by, as exports carry them. What SQL asks for stands in
@@ -80,10 +76,9 @@ static char *settings_text(const cfg_project *project) {
 static bool labels_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t id;
     bool good = srv__project_id(store, project->name, &id, error) &&
-                srv__run(store, SQL(project_labels_drop), SRV__ARGS(SRV__I(id)), NULL, error);
+                srv__run(store, ASK(project_labels_drop, id), error);
     for (unsigned i = 0; good && i < project->node_labels_count; i++)
-        good = srv__run(store, SQL(project_label_add),
-                        SRV__ARGS(SRV__I(id), SRV__T(project->node_labels[i])), NULL, error);
+        good = srv__run(store, ASK(project_label_add, id, project->node_labels[i]), error);
     return good;
 }
 
@@ -95,28 +90,22 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     if (!kept)
         return false;
     g_autofree char *settings = settings_text(project);
-    return srv__run(store, SQL(project_keep),
-                    SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
-                              SRV__T(project->repository), SRV__T(project->branch),
-                              SRV__T(project->commit_url), SRV__I(project->enabled),
-                              SRV__I(benchmark), SRV__T(settings),
-                              SRV__I(project->detection.ageing_days),
-                              SRV__D(project->detection.remeasure_minutes), SRV__T(project->main)),
-                    NULL, error) &&
+    return srv__run(store,
+                    ASK(project_keep, project->name, project->title, project->repository,
+                        project->branch, project->commit_url, project->enabled, benchmark, settings,
+                        project->detection.ageing_days, project->detection.remeasure_minutes,
+                        project->main),
+                    error) &&
            labels_keep(store, project, error);
 }
 
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__run(store, SQL(projects_disable), SRV__NO_ARGS, NULL, error);
+    bool good = srv__run(store, ASK(projects_disable), error);
     for (guint i = 0; good && i < projects->len; i++)
         good = project_keep(store, projects->pdata[i], error);
     return srv__end(store, good, error);
-}
-
-json_t *srv_projects_off(srv_store *store, GError **error) {
-    return srv__array(store, SQL(projects_off), SRV__NO_ARGS, error);
 }
 
 /* Two servers that have the same of this pick, measure and judge the same. */
@@ -147,10 +136,9 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
     int64_t changed;
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__run(store, SQL(project_polled),
-                         SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms),
-                                   SRV__T(problem), SRV__I(failed)),
-                         &changed, error);
+    bool good =
+        srv__change(store, ASK(project_polled, project, polled_ms, next_night_ms, problem, failed),
+                    &changed, error);
     return srv__end(store, good && (changed != 0 || srv__project_missing(store, project, error)),
                     error);
 }
@@ -163,77 +151,35 @@ static const model_noun span_noun = MODEL_NOUN(srv_project_span, span_members, "
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
                         GError **error) {
     bool there;
-    return srv__one(store, SQL(project_nights), SRV__ARGS(SRV__T(project)), &span_noun, span,
-                    &there, error);
+    return srv__one(store, ASK(project_nights, project), &span_noun, span, &there, error);
 }
 
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
-    if (!srv__is_commit(commit->sha)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
-        return false;
-    }
+    if (!srv__is_commit(commit->sha))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
     GDate day;
     if (cfg_date_read(night, &day))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
 }
 
 bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
                         GError **error) {
-    return srv__run(store, SQL(revision_keep),
-                    SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
-                              SRV__T(commit->author_email), SRV__I(commit->time_ms),
-                              SRV__T(commit->subject), SRV__T(commit->parent),
-                              SRV__ID(commit->place)),
-                    NULL, error) &&
-           srv__number(store, SQL(revision_id), SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0,
-                       id, error);
-}
-
-bool srv__imports_last(srv_store *store, int64_t *alert, int64_t *incident, GError **error) {
-    return srv__number(store, SQL(alert_last), SRV__NO_ARGS, 0, alert, error) &&
-           srv__number(store, SQL(incident_last), SRV__NO_ARGS, 0, incident, error);
-}
-
-bool srv__imports_found(srv_store *store, int64_t project, int64_t *alert, int64_t *incident,
-                        GError **error) {
-    return srv__number(store, SQL(imports_alerts), SRV__ARGS(SRV__I(project), SRV__I(*alert)), 0,
-                       alert, error) &&
-           srv__number(store, SQL(imports_incidents), SRV__ARGS(SRV__I(project), SRV__I(*incident)),
-                       0, incident, error);
-}
-
-bool srv__imports_note(srv_store *store, int64_t project, const json_t *report, int64_t now_ms,
-                       GError **error) {
-    char *text = json_dumps(report, JSON_COMPACT);
-    const bool good =
-        srv__run(store, SQL(imports_note), SRV__ARGS(SRV__I(project), SRV__I(now_ms), SRV__T(text)),
-                 NULL, error);
-    free(text);
-    return good;
-}
-
-bool srv__imports_newest(srv_store *store, int64_t project, json_t **row, GError **error) {
-    return srv__object(store, SQL(imports_newest), SRV__ARGS(SRV__I(project)), row, error);
+    return srv__run(store,
+                    ASK(revision_keep, project, commit->sha, commit->author, commit->author_email,
+                        commit->time_ms, commit->subject, commit->parent,
+                        srv__arg_key(commit->place)),
+                    error) &&
+           srv__number(store, ASK(revision_id, project, commit->sha), 0, id, error);
 }
 
 bool srv__night_count_add(srv_store *store, int64_t experiment, GError **error) {
-    return srv__run(store, SQL(night_count_add), SRV__ARGS(SRV__I(experiment)), NULL, error);
+    return srv__run(store, ASK(night_count_add, experiment), error);
 }
 
 bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) {
-    return srv__run(store, SQL(night_count_hide), SRV__ARGS(SRV__I(revision)), NULL, error) &&
-           srv__run(store, SQL(experiments_hide), SRV__ARGS(SRV__I(revision)), NULL, error);
-}
-
-/* Whole years by their rows, and the rest of the moment's year night by night. */
-bool srv__night_count_since(srv_store *store, int64_t project, const srv__moment *moment,
-                            int64_t *nights, GError **error) {
-    return srv__number(store, SQL(night_count_since),
-                       SRV__ARGS(SRV__I(project), SRV__T(moment->night), SRV__I(moment->time_ms),
-                                 SRV__I(moment->experiment)),
-                       0, nights, error);
+    return srv__run(store, ASK(night_count_hide, revision), error) &&
+           srv__run(store, ASK(experiments_hide, revision), error);
 }

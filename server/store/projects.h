@@ -15,10 +15,6 @@
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_projects_off - what is left of those that were watched, are not, and were not put away:
- * [{"name","nights","alerts","jobs"}], owned; NULL with error. */
-json_t *srv_projects_off(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /** srv_projects_hashes - project → hash of what nights are picked, measured and judged by; owned,
  * both char*. */
 GHashTable *srv_projects_hashes(const GPtrArray *projects) G_GNUC_WARN_UNUSED_RESULT;
@@ -78,27 +74,6 @@ bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *com
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
- * store_imports - what taking in a history has brought, remembered once an import.
- */
-
-/* srv__imports_last - the newest alert and incident there are; both out. */
-bool srv__imports_last(srv_store *store, int64_t *alert, int64_t *incident,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__imports_found - the alerts and incidents of a project that came after these; both out. */
-bool srv__imports_found(srv_store *store, int64_t project, int64_t *alert, int64_t *incident,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__imports_note - in a transaction: one has ended. report: its JSON (docs/api.md). */
-bool srv__imports_note(srv_store *store, int64_t project, const json_t *report, int64_t now_ms,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__imports_newest - {"at_ms","report"} of the newest that brought nights; row: out, owned, NULL
- * when there is none. */
-bool srv__imports_newest(srv_store *store, int64_t project, json_t **row,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/*
  * night_count - how many nights a project has, without counting them: a row a year, kept beside the
  * experiments. Inside the transaction that changes those; false with error.
  */
@@ -109,13 +84,3 @@ bool srv__night_count_add(srv_store *store, int64_t experiment,
 
 /* srv__nights_hide - what was not measured of this commit is no longer shown. */
 bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A moment in a project's history: that of its last change. */
-typedef struct {
-    const char *night; /* "YYYY-MM-DD", "": before all nights */
-    int64_t time_ms, experiment;
-} srv__moment;
-
-/* srv__night_count_since - measured nights that come after it, of those that are shown. */
-bool srv__night_count_since(srv_store *store, int64_t project, const srv__moment *moment,
-                            int64_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;

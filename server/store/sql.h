@@ -3,8 +3,9 @@
  * sql - the questions that moowatch asks its database, by name.
  *
  * They stand in sql/<room>.sql and are compiled in (sql/compile): who includes "sql/<room>.h" asks
- * with SQL(name). A name that no file has does not compile; tests/unit/server/store/test_sql.c
- * prepares each on every database, and one that nobody asks for fails it.
+ * with SQL(name), or with ASK(name, value, …) of store_sql.h. A name that no file has does not
+ * compile; tests/unit/server/store/test_sql.c prepares each on every database, and ci/layers
+ * refuses one that nobody asks for.
  */
 
 typedef struct {

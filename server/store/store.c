@@ -12,85 +12,63 @@ static bool refuse(int64_t version, int64_t known, GError **error) {
             ? "start the newer moowatch that wrote it, or restore a backup"
             : "export its projects with the moowatch that wrote it (moowatchd export), and import "
               "them into a new database";
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the database has version %d, but this moowatch reads version %d alone; %s",
-                (int)version, (int)known, hint);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                     "the database has version %d, but this moowatch reads version %d alone; %s",
+                     (int)version, (int)known, hint);
 }
 
 static bool make(srv_store *store, int64_t version, GError **error) {
     g_autofree char *sql = srv__schema(store->db->driver->name);
-    if (store->db->driver->upgrade(store->db, sql, version))
-        return true;
-    srv__store_fail(store, "making the database", error);
-    return false;
+    return store->db->driver->upgrade(store->db, sql, version) ||
+           srv__store_fail(store, "making the database", error);
 }
 
 /* Make the tables of a new database; one of another version is refused. */
 static bool store_schema(srv_store *store, GError **error) {
     const int64_t known = srv__schema_version(), version = store->db->driver->version(store->db);
-    if (version < 0) {
-        srv__store_fail(store, "reading the version of the database", error);
-        return false;
-    }
+    if (version < 0)
+        return srv__store_fail(store, "reading the version of the database", error);
     if (version == 0 && !make(store, known, error))
         return false;
     srv_db_expect(store->db, known);
     return version == 0 || version == known || refuse(version, known, error);
 }
 
-void srv__store_fail(srv_store *store, const char *doing, GError **error) {
+/* What is said before the database's own words and after them. */
+static const struct {
+    srv_error code;
+    const char *before, *after;
+} says[] = {
+    [SRV_DB_OTHER] = {SRV_ERROR_INTERNAL, "", ""},
+    [SRV_DB_CONSTRAINT] = {SRV_ERROR_INTERNAL, "", ""},
+    [SRV_DB_ABSENT] = {SRV_ERROR_INTERNAL, "",
+                       "; "}, /* and what its driver says, as the next two */
+    [SRV_DB_DAMAGED] = {SRV_ERROR_INTERNAL, "", "; "},
+    [SRV_DB_FOREIGN] = {SRV_ERROR_INTERNAL, "", "; "},
+    [SRV_DB_REFUSED] = {SRV_ERROR_INTERNAL, "",
+                        "; moowatchd needs a database that its user owns and may write to"},
+    [SRV_DB_BUSY] = {SRV_ERROR_BUSY, "the database is in use (", "); try again"},
+    [SRV_DB_FULL] = {SRV_ERROR_FULL, "the disk is full (",
+                     "); free some space, nothing was changed"},
+    [SRV_DB_UNWRITABLE] = {SRV_ERROR_FULL, "the database cannot be written (",
+                           "); check the disk, nothing was changed"},
+    [SRV_DB_LOST] = {SRV_ERROR_BUSY, "the database does not answer (",
+                     "); nothing was changed, try again"},
+    [SRV_DB_UNKNOWN] = {SRV_ERROR_BUSY, "", "; check whether it was done before you try again"},
+    [SRV_DB_NEWER] = {SRV_ERROR_BUSY, "the database is of a newer version than this server (",
+                      "); nothing was changed; ask another server, and upgrade this one"}};
+
+bool srv__store_fail(srv_store *store, const char *doing, GError **error) {
     const char *text;
-    switch (srv_db_problem(store->db, &text)) {
-    case SRV_DB_BUSY:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "%s: the database is in use (%s); try again",
-                    doing, text);
-        break;
-    case SRV_DB_FULL:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
-                    "%s: the disk is full (%s); free some space, nothing was changed", doing, text);
-        break;
-    case SRV_DB_UNWRITABLE:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
-                    "%s: the database cannot be written (%s); check the disk, nothing was changed",
-                    doing, text);
-        break;
-    case SRV_DB_ABSENT:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
-                    store->db->driver->absent);
-        break;
-    case SRV_DB_DAMAGED:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
-                    store->db->driver->damaged);
-        break;
-    case SRV_DB_FOREIGN:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s; %s", text,
-                    store->db->driver->foreign);
-        break;
-    case SRV_DB_REFUSED:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s: %s; moowatchd needs a database that its user owns and may write to", doing,
-                    text);
-        break;
-    case SRV_DB_LOST:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: the database does not answer (%s); nothing was changed, try again", doing,
-                    text);
-        break;
-    case SRV_DB_UNKNOWN:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: %s; check whether it was done before you try again", doing, text);
-        break;
-    case SRV_DB_NEWER:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: the database is of a newer version than this server (%s); nothing was "
-                    "changed; ask another server, and upgrade this one",
-                    doing, text);
-        break;
-    case SRV_DB_CONSTRAINT:
-    case SRV_DB_OTHER:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", doing, text);
-    }
+    const srv_db_driver *driver = store->db->driver;
+    const srv_db_class class = srv_db_problem(store->db, &text);
+    const bool foreign = class == SRV_DB_FOREIGN;
+    return SRV__FAIL(error, SRV_ERROR, says[class].code, "%s%s%s%s%s%s", foreign ? "" : doing,
+                     foreign ? "" : ": ", says[class].before, text, says[class].after,
+                     class == SRV_DB_ABSENT    ? driver->absent
+                     : class == SRV_DB_DAMAGED ? driver->damaged
+                     : foreign                 ? driver->foreign
+                                               : "");
 }
 
 void srv__store_wrote(srv_store *store) {
@@ -191,26 +169,20 @@ bool srv_store_check(srv_store *store, GError **error) {
     if (store->db->driver->check(store->db, true))
         return true;
     if (srv_db_problem(store->db, &text) == SRV_DB_DAMAGED)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "the database is damaged (%s); restore the last backup", text);
-    else
-        srv__store_fail(store, "checking the database", error);
-    return false;
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "the database is damaged (%s); restore the last backup", text);
+    return srv__store_fail(store, "checking the database", error);
 }
 
 bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes, GError **error) {
-    if (store->db->driver->space(store->db, bytes, free_bytes))
-        return true;
-    srv__store_fail(store, "asking for the database's size", error);
-    return false;
+    return store->db->driver->space(store->db, bytes, free_bytes) ||
+           srv__store_fail(store, "asking for the database's size", error);
 }
 
 bool srv_store_compact(srv_store *store, bool *more, GError **error) {
     g_assert(!store->in_transaction);
-    if (srv_db_compact(store->db, more))
-        return true;
-    srv__store_fail(store, "giving free space back to the disk", error);
-    return false;
+    return srv_db_compact(store->db, more) ||
+           srv__store_fail(store, "giving free space back to the disk", error);
 }
 
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user) {

@@ -6,12 +6,11 @@
 #define HOUR_MS INT64_C(3600000)
 
 bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
-    return srv__run(store, SQL(audit_change),
-                    SRV__ARGS(SRV__I(row->at_ms), SRV__T(row->kind), SRV__T(row->who),
-                              SRV__T(row->client), SRV__T(row->what), SRV__T(row->why)),
-                    NULL, error) &&
-           srv__run(store, SQL(audit_changes_prune), SRV__ARGS(SRV__I(SRV_AUDIT_CHANGES)), NULL,
-                    error);
+    return srv__run(
+               store,
+               ASK(audit_change, row->at_ms, row->kind, row->who, row->client, row->what, row->why),
+               error) &&
+           srv__run(store, ASK(audit_changes_prune, SRV_AUDIT_CHANGES), error);
 }
 
 bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
@@ -21,11 +20,10 @@ bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error
 }
 
 static bool add_refusal(srv_store *store, const srv_audit_row *row, GError **error) {
-    return srv__run(store, SQL(audit_refusal_add),
-                    SRV__ARGS(SRV__I(row->at_ms), SRV__I(row->last_ms),
-                              SRV__I(row->at_ms / HOUR_MS), SRV__T(row->who), SRV__T(row->client),
-                              SRV__T(row->what), SRV__T(row->why), SRV__I(row->count)),
-                    NULL, error);
+    return srv__run(store,
+                    ASK(audit_refusal_add, row->at_ms, row->last_ms, row->at_ms / HOUR_MS, row->who,
+                        row->client, row->what, row->why, row->count),
+                    error);
 }
 
 bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, GError **error) {
@@ -35,13 +33,11 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
     for (size_t i = 0; i < n && good; i++)
         good = add_refusal(store, &rows[i], error);
     return srv__end(store,
-                    good && srv__run(store, SQL(audit_refusals_prune),
-                                     SRV__ARGS(SRV__I(SRV_AUDIT_REFUSALS)), NULL, error),
+                    good && srv__run(store, ASK(audit_refusals_prune, SRV_AUDIT_REFUSALS), error),
                     error);
 }
 
 json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,
                         GError **error) {
-    return srv__array(store, SQL(audit_page), SRV__ARGS(SRV__I(below), SRV__T(kind), SRV__I(count)),
-                      error);
+    return srv__array(store, ASK(audit_page, below, kind, count), error);
 }

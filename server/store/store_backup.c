@@ -13,8 +13,7 @@
 static bool fail(const srv_db *db, const char *from, const char *to, GError **error) {
     const char *text;
     const bool damaged = srv_db_problem(db, &text) == SRV_DB_DAMAGED;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", damaged ? from : to, text);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", damaged ? from : to, text);
 }
 
 /* On disk for good, before it takes the old one's name. */
@@ -86,8 +85,7 @@ static bool check(srv_db *db, const char *path, GError **error) {
         return true;
     if (srv_db_problem(db, &text) != SRV_DB_DAMAGED)
         return fail(db, path, path, error);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is damaged: %s", path, text);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is damaged: %s", path, text);
 }
 
 bool srv_store_file_check(const char *path, GPtrArray **raw, GError **error) {
@@ -240,10 +238,8 @@ bool srv__project_remove(srv_store *store, const char *name, GError **error) {
     for (guint i = tables->len; i-- > 0;) {
         const srv__table *table = tables->pdata[i];
         const char *condition = conditions->pdata[i];
-        if (condition && !rows_remove(store, table->name, condition, name)) {
-            srv__store_fail(store, table->name, error);
-            return false;
-        }
+        if (condition && !rows_remove(store, table->name, condition, name))
+            return srv__store_fail(store, table->name, error);
     }
     return true;
 }

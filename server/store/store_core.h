@@ -17,7 +17,7 @@ struct srv_store {
 };
 
 /* Set error from the last failed call; doing: what was tried. */
-void srv__store_fail(srv_store *store, const char *doing, GError **error);
+bool srv__store_fail(srv_store *store, const char *doing, GError **error);
 
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
 void srv__store_wrote(srv_store *store);

@@ -87,11 +87,6 @@ typedef struct {
     srv_move *moved;
 } move;
 
-static bool fail(srv_store *store, const char *doing, GError **error) {
-    srv__store_fail(store, doing, error);
-    return false;
-}
-
 static char *list_of(const GPtrArray *columns) {
     GString *list = g_string_new(NULL);
     for (guint i = 0; i < columns->len; i++)
@@ -150,7 +145,7 @@ static bool rows_open(rows *r, srv_store *store, const move *m, GError **error) 
     r->first = srv_db_prepare(store->db, first, "");
     r->next = r->first ? srv_db_prepare(store->db, next, letters) : NULL;
     r->page = r->first;
-    return r->next || fail(store, m->table->name, error);
+    return r->next || srv__store_fail(store, m->table->name, error);
 }
 
 /* Begins the page after the present row. */
@@ -181,7 +176,7 @@ static srv_db_step rows_next(rows *r, GError **error) {
     const srv_db_step step = good ? srv_db_next(r->page) : SRV_DB_ERROR;
     r->at++;
     if (step == SRV_DB_ERROR)
-        fail(r->store, r->table->name, error);
+        srv__store_fail(r->store, r->table->name, error);
     return step;
 }
 
@@ -190,7 +185,7 @@ static bool columns_read(move *m, GError **error) {
     g_autofree char *sql = g_strdup_printf("SELECT * FROM %s", m->table->name);
     srv_db_statement *all = srv_db_prepare(m->to->db, sql, "");
     if (!all)
-        return fail(m->to, m->table->name, error);
+        return srv__store_fail(m->to, m->table->name, error);
     const int count = srv_db_columns(all);
     m->columns = g_ptr_array_new_with_free_func(g_free);
     m->letters = g_new0(char, (gsize)count + 1);
@@ -224,14 +219,14 @@ static bool rows_put(move *m, GError **error) {
     rows from = {0};
     srv_db_step step = put ? SRV_DB_ROW : SRV_DB_ERROR;
     if (!put)
-        fail(m->to, m->table->name, error);
+        srv__store_fail(m->to, m->table->name, error);
     else if (!rows_open(&from, m->from, m, error))
         step = SRV_DB_ERROR;
     while (step == SRV_DB_ROW && (step = rows_next(&from, error)) == SRV_DB_ROW)
         if (row_put(m, put, from.page)) {
             m->moved->rows++;
         } else {
-            fail(m->to, m->table->name, error);
+            srv__store_fail(m->to, m->table->name, error);
             step = SRV_DB_ERROR;
         }
     rows_close(&from);
@@ -249,7 +244,7 @@ static bool references_put(const move *m, GError **error) {
                                            column, m->table->keys[0]);
     srv_db_statement *put = srv_db_prepare(m->to->db, sql, "ii");
     if (!put)
-        return fail(m->to, m->table->name, error);
+        return srv__store_fail(m->to, m->table->name, error);
     rows from = {0};
     srv_db_step step = rows_open(&from, m->from, m, error) ? SRV_DB_ROW : SRV_DB_ERROR;
     while (step == SRV_DB_ROW && (step = rows_next(&from, error)) == SRV_DB_ROW) {
@@ -258,7 +253,7 @@ static bool references_put(const move *m, GError **error) {
             continue;
         if (!srv_db_bind(put, 1, &id) || !srv_db_bind(put, 2, &to) ||
             srv_db_next(put) != SRV_DB_END) {
-            fail(m->to, m->table->name, error);
+            srv__store_fail(m->to, m->table->name, error);
             step = SRV_DB_ERROR;
         }
         srv_db_reset(put);
@@ -294,13 +289,12 @@ static bool rows_same(move *m, rows *from, rows *to, GError **error) {
                                here = srv_db_column(to->page, (int)i);
             good = same(&there, &here);
         }
-        if (!good) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                        "table %s: row %" G_GINT64_FORMAT " is not the same in both databases; "
-                        "nothing was kept in the new one",
-                        m->table->name, (int64_t)to->at);
-            return false;
-        }
+        if (!good)
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                             "table %s: row %" G_GINT64_FORMAT
+                             " is not the same in both databases; "
+                             "nothing was kept in the new one",
+                             m->table->name, (int64_t)to->at);
         if (a == SRV_DB_END)
             return true;
         m->moved->compared++;
@@ -318,10 +312,8 @@ static bool compare(move *m, GError **error) {
 
 static bool is_empty(srv_store *to, const srv__table *table, GError **error) {
     int64_t count;
-    if (!table_count(to->db, table->name, &count)) {
-        srv__store_fail(to, table->name, error);
-        return false;
-    }
+    if (!table_count(to->db, table->name, &count))
+        return srv__store_fail(to, table->name, error);
     if (count > 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "the new database has %" G_GINT64_FORMAT
@@ -346,13 +338,14 @@ static bool tables_move(srv_store *from, srv_store *to, const GPtrArray *tables,
         g_clear_pointer(&m.columns, g_ptr_array_unref);
         g_free(m.letters);
     }
-    return good && (to->db->driver->renumber(to->db) || fail(to, "numbering", error));
+    return good && (to->db->driver->renumber(to->db) || srv__store_fail(to, "numbering", error));
 }
 
 static bool old_begin(srv_store *old, bool locks, GError **error) {
     if (locks)
         return srv__begin(old, error);
-    return old->db->driver->begin_reading(old->db) || fail(old, "beginning to read", error);
+    return old->db->driver->begin_reading(old->db) ||
+           srv__store_fail(old, "beginning to read", error);
 }
 
 /* Nothing was written there. */

@@ -275,15 +275,20 @@ uint64_t srv__statements(const srv_store *store) {
     return store->statements;
 }
 
-bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
-              GError **error) {
+bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
+    int64_t changed;
+    return srv__change(store, sql, args, &changed, error);
+}
+
+bool srv__change(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
+                 GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;
-    if (step == SRV_DB_END && changed)
+    if (step == SRV_DB_END)
         *changed = store->db->driver->changes(store->db);
     return step == SRV_DB_END;
 }
@@ -446,7 +451,7 @@ bool srv__each_of(srv_store *store, const srv_sql *sql, const GArray *keys, cons
     for (guint i = 0; good && i < keys->len; i += KEYS) {
         srv__arg args[KEYS + 1] = {0};
         for (guint k = 0; k < KEYS; k++) /* so that the same statement serves any number of keys */
-            args[k] = SRV__I(g_array_index(keys, int64_t, i + k < keys->len ? i + k : i));
+            args[k] = SRV__VALUE(g_array_index(keys, int64_t, i + k < keys->len ? i + k : i));
         good = srv__each_struct(store, sql, args, noun, struct_of, user, error);
     }
     return good;

@@ -16,16 +16,101 @@ typedef struct {
     srv_db_value value;
 } srv__arg;
 
-/* Text and blobs are borrowed until the query is freed; a NULL text is SQL's NULL. */
-#define SRV__ARG(letter, ...) ((srv__arg){.kind = (letter), .value = {__VA_ARGS__}})
-#define SRV__I(x) SRV__ARG('i', .type = SRV_DB_INTEGER, .integer = (int64_t)(x))
-#define SRV__ID(x) /* 0: NULL */                                                                   \
-    SRV__ARG('i', .type = (x) == 0 ? SRV_DB_NULL : SRV_DB_INTEGER, .integer = (x))
-#define SRV__D(x) SRV__ARG('d', .type = SRV_DB_REAL, .real = (x)) /* not finite: NULL */
-#define SRV__T(x) SRV__ARG('t', .type = SRV_DB_TEXT, .data = (x))
-#define SRV__B(p, n) SRV__ARG('b', .type = SRV_DB_BLOB, .data = (p), .size = (n))
-#define SRV__ARGS(...) ((const srv__arg[]){__VA_ARGS__, {.kind = 0}})
+/* What becomes of a value that is given to a statement. Text and blobs are borrowed until the query
+ * is freed; a NULL text is SQL's NULL, and so is a number that is not finite. */
+static inline srv__arg srv__arg_is(srv__arg arg) {
+    return arg;
+}
+
+static inline srv__arg srv__arg_integer(int64_t integer) {
+    return (srv__arg){'i', {.type = SRV_DB_INTEGER, .integer = integer}};
+}
+
+static inline srv__arg srv__arg_unsigned(uint64_t integer) {
+    return srv__arg_integer((int64_t)integer);
+}
+
+static inline srv__arg srv__arg_real(double real) {
+    return (srv__arg){'d', {.type = SRV_DB_REAL, .real = real}};
+}
+
+static inline srv__arg srv__arg_text(const char *text) {
+    return (srv__arg){'t', {.type = SRV_DB_TEXT, .data = text}};
+}
+
+/* A key; 0: NULL. */
+static inline srv__arg srv__arg_key(int64_t key) {
+    return (srv__arg){'i', {.type = key == 0 ? SRV_DB_NULL : SRV_DB_INTEGER, .integer = key}};
+}
+
+static inline srv__arg srv__arg_blob(const void *data, size_t size) {
+    return (srv__arg){'b', {.type = SRV_DB_BLOB, .data = data, .size = size}};
+}
+
+#define SRV__VALUE(x)                                                                              \
+    _Generic((x), srv__arg                                                                         \
+             : srv__arg_is, double                                                                 \
+             : srv__arg_real, float                                                                \
+             : srv__arg_real, char *                                                               \
+             : srv__arg_text, const char *                                                         \
+             : srv__arg_text, void *                                                               \
+             : srv__arg_text, unsigned long                                                        \
+             : srv__arg_unsigned, default                                                          \
+             : srv__arg_integer)(x)
+/* A mean and its interval: three values. */
+#define SRV__RANGE(m) (m).mean, (m).low, (m).high
+/* SRV__EACH_n(name, …) - n values after a name. */
+#define SRV__EACH_0(name)
+#define SRV__EACH_1(name, x) SRV__VALUE(x),
+#define SRV__EACH_2(name, x, ...) SRV__VALUE(x), SRV__EACH_1(name, __VA_ARGS__)
+#define SRV__EACH_3(name, x, ...) SRV__VALUE(x), SRV__EACH_2(name, __VA_ARGS__)
+#define SRV__EACH_4(name, x, ...) SRV__VALUE(x), SRV__EACH_3(name, __VA_ARGS__)
+#define SRV__EACH_5(name, x, ...) SRV__VALUE(x), SRV__EACH_4(name, __VA_ARGS__)
+#define SRV__EACH_6(name, x, ...) SRV__VALUE(x), SRV__EACH_5(name, __VA_ARGS__)
+#define SRV__EACH_7(name, x, ...) SRV__VALUE(x), SRV__EACH_6(name, __VA_ARGS__)
+#define SRV__EACH_8(name, x, ...) SRV__VALUE(x), SRV__EACH_7(name, __VA_ARGS__)
+#define SRV__EACH_9(name, x, ...) SRV__VALUE(x), SRV__EACH_8(name, __VA_ARGS__)
+#define SRV__EACH_10(name, x, ...) SRV__VALUE(x), SRV__EACH_9(name, __VA_ARGS__)
+#define SRV__EACH_11(name, x, ...) SRV__VALUE(x), SRV__EACH_10(name, __VA_ARGS__)
+#define SRV__EACH_12(name, x, ...) SRV__VALUE(x), SRV__EACH_11(name, __VA_ARGS__)
+#define SRV__EACH_13(name, x, ...) SRV__VALUE(x), SRV__EACH_12(name, __VA_ARGS__)
+#define SRV__EACH_14(name, x, ...) SRV__VALUE(x), SRV__EACH_13(name, __VA_ARGS__)
+#define SRV__EACH_15(name, x, ...) SRV__VALUE(x), SRV__EACH_14(name, __VA_ARGS__)
+#define SRV__EACH_16(name, x, ...) SRV__VALUE(x), SRV__EACH_15(name, __VA_ARGS__)
+#define SRV__EACH_17(name, x, ...) SRV__VALUE(x), SRV__EACH_16(name, __VA_ARGS__)
+#define SRV__EACH_18(name, x, ...) SRV__VALUE(x), SRV__EACH_17(name, __VA_ARGS__)
+#define SRV__EACH_19(name, x, ...) SRV__VALUE(x), SRV__EACH_18(name, __VA_ARGS__)
+#define SRV__EACH_20(name, x, ...) SRV__VALUE(x), SRV__EACH_19(name, __VA_ARGS__)
+#define SRV__EACH_21(name, x, ...) SRV__VALUE(x), SRV__EACH_20(name, __VA_ARGS__)
+#define SRV__EACH_22(name, x, ...) SRV__VALUE(x), SRV__EACH_21(name, __VA_ARGS__)
+#define SRV__EACH_23(name, x, ...) SRV__VALUE(x), SRV__EACH_22(name, __VA_ARGS__)
+#define SRV__EACH_24(name, x, ...) SRV__VALUE(x), SRV__EACH_23(name, __VA_ARGS__)
+#define SRV__EACH_25(name, x, ...) SRV__VALUE(x), SRV__EACH_24(name, __VA_ARGS__)
+#define SRV__EACH_26(name, x, ...) SRV__VALUE(x), SRV__EACH_25(name, __VA_ARGS__)
+#define SRV__EACH_27(name, x, ...) SRV__VALUE(x), SRV__EACH_26(name, __VA_ARGS__)
+#define SRV__EACH_28(name, x, ...) SRV__VALUE(x), SRV__EACH_27(name, __VA_ARGS__)
+#define SRV__EACH_29(name, x, ...) SRV__VALUE(x), SRV__EACH_28(name, __VA_ARGS__)
+#define SRV__EACH_30(name, x, ...) SRV__VALUE(x), SRV__EACH_29(name, __VA_ARGS__)
+#define SRV__EACH_31(name, x, ...) SRV__VALUE(x), SRV__EACH_30(name, __VA_ARGS__)
+#define SRV__EACH_32(name, x, ...) SRV__VALUE(x), SRV__EACH_31(name, __VA_ARGS__)
+#define SRV__NTH(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17,   \
+                 _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, macro, \
+                 ...)                                                                              \
+    macro
+#define SRV__EACH(...)                                                                             \
+    SRV__NTH(__VA_ARGS__, SRV__EACH_32, SRV__EACH_31, SRV__EACH_30, SRV__EACH_29, SRV__EACH_28,    \
+             SRV__EACH_27, SRV__EACH_26, SRV__EACH_25, SRV__EACH_24, SRV__EACH_23, SRV__EACH_22,   \
+             SRV__EACH_21, SRV__EACH_20, SRV__EACH_19, SRV__EACH_18, SRV__EACH_17, SRV__EACH_16,   \
+             SRV__EACH_15, SRV__EACH_14, SRV__EACH_13, SRV__EACH_12, SRV__EACH_11, SRV__EACH_10,   \
+             SRV__EACH_9, SRV__EACH_8, SRV__EACH_7, SRV__EACH_6, SRV__EACH_5, SRV__EACH_4,         \
+             SRV__EACH_3, SRV__EACH_2, SRV__EACH_1, SRV__EACH_0, 0)                                \
+    (__VA_ARGS__)
+#define SRV__ARGS(...) ((const srv__arg[]){SRV__EACH(0, __VA_ARGS__){.kind = 0}})
 #define SRV__NO_ARGS ((const srv__arg[]){{.kind = 0}})
+/* ASK(name, value, …) - a named statement and its values: what the functions below take as sql and
+ * args. */
+#define SRV__NAMED(name, ...) SQL(name)
+#define ASK(...) SRV__NAMED(__VA_ARGS__, 0), ((const srv__arg[]){SRV__EACH(__VA_ARGS__){.kind = 0}})
 
 typedef struct srv__query srv__query;
 
@@ -48,9 +133,11 @@ const void *srv__query_blob(srv__query *query, int column, size_t *size);
  * with what it shows. */
 uint64_t srv__statements(const srv_store *store);
 
-/* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
-bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
+/* srv__run - a statement without rows. srv__change - likewise; changed: out, number of rows. */
+bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__change(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__insert - one row, RETURNING its key; id: out, 0 when it met another one (ON CONFLICT). */
 bool srv__insert(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *id,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

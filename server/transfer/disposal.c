@@ -31,33 +31,28 @@ static const model_noun content_noun =
 
 static bool content_read(srv_store *store, const char *name, srv_project_content *content,
                          GError **error) {
-    return srv__one(store, SQL(project_content), SRV__ARGS(SRV__T(name)), &content_noun, content,
-                    NULL, error);
+    return srv__one(store, ASK(project_content, name), &content_noun, content, NULL, error);
 }
 
 /* What is not measured, with its branches: [member]. */
 static bool family_read(srv_store *store, const char *name, model_list *family, GError **error) {
     g_autofree char *main = cfg_branch_main(name);
-    if (!g_str_equal(main, name)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "%s is a branch of %s: take it out of the project's file; it goes with the "
-                    "project alone",
-                    name, main);
-        return false;
-    }
-    if (!srv__many(store, SQL(project_family), SRV__ARGS(SRV__T(name)), &member_noun, family,
-                   error))
+    if (!g_str_equal(main, name))
+        return SRV__FAIL(
+            error, SRV_ERROR, SRV_ERROR_INVALID,
+            "%s is a branch of %s: take it out of the project's file; it goes with the "
+            "project alone",
+            name, main);
+    if (!srv__many(store, ASK(project_family, name), &member_noun, family, error))
         return false;
     if (family->count == 0)
         return srv__project_missing(store, name, error);
     for (unsigned i = 0; i < family->count; i++)
-        if (((const member *)family->items)[i].enabled) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                        "%s is measured: take its file out of projects_dir (or write enabled: "
-                        "false there, to put it away), and reload the server (SIGHUP)",
-                        name);
-            return false;
-        }
+        if (((const member *)family->items)[i].enabled)
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                             "%s is measured: take its file out of projects_dir (or write enabled: "
+                             "false there, to put it away), and reload the server (SIGHUP)",
+                             name);
     return true;
 }
 
@@ -69,8 +64,7 @@ static bool family_check(srv_store *store, const char *name, GError **error) {
 /* One that ended meanwhile is fine. */
 static bool jobs_cancel(srv_store *store, const char *name, const char *reason, int64_t now_ms,
                         GError **error) {
-    g_autoptr(GArray) jobs =
-        srv__ids(store, SQL(project_jobs_open), SRV__ARGS(SRV__T(name)), error);
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(project_jobs_open, name), error);
     bool good = jobs != NULL;
     for (guint i = 0; good && i < jobs->len; i++) {
         g_autoptr(GError) wrong = NULL;
@@ -84,29 +78,27 @@ static bool jobs_cancel(srv_store *store, const char *name, const char *reason, 
 
 bool srv_project_archive(srv_store *store, const char *name, bool archived, const char *reason,
                          int64_t now_ms, GError **error) {
-    const srv__arg since = {
-        .kind = 'i', .value = {.type = archived ? SRV_DB_INTEGER : SRV_DB_NULL, .integer = now_ms}};
     return family_check(store, name, error) &&
            (!archived || jobs_cancel(store, name, reason, now_ms, error)) &&
            srv__begin(store, error) &&
            srv__end(store,
                     family_check(store, name, error) &&
-                        srv__run(store, SQL(project_archive), SRV__ARGS(SRV__T(name), since), NULL,
+                        srv__run(store,
+                                 ASK(project_archive, name, srv__arg_key(archived ? now_ms : 0)),
                                  error),
                     error);
 }
 
 /* In a transaction. */
 static bool take_apart(srv_store *store, const char *name, int64_t now_ms, GError **error) {
-    g_autoptr(GArray) jobs = srv__ids(store, SQL(project_jobs_raw), SRV__ARGS(SRV__T(name)), error);
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(project_jobs_raw, name), error);
     bool good = jobs != NULL;
     for (guint i = 0; good && i < jobs->len; i++) {
         int64_t files;
         good =
             srv__raw_drop(store, g_array_index(jobs, int64_t, i), "deleted", now_ms, &files, error);
     }
-    return good &&
-           srv__run(store, SQL(project_nodes_forget), SRV__ARGS(SRV__T(name)), NULL, error) &&
+    return good && srv__run(store, ASK(project_nodes_forget, name), error) &&
            srv__project_remove(store, name, error);
 }
 
@@ -116,21 +108,17 @@ static bool call(srv_store *store, const member *one, const char *old, const cha
                  int64_t now_ms, GError **error) {
     const char *branch = one->name + strlen(old); /* "" or "~…" */
     g_autofree char *name = g_strconcat(to, branch, NULL);
-    return srv__run(store, SQL(project_rename),
-                    SRV__ARGS(SRV__I(one->id), SRV__T(name), SRV__T(*branch ? to : NULL)), NULL,
-                    error) &&
-           srv__run(store, SQL(project_was_called),
-                    SRV__ARGS(SRV__T(one->name), SRV__I(one->id), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, SQL(project_is_called), SRV__ARGS(SRV__T(name)), NULL, error);
+    return srv__run(store, ASK(project_rename, one->id, name, *branch ? to : NULL), error) &&
+           srv__run(store, ASK(project_was_called, one->name, one->id, now_ms), error) &&
+           srv__run(store, ASK(project_is_called, name), error);
 }
 
 /* What CI has handed in under the new name stays: nobody would hand it in again. */
 static bool artifacts_take(srv_store *store, const char *name, const char *to, GError **error) {
-    if (!srv__run(store, SQL(artifacts_replaced), SRV__ARGS(SRV__T(name), SRV__T(to)), NULL,
-                  error) ||
-        !srv__run(store, SQL(artifacts_take), SRV__ARGS(SRV__T(name), SRV__T(to)), NULL, error))
+    if (!srv__run(store, ASK(artifacts_replaced, name, to), error) ||
+        !srv__run(store, ASK(artifacts_take, name, to), error))
         return false;
-    json_auto_t *left = srv__array(store, SQL(project_artifacts), SRV__ARGS(SRV__T(to)), error);
+    json_auto_t *left = srv__array(store, ASK(project_artifacts, to), error);
     const json_t *first = json_array_get(left, 0);
     if (first)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
@@ -150,11 +138,11 @@ static bool make_way(srv_store *store, const char *name, const char *to, int64_t
         return false;
     if (content.nights == 0)
         return artifacts_take(store, name, to, error) && take_apart(store, to, now_ms, error);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "%s has %" G_GINT64_FORMAT " nights of its own: two histories do not become one. "
-                "Take another name, or delete %s first",
-                to, content.nights, to);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "%s has %" G_GINT64_FORMAT
+                     " nights of its own: two histories do not become one. "
+                     "Take another name, or delete %s first",
+                     to, content.nights, to);
 }
 
 static bool rename_in(srv_store *store, const char *name, const char *to, int64_t now_ms,
@@ -169,11 +157,9 @@ static bool rename_in(srv_store *store, const char *name, const char *to, int64_
 
 bool srv_project_rename(srv_store *store, const char *name, const char *to, int64_t now_ms,
                         GError **error) {
-    if (!to || !cfg_is_name(to) || g_str_equal(name, to)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "name: must be another one of a-z, 0-9, '.', '_', '-', at most 100 long");
-        return false;
-    }
+    if (!to || !cfg_is_name(to) || g_str_equal(name, to))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "name: must be another one of a-z, 0-9, '.', '_', '-', at most 100 long");
     return srv__begin(store, error) &&
            srv__end(store, rename_in(store, name, to, now_ms, error), error);
 }
@@ -185,19 +171,19 @@ static bool confirm(const char *name, const char *confirmed, const srv_project_c
     g_autofree char *bytes = g_format_size((guint64)content->raw_bytes);
     if (g_strcmp0(name, confirmed) == 0)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "deleting %s removes for ever: nights %" G_GINT64_FORMAT ", jobs %" G_GINT64_FORMAT
-                ", alerts %" G_GINT64_FORMAT ", artifacts %" G_GINT64_FORMAT
-                ", raw files %" G_GINT64_FORMAT " (%s); moowatchd export keeps a copy of what was "
-                "measured. If you want that, confirm it by the name %s",
-                name, content->nights, content->jobs, content->alerts, content->artifacts,
-                content->raw_files, bytes, name);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "deleting %s removes for ever: nights %" G_GINT64_FORMAT
+                     ", jobs %" G_GINT64_FORMAT ", alerts %" G_GINT64_FORMAT
+                     ", artifacts %" G_GINT64_FORMAT ", raw files %" G_GINT64_FORMAT
+                     " (%s); moowatchd export keeps a copy of what was "
+                     "measured. If you want that, confirm it by the name %s",
+                     name, content->nights, content->jobs, content->alerts, content->artifacts,
+                     content->raw_files, bytes, name);
 }
 
 static bool artifacts_remove(srv_store *store, srv_artifacts *artifacts, const char *name,
                              int64_t now_ms, GError **error) {
-    json_auto_t *rows = srv__array(store, SQL(project_artifacts), SRV__ARGS(SRV__T(name)), error);
+    json_auto_t *rows = srv__array(store, ASK(project_artifacts, name), error);
     bool good = rows != NULL;
     for (size_t i = 0; good && i < json_array_size(rows); i++) {
         const char *project, *commit, *file;

@@ -22,7 +22,7 @@ static void drop_nulls(json_t *object) {
 }
 
 static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *loops = srv__array(store, SQL(export_loops), SRV__ARGS(SRV__I(experiment)), error);
+    json_t *loops = srv__array(store, ASK(export_loops, experiment), error);
     size_t i;
     json_t *loop;
     json_array_foreach (loops, i, loop) {
@@ -36,8 +36,8 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
 /* Owned; NULL with error. */
 static json_t *export_night(srv_store *store, int64_t experiment, GError **error) {
     json_auto_t *night = NULL, *row = NULL;
-    if (!srv__object(store, SQL(export_experiment), SRV__ARGS(SRV__I(experiment)), &night, error) ||
-        !srv__object(store, SQL(export_result), SRV__ARGS(SRV__I(experiment)), &row, error))
+    if (!srv__object(store, ASK(export_experiment, experiment), &night, error) ||
+        !srv__object(store, ASK(export_result, experiment), &row, error))
         return NULL;
     json_t *loops = loops_of(store, experiment, error);
     if (!loops)
@@ -77,8 +77,7 @@ static char *without_password(const char *url) {
 
 static bool put_header(const output *out, int64_t now_ms, GError **error) {
     json_t *header;
-    if (!srv__object(out->store, SQL(export_header),
-                     SRV__ARGS(SRV__I(out->project), SRV__I(now_ms)), &header, error))
+    if (!srv__object(out->store, ASK(export_header, out->project, now_ms), &header, error))
         return false;
     const char *url = json_string_value(json_object_get(header, "repository"));
     g_autofree char *shown = url ? without_password(url) : NULL;
@@ -89,16 +88,16 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
 
 static json_t *benchmark_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__object(store, SQL(export_benchmark), SRV__ARGS(SRV__I(id)), &line, error))
+    if (!srv__object(store, ASK(export_benchmark, id), &line, error))
         return NULL;
     return line;
 }
 
 static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__object(store, SQL(export_alert), SRV__ARGS(SRV__I(id)), &line, error))
+    if (!srv__object(store, ASK(export_alert, id), &line, error))
         return NULL;
-    json_t *audit = srv__array(store, SQL(export_audit), SRV__ARGS(SRV__I(id)), error);
+    json_t *audit = srv__array(store, ASK(export_audit, id), error);
     if (audit) {
         drop_nulls(line);
         json_object_set_new(line, "audit", audit);
@@ -111,7 +110,7 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 /* Profiles in the order of their loops, into a result; none: it stays as it is. */
 static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, json_t *result,
                           GError **error) {
-    json_t *profiles = srv__array(store, sql, SRV__ARGS(SRV__I(alert)), error);
+    json_t *profiles = srv__array(store, sql, SRV__ARGS(alert), error);
     if (!profiles)
         return false;
     if (json_array_size(profiles) > 0)
@@ -123,7 +122,7 @@ static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, j
 /* What a runner found, as it sent it. */
 static json_t *explanation_line(srv_store *store, int64_t alert, GError **error) {
     json_t *line;
-    if (!srv__object(store, SQL(export_explanation), SRV__ARGS(SRV__I(alert)), &line, error))
+    if (!srv__object(store, ASK(export_explanation, alert), &line, error))
         return NULL;
     json_t *result = json_object_get(line, "result");
     json_t *allocations = json_object_get(result, "allocations");
@@ -145,9 +144,9 @@ static json_t *explanation_line(srv_store *store, int64_t alert, GError **error)
 /* Only what people decided: the nights show the rest again. */
 static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__object(store, SQL(export_incident), SRV__ARGS(SRV__I(id)), &line, error))
+    if (!srv__object(store, ASK(export_incident, id), &line, error))
         return NULL;
-    json_t *audit = srv__array(store, SQL(export_incident_audit), SRV__ARGS(SRV__I(id)), error);
+    json_t *audit = srv__array(store, ASK(export_incident_audit, id), error);
     if (audit) {
         json_object_set_new(line, "audit", audit);
         return line;
@@ -158,7 +157,7 @@ static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
 
 static json_t *note_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    return srv__object(store, SQL(export_note), SRV__ARGS(SRV__I(id)), &line, error) ? line : NULL;
+    return srv__object(store, ASK(export_note, id), &line, error) ? line : NULL;
 }
 
 /* As srv_baseline names them. */
@@ -172,7 +171,7 @@ static json_t *names_of(const json_t *portions) {
 
 static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__object(store, SQL(export_baseline), SRV__ARGS(SRV__I(id)), &line, error))
+    if (!srv__object(store, ASK(export_baseline, id), &line, error))
         return NULL;
     drop_nulls(json_object_get(line, "alert"));
     const bool own = json_object_size(json_object_get(line, "alert")) == 0;
@@ -185,7 +184,7 @@ static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
 
 static bool put_all(const output *out, const srv_sql *keys,
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
-    g_autoptr(GArray) list = srv__ids(out->store, keys, SRV__ARGS(SRV__I(out->project)), error);
+    g_autoptr(GArray) list = srv__ids(out->store, keys, SRV__ARGS(out->project), error);
     for (guint i = 0; list && i < list->len; i++)
         if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
             return false;

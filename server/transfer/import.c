@@ -115,10 +115,11 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     import->into.branch = g_strdup(branch);
     import->header = json_deep_copy(object);
     import->begun = true;
-    return srv__imports_last(import->store, &import->into.alert_before,
-                             &import->into.incident_before, error) &&
-           srv__number(import->store, SQL(import_project), SRV__ARGS(SRV__T(import->name)), 0,
-                       &import->into.project, error) &&
+    return srv__number(import->store, ASK(alert_last), 0, &import->into.alert_before, error) &&
+           srv__number(import->store, ASK(incident_last), 0, &import->into.incident_before,
+                       error) &&
+           srv__number(import->store, ASK(import_project, import->name), 0, &import->into.project,
+                       error) &&
            (import->into.project != 0 || detection_check(detection, error));
 }
 
@@ -132,14 +133,12 @@ static bool import_project_insert(srv_store *store, const char *name, const json
     g_autofree char *whole = cfg_branch_main(name);
     const json_t *said = json_object_get(detection, "ageing_days");
     const json_int_t ageing_days = said ? json_integer_value(said) : AGEING_DAYS_USUAL;
-    return srv__insert(store, SQL(import_project_insert),
-                       SRV__ARGS(SRV__T(name),
-                                 SRV__T(json_string_value(json_object_get(header, "title"))),
-                                 SRV__T(json_string_value(json_object_get(header, "repository"))),
-                                 SRV__T(branch), SRV__I(benchmark), SRV__T(limits),
-                                 SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST)),
-                                 SRV__T(g_strcmp0(whole, name) == 0 ? NULL : whole)),
-                       id, error);
+    return srv__insert(
+        store,
+        ASK(import_project_insert, name, json_string_value(json_object_get(header, "title")),
+            json_string_value(json_object_get(header, "repository")), branch, benchmark, limits,
+            CLAMP(ageing_days, 0, AGEING_DAYS_MOST), g_strcmp0(whole, name) == 0 ? NULL : whole),
+        id, error);
 }
 
 /* A project that is not configured here is made from the header, disabled. */
@@ -154,8 +153,8 @@ static bool chain_as_before(const srv_import *import, const json_t *body, json_t
                             GError **error) {
     json_auto_t *newest = NULL;
     *as_before = NULL;
-    if (!srv__object(import->store, SQL(import_newest_benchmark),
-                     SRV__ARGS(SRV__I(import->into.project)), &newest, error))
+    if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
+                     error))
         return false;
     if (newest)
         *as_before = srv_benchmark_as_before(body, json_object_get(newest, "body"));
@@ -231,10 +230,8 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
 /* In a transaction. */
 static bool line_take(srv_import *import, const char *line, size_t length, GError **error) {
     json_error_t problem;
-    if (length > LINE_LIMIT) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "longer than %u bytes", LINE_LIMIT);
-        return false;
-    }
+    if (length > LINE_LIMIT)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "longer than %u bytes", LINE_LIMIT);
     json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
     bool good = json_is_object(object);
     if (!good)
@@ -266,11 +263,9 @@ static bool lines_take(srv_import *import, FILE *file,
             g_prefix_error(error, "line %u: ", import->line);
     }
     free(line);
-    if (good && ferror(file)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot be read after line %u: %s",
-                    import->line, g_strerror(errno));
-        return false;
-    }
+    if (good && ferror(file))
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot be read after line %u: %s",
+                         import->line, g_strerror(errno));
     return good;
 }
 
@@ -285,18 +280,19 @@ bool srv_import_line(srv_import *import, const char *line, GError **error) {
 /* In a transaction: counts what was found, and remembers it where nights have come. */
 static bool conclude(srv_import *import, GError **error) {
     srv__importing *into = &import->into;
-    int64_t alerts = into->alert_before, incidents = into->incident_before;
+    int64_t alerts, incidents;
     if (into->counts.nights == 0)
         return true;
-    if (!srv__imports_found(import->store, into->project, &alerts, &incidents, error))
+    if (!srv__number(import->store, ASK(imports_alerts, into->project, into->alert_before), 0,
+                     &alerts, error) ||
+        !srv__number(import->store, ASK(imports_incidents, into->project, into->incident_before), 0,
+                     &incidents, error))
         return false;
     into->counts.changes = (unsigned)alerts;
     into->counts.incidents = (unsigned)incidents;
-    json_t *report = srv_import_report(import);
-    const bool good =
-        srv__imports_note(import->store, into->project, report, import->now_ms, error);
-    json_decref(report);
-    return good;
+    json_auto_t *report = srv_import_report(import);
+    g_autofree char *text = json_dumps(report, JSON_COMPACT);
+    return srv__run(import->store, ASK(imports_note, into->project, import->now_ms, text), error);
 }
 
 bool srv_import_end(srv_import *import, GError **error) {

@@ -1,10 +1,10 @@
 #include "server/transfer/export.h"
 
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/incidents.h"
 #include "server/alarm/notes.h"
+#include "server/alarm/series_alerts.h"
 #include "server/alarm/trial.h"
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"
@@ -56,8 +56,7 @@ static bool release_keep(srv_store *store, int64_t revision, const json_t *commi
     srv__fields in = {.object = commit, .where = "commit", .error = error};
     const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
     return !in.failed &&
-           (!release || srv__run(store, SQL(import_release),
-                                 SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
+           (!release || srv__run(store, ASK(import_release, revision, release), error));
 }
 
 /* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
@@ -84,8 +83,8 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     }
     if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
         !release_keep(into->store, night->revision, commit_object, error) ||
-        !srv__object(into->store, SQL(import_settings),
-                     SRV__ARGS(SRV__I(night->benchmark), SRV__I(into->project)), row, error))
+        !srv__object(into->store, ASK(import_settings, night->benchmark, into->project), row,
+                     error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
     night->lineage = json_string_value(json_object_get(*row, "lineage"));
@@ -102,8 +101,7 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
         const char *sha =
             json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
         int64_t there = 0;
-        if (sha &&
-            !srv__number(store, SQL(import_raw_there), SRV__ARGS(SRV__T(sha)), 0, &there, error))
+        if (sha && !srv__number(store, ASK(import_raw_there, sha), 0, &there, error))
             return false;
         if (there == 0)
             json_object_del(loop, "raw");
@@ -113,20 +111,18 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
 
 static bool known(srv_store *store, const srv__night *night, const srv__result *result,
                   int64_t *there, GError **error) {
-    return srv__number(store, SQL(import_night_there),
-                       SRV__ARGS(SRV__I(night->revision), SRV__T(night->lineage),
-                                 SRV__T(result->node), SRV__I(result->started_ms)),
-                       0, there, error);
+    return srv__number(
+        store,
+        ASK(import_night_there, night->revision, night->lineage, result->node, result->started_ms),
+        0, there, error);
 }
 
 static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
                      GError **error) {
-    return srv__insert(into->store, SQL(import_job_insert),
-                       SRV__ARGS(SRV__I(into->project), SRV__I(night->revision),
-                                 SRV__I(night->benchmark), SRV__T(night->branch),
-                                 SRV__T(night->kind), SRV__T(night->night), SRV__T(result->node),
-                                 SRV__I(into->now_ms), SRV__I(result->started_ms),
-                                 SRV__I(result->finished_ms)),
+    return srv__insert(into->store,
+                       ASK(import_job_insert, into->project, night->revision, night->benchmark,
+                           night->branch, night->kind, night->night, result->node, into->now_ms,
+                           result->started_ms, result->finished_ms),
                        &night->job, error);
 }
 
@@ -149,8 +145,7 @@ static bool result_store(srv__importing *into, srv__night *night, const srv__tre
     return srv__night_store(into->store, night, tree, result,
                             srv_night_over_ms(night->night, into->now_ms), experiment, error) &&
            srv__raw_share(into->store, *experiment, night->job, into->now_ms, error) &&
-           srv__run(into->store, SQL(import_job_close),
-                    SRV__ARGS(SRV__I(night->job), SRV__I(*experiment)), NULL, error);
+           srv__run(into->store, ASK(import_job_close, night->job, *experiment), error);
 }
 
 /* One that is not here yet. */
@@ -211,11 +206,10 @@ static bool import_alert_of(srv__importing *into, const json_t *object, const ch
     const char *direction = srv__field_text(&in, "direction", 10, SRV__REQUIRED);
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
     const char *dimension = srv__field_text(&in, "dimension", 100, SRV__OPTIONAL);
-    return !in.failed &&
-           srv__number(into->store, SQL(import_alert_find),
-                       SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
-                                 SRV__T(commit), SRV__T(dimension ? dimension : SRV__TIME)),
-                       0, alert, error);
+    return !in.failed && srv__number(into->store,
+                                     ASK(import_alert_find, into->project, configuration, direction,
+                                         commit, dimension ? dimension : SRV__TIME),
+                                     0, alert, error);
 }
 
 /* Where an answer goes: to an alert or an incident. */
@@ -242,8 +236,7 @@ static bool answer_take(srv__importing *into, const answered *to, const json_t *
     /* What the detector did, it does again here. */
     if (g_str_equal(author, SRV__DETECTOR))
         return true;
-    if (!srv__number(into->store, to->there,
-                     SRV__ARGS(SRV__I(to->id), SRV__I(at_ms), SRV__T(author)), 0, &there, error))
+    if (!srv__number(into->store, to->there, SRV__ARGS(to->id, at_ms, author), 0, &there, error))
         return false;
     if (there > 0)
         return true;
@@ -305,8 +298,7 @@ bool srv__import_incident(srv__importing *into, const json_t *object, GError **e
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
     return !in.failed &&
-           srv__number(into->store, SQL(incident_match),
-                       SRV__ARGS(SRV__I(into->project), SRV__T(kind), SRV__T(commit)), 0, &to.id,
+           srv__number(into->store, ASK(incident_match, into->project, kind, commit), 0, &to.id,
                        error) &&
            answers_take(into, &to, audit, error);
 }
@@ -318,9 +310,9 @@ bool srv__import_note(srv__importing *into, const json_t *object, GError **error
                            .text = srv__field_text(&in, "text", TEXT_LIMIT, SRV__REQUIRED),
                            .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED)};
     const int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
-    if (in.failed || !srv__number(into->store, SQL(import_note_there),
-                                  SRV__ARGS(SRV__I(into->project), SRV__T(note.night),
-                                            SRV__T(note.text), SRV__T(note.author), SRV__I(at_ms)),
+    if (in.failed || !srv__number(into->store,
+                                  ASK(import_note_there, into->project, note.night, note.text,
+                                      note.author, at_ms),
                                   0, &there, error))
         return false;
     if (there > 0)
@@ -365,11 +357,10 @@ bool srv__import_baseline(srv__importing *into, const json_t *object, GError **e
     const json_t *portions = srv__field_json(&in, "portions", JSON_ARRAY, SRV__OPTIONAL);
     if (!in.failed && !alert && !said.night)
         srv__field_fail(&in, "night", "is missing: a level begins with one");
-    if (in.failed ||
-        !srv__number(into->store, SQL(import_baseline_there),
-                     SRV__ARGS(SRV__I(into->project), SRV__T(said.author), SRV__T(said.reason),
-                               SRV__I(at_ms), SRV__T(said.night ? said.night : "")),
-                     0, &there, error))
+    if (in.failed || !srv__number(into->store,
+                                  ASK(import_baseline_there, into->project, said.author,
+                                      said.reason, at_ms, said.night ? said.night : ""),
+                                  0, &there, error))
         return false;
     if (there > 0)
         return true;

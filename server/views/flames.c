@@ -17,20 +17,19 @@ static const model_member stacks_members[] = {MODEL(loop_stacks, loop, "loop"),
 static const model_noun stacks_noun = MODEL_NOUN(loop_stacks, stacks_members, "profile");
 
 static bool nowhere(GError **error, const srv_profile_name *name) {
-    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                "alert %" G_GINT64_FORMAT " has no profile of %s", name->alert,
-                name->configuration);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                     "alert %" G_GINT64_FORMAT " has no profile of %s", name->alert,
+                     name->configuration);
 }
 
 /* Of one configuration and commit of an alert, by loop: [loop_stacks]. */
 static bool loops_read(srv_store *store, const srv_profile_name *name, model_list *loops,
                        GError **error) {
     const bool bytes = g_str_equal(name->dimension, SRV_PROFILE_BYTES);
-    return srv__many(
-        store, bytes ? SQL(allocated_profile_rows) : SQL(profile_rows),
-        SRV__ARGS(SRV__I(name->alert), SRV__T(name->configuration), SRV__I(name->before)),
-        &stacks_noun, loops, error);
+    return srv__many(store,
+                     bytes ? SQL(allocated_profile_rows)
+                           : ASK(profile_rows, name->alert, name->configuration, name->before),
+                     &stacks_noun, loops, error);
 }
 
 char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {

@@ -59,7 +59,7 @@ static void add_node(GString *text, const able_node *node, int64_t silent_before
 static char *words_of(const holding *h, int64_t job, GError **error) {
     g_autoptr(GString) text = g_string_new(NULL);
     g_auto(model_list) able = {0};
-    if (!srv__many(h->store, SQL(nodes_able), SRV__ARGS(SRV__I(job)), &able_noun, &able, error))
+    if (!srv__many(h->store, ASK(nodes_able, job), &able_noun, &able, error))
         return NULL;
     for (unsigned i = 0; i < able.count; i++)
         add_node(text, (const able_node *)able.items + i, h->silent_before_ms);
@@ -114,8 +114,7 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
 static bool hold_budget(srv_store *store, GHashTable *candidates, int64_t low, int64_t high,
                         int64_t now_ms, GError **error) {
     g_auto(model_list) rows = {0};
-    if (!srv__many(store, SQL(jobs_over_budget),
-                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), &over_noun, &rows, error))
+    if (!srv__many(store, ASK(jobs_over_budget, low, high, now_ms), &over_noun, &rows, error))
         return false;
     for (unsigned i = 0; i < rows.count; i++) {
         const over_budget *row = (const over_budget *)rows.items + i;
@@ -142,9 +141,8 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
     if (!hold_budget(store, candidates, low, high, now_ms, error))
         return false;
     g_auto(model_list) rows = {0};
-    bool good = srv__many(store, SQL(jobs_unasked),
-                          SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)),
-                          &unasked_noun, &rows, error);
+    bool good = srv__many(store, ASK(jobs_unasked, low, high, h.silent_before_ms), &unasked_noun,
+                          &rows, error);
     for (unsigned i = 0; good && i < rows.count; i++) {
         const unasked *row = (const unasked *)rows.items + i;
         json_t *job = g_hash_table_lookup(candidates, &row->id);

@@ -71,9 +71,8 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
     json_t *queue, *list = json_array();
     for (guint i = 0; problems && i < problems->len; i++)
         json_array_append_new(list, json_string(problems->pdata[i]));
-    json_t *node_list =
-        srv__array(store, SQL(nodes_list), SRV__ARGS(SRV__I(now_ms - silent_ms)), error);
-    if (node_list && srv__object(store, SQL(queue_counts), SRV__NO_ARGS, &queue, error))
+    json_t *node_list = srv__array(store, ASK(nodes_list, now_ms - silent_ms), error);
+    if (node_list && srv__object(store, ASK(queue_counts), &queue, error))
         return json_pack("{s:s,s:I,s:o,s:o,s:o}", "version", MOOWATCH_VERSION, "started_ms",
                          (json_int_t)started_ms, "queue", queue, "nodes", node_list, "problems",
                          list);
@@ -131,12 +130,9 @@ static GArray *page_keys(srv_store *store, const listed *what, const char *proje
     if (!srv__cursor_read(cursor, false, &from, error) ||
         (project && !srv__project_id(store, project, &id, error)))
         return NULL;
-    const srv__arg args[] = {SRV__T(state),
-                             SRV__I(from.id),
-                             SRV__I(limit + 1),
-                             project ? SRV__I(id) : (srv__arg){.kind = 0},
-                             {.kind = 0}};
-    return srv__ids(store, project ? what->keys_of_project : what->keys, args, error);
+    return project ? srv__ids(store, what->keys_of_project,
+                              SRV__ARGS(state, from.id, limit + 1, id), error)
+                   : srv__ids(store, what->keys, SRV__ARGS(state, from.id, limit + 1), error);
 }
 
 /* The keys of a page, then their views. */
@@ -186,9 +182,7 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError 
         [SRV_THING_PULL] = "pull",         [SRV_THING_NOTE] = "note",
         [SRV_THING_BASELINE] = "baseline", [SRV_THING_EXPERIMENT] = "experiment"};
     char *name = NULL;
-    if (srv__text(store, SQL(project_of), SRV__ARGS(SRV__I(id), SRV__T(tables[thing])), &name,
-                  error) &&
-        !name)
+    if (srv__text(store, ASK(project_of, id, tables[thing]), &name, error) && !name)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "nothing here has the number %" G_GINT64_FORMAT, id);
     return name;

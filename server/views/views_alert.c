@@ -1,7 +1,7 @@
 /* An alert with all that is kept of it, read for many alerts at once: a page of a hundred takes
  * some thirty statements. With PostgreSQL each is a round trip. */
 #include "sql/views_alert.h"
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_alerts.h"
 #include "server/ground/clock.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
@@ -189,11 +189,9 @@ static char *sentence_of(const cfg_branch *branch, const char *effect) {
 }
 
 static bool alert_complete(cfg_alert *alert, int64_t id, GError **error) {
-    if (alert->id == 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
-                    id);
-        return false;
-    }
+    if (alert->id == 0)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                         "there is no alert %" G_GINT64_FORMAT, id);
     audit_complete(alert);
     if (alert->search)
         search_complete(alert->search);

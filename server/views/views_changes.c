@@ -59,11 +59,12 @@ static void announced_put(cfg_night *night, const change *one) {
 
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) {
-    const srv__arg args[] = {
-        SRV__I(project), SRV__T(nights[count - 1].night), SRV__T(nights[0].night), {.kind = 0}};
+    const char *first = nights[count - 1].night, *last = nights[0].night;
     g_auto(model_list) dated = {0}, announced = {0};
-    if (!srv__many(store, SQL(changes_dated_back), args, &change_noun, &dated, error) ||
-        !srv__many(store, SQL(changes_announced), args, &change_noun, &announced, error))
+    if (!srv__many(store, ASK(changes_dated_back, project, first, last), &change_noun, &dated,
+                   error) ||
+        !srv__many(store, ASK(changes_announced, project, first, last), &change_noun, &announced,
+                   error))
         return false;
     const change *changes = dated.items;
     for (unsigned i = 0; i < dated.count; i++) {
@@ -92,10 +93,8 @@ static void beside_put(cfg_night *night, const change *one) {
 bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                           GError **error) {
     g_auto(model_list) beside = {0};
-    if (!srv__many(
-            store, SQL(changes_beside),
-            SRV__ARGS(SRV__I(project), SRV__T(nights[count - 1].night), SRV__T(nights[0].night)),
-            &change_noun, &beside, error))
+    if (!srv__many(store, ASK(changes_beside, project, nights[count - 1].night, nights[0].night),
+                   &change_noun, &beside, error))
         return false;
     const change *changes = beside.items;
     for (unsigned i = 0; i < beside.count; i++)

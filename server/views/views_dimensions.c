@@ -82,8 +82,7 @@ static char *counted_sentence(const cfg_night *night, const cfg_counted *rows, u
 
 bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
     g_auto(model_list) rows = {0};
-    if (!srv__many(store, SQL(dimension_rows), SRV__ARGS(SRV__I(night->experiment)),
-                   &cfg_counted_model, &rows, error))
+    if (!srv__many(store, ASK(dimension_rows, night->experiment), &cfg_counted_model, &rows, error))
         return false;
     night->counted = counted_sentence(night, rows.items, rows.count);
     for (size_t i = 0; i < DET_DIMENSIONS; i++)
@@ -144,13 +143,11 @@ static bool tell_never_met(srv_store *store, int64_t series, const cfg_limit *li
     int64_t nights = 0;
     const bool good =
         limit->dimension
-            ? srv__number(store, SQL(limit_met),
-                          SRV__ARGS(SRV__I(series), SRV__T(limit->dimension->name), SRV__T(portion),
-                                    SRV__D(limit->most)),
-                          0, &nights, error)
-            : srv__number(store, SQL(limit_met_time),
-                          SRV__ARGS(SRV__I(series), SRV__T(portion), SRV__D(limit->most)), 0,
-                          &nights, error);
+            ? srv__number(store,
+                          ASK(limit_met, series, limit->dimension->name, portion, limit->most), 0,
+                          &nights, error)
+            : srv__number(store, ASK(limit_met_time, series, portion, limit->most), 0, &nights,
+                          error);
     if (!good || nights > 0)
         return good;
     g_autofree char *words = g_steal_pointer(&one->sentence);
@@ -160,8 +157,8 @@ static bool tell_never_met(srv_store *store, int64_t series, const cfg_limit *li
 
 bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
     settings row;
-    bool there, good = srv__one(store, SQL(limits_of), SRV__ARGS(SRV__I(night->experiment)),
-                                &settings_noun, &row, &there, error);
+    bool there, good = srv__one(store, ASK(limits_of, night->experiment), &settings_noun, &row,
+                                &there, error);
     if (!good)
         return false;
     for (unsigned i = 0; good && there && i < row.detection.limits_count; i++) {
@@ -227,10 +224,9 @@ static bool portions_add(srv_store *store, int64_t project, const char *dimensio
     const srv__night_key newest = srv__night_key_of(json_array_get(nights, 0));
     const srv__night_key oldest = srv__night_key_of(json_array_get(nights, count - 1));
     json_auto_t *rows =
-        srv__array(store, SQL(counted_portions),
-                   SRV__ARGS(SRV__I(project), SRV__T(dimension), SRV__T(oldest.night),
-                             SRV__I(oldest.time_ms), SRV__I(oldest.id), SRV__T(newest.night),
-                             SRV__I(newest.time_ms), SRV__I(newest.id)),
+        srv__array(store,
+                   ASK(counted_portions, project, dimension, oldest.night, oldest.time_ms,
+                       oldest.id, newest.night, newest.time_ms, newest.id),
                    error);
     if (rows)
         hand_out(nights, count, rows);
@@ -251,10 +247,9 @@ json_t *srv_view_dimension(srv_store *store, const char *project, const char *di
         !srv__cursor_read(page.cursor, true, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    json_t *items = srv__array(store, SQL(counted_nights),
-                               SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms),
-                                         SRV__I(cursor.id), SRV__T("9999-99-99"), SRV__T(""),
-                                         SRV__T(dimension), SRV__I(limit + 1)),
+    json_t *items = srv__array(store,
+                               ASK(counted_nights, id, cursor.night, cursor.time_ms, cursor.id,
+                                   "9999-99-99", "", dimension, limit + 1),
                                error);
     if (items &&
         portions_add(store, id, dimension, items, MIN(json_array_size(items), limit), error))

@@ -33,8 +33,8 @@ static char *raw_url(const cfg_night *night, const char *kind, const char *confi
 static bool loops_read(srv_store *store, const cfg_night *night, unsigned ordinal, GError **error) {
     cfg_measured *configuration = &night->configurations[ordinal];
     model_list loops;
-    if (!srv__many(store, SQL(loop_rows), SRV__ARGS(SRV__I(night->experiment), SRV__I(ordinal)),
-                   &cfg_loop_model, &loops, error))
+    if (!srv__many(store, ASK(loop_rows, night->experiment, ordinal), &cfg_loop_model, &loops,
+                   error))
         return false;
     configuration->loop_results = loops.items;
     configuration->loop_results_count = loops.count;
@@ -50,8 +50,8 @@ static bool loops_read(srv_store *store, const cfg_night *night, unsigned ordina
 
 static bool configurations_read(srv_store *store, cfg_night *night, GError **error) {
     model_list list;
-    if (!srv__many(store, SQL(configuration_rows), SRV__ARGS(SRV__I(night->experiment)),
-                   &cfg_measured_model, &list, error))
+    if (!srv__many(store, ASK(configuration_rows, night->experiment), &cfg_measured_model, &list,
+                   error))
         return false;
     night->configurations = list.items;
     night->configurations_count = list.count;
@@ -74,8 +74,8 @@ static json_t *take_aside(json_t *detail, const char *key) {
 }
 
 static bool context_read(srv_store *store, cfg_night *night, GError **error) {
-    if (!srv__more(store, SQL(experiment_context), SRV__ARGS(SRV__I(night->experiment)),
-                   &cfg_night_model, night, error))
+    if (!srv__more(store, ASK(experiment_context, night->experiment), &cfg_night_model, night,
+                   error))
         return false;
     night->preparation = take_aside(night->detail, "preparation");
     night->counts = take_aside(night->detail, "counts");
@@ -104,8 +104,7 @@ static void joined_put(cfg_night *night) {
 /* In words, against the measured night before: of any series, so that a way back is told too. */
 static bool change_read(srv_store *store, cfg_night *night, GError **error) {
     g_autofree char *body = NULL;
-    if (!srv__text(store, SQL(experiment_environment), SRV__ARGS(SRV__I(night->previous)), &body,
-                   error))
+    if (!srv__text(store, ASK(experiment_environment, night->previous), &body, error))
         return false;
     json_auto_t *before = body ? json_loads(body, 0, NULL) : NULL;
     g_autofree char *words = before && night->environment_detail
@@ -119,8 +118,7 @@ static bool change_read(srv_store *store, cfg_night *night, GError **error) {
 bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night, GError **error) {
     if (!srv__night_read(store, experiment, night, error))
         return false;
-    night->expectations =
-        srv__array(store, SQL(expectation_rows), SRV__ARGS(SRV__I(experiment)), error);
+    night->expectations = srv__array(store, ASK(expectation_rows, experiment), error);
     if (!night->expectations || !srv__dimensions_read(store, night, error) ||
         !srv__limits_read(store, night, error) || !context_read(store, night, error) ||
         !change_read(store, night, error) || !configurations_read(store, night, error)) {
@@ -146,11 +144,9 @@ char *srv_view_raw(srv_store *store, int64_t experiment, const char *configurati
                    GError **error) {
     g_auto(cfg_night) night = {0};
     g_autofree char *sha = NULL;
-    const srv__arg args[] = {SRV__I(experiment), SRV__T(configuration), SRV__I(loop), {.kind = 0}};
     model_begin(&cfg_night_model, &night);
-    if (!srv__text(store, SQL(raw_of_loop), args, &sha, error) ||
-        !srv__more(store, SQL(raw_removed), SRV__ARGS(SRV__I(experiment)), &cfg_night_model, &night,
-                   error))
+    if (!srv__text(store, ASK(raw_of_loop, experiment, configuration, loop), &sha, error) ||
+        !srv__more(store, ASK(raw_removed, experiment), &cfg_night_model, &night, error))
         return NULL;
     removed_say(night.raw_removed);
     if (sha && night.raw_removed)

@@ -12,8 +12,7 @@ static bool end_read(srv_store *store, int64_t experiment, cfg_end **end, GError
     bool there;
     if (experiment == 0)
         return true;
-    if (!srv__one(store, SQL(incident_end), SRV__ARGS(SRV__I(experiment)), &cfg_end_model, &read,
-                  &there, error))
+    if (!srv__one(store, ASK(incident_end, experiment), &cfg_end_model, &read, &there, error))
         return false;
     *end = there ? g_memdup2(&read, sizeof read) : NULL;
     return true;
@@ -21,8 +20,7 @@ static bool end_read(srv_store *store, int64_t experiment, cfg_end **end, GError
 
 static bool audit_read(srv_store *store, cfg_incident *incident, GError **error) {
     model_list audit;
-    if (!srv__many(store, SQL(incident_audit), SRV__ARGS(SRV__I(incident->id)), &cfg_decision_model,
-                   &audit, error))
+    if (!srv__many(store, ASK(incident_audit, incident->id), &cfg_decision_model, &audit, error))
         return false;
     incident->audit = audit.items;
     incident->audit_count = audit.count;
@@ -32,8 +30,7 @@ static bool audit_read(srv_store *store, cfg_incident *incident, GError **error)
 /* NOT_FOUND. */
 static bool incident_read(srv_store *store, int64_t id, cfg_incident *incident, GError **error) {
     bool there;
-    if (!srv__one(store, SQL(incident_row), SRV__ARGS(SRV__I(id)), &cfg_incident_model, incident,
-                  &there, error))
+    if (!srv__one(store, ASK(incident_row, id), &cfg_incident_model, incident, &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
@@ -82,10 +79,9 @@ static void incident_put(cfg_night *night, cfg_incident *incident) {
 bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                              GError **error) {
     g_auto(model_list) rows = {0};
-    bool good = srv__many(
-        store, SQL(incidents_between),
-        SRV__ARGS(SRV__I(project), SRV__T(nights[count - 1].night), SRV__T(nights[0].night)),
-        &cfg_incident_model, &rows, error);
+    bool good =
+        srv__many(store, ASK(incidents_between, project, nights[count - 1].night, nights[0].night),
+                  &cfg_incident_model, &rows, error);
     cfg_incident *incident = rows.items;
     for (unsigned i = 0; good && i < rows.count; i++, incident++) {
         cfg_night *night = srv__night_among(nights, count, incident->experiment);

@@ -229,7 +229,7 @@ static void night_shorten(cfg_night *night) {
 static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsigned count,
                       GError **error) {
     json_t *row;
-    if (!srv__object(store, SQL(project_detection), SRV__ARGS(SRV__I(project)), &row, error))
+    if (!srv__object(store, ASK(project_detection, project), &row, error))
         return false;
     const json_t *least = json_object_get(json_object_get(row, "detection"), "minimum_effect_ns");
     for (unsigned i = 0; i < count && json_is_number(least); i++)
@@ -241,8 +241,7 @@ static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsi
 /* The portions of a night that is there. */
 static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
     model_list list;
-    if (!srv__many(store, SQL(portion_rows), SRV__ARGS(SRV__I(night->experiment)),
-                   &cfg_portion_model, &list, error))
+    if (!srv__many(store, ASK(portion_rows, night->experiment), &cfg_portion_model, &list, error))
         return false;
     night->portions = list.items;
     night->portions_count = list.count;
@@ -253,8 +252,7 @@ static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
 bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GError **error) {
     bool there;
     int64_t project;
-    if (!srv__one(store, SQL(night_row), SRV__ARGS(SRV__I(experiment)), &cfg_night_model, night,
-                  &there, error))
+    if (!srv__one(store, ASK(night_row, experiment), &cfg_night_model, night, &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
@@ -299,12 +297,11 @@ static bool read_rows(srv_store *store, int64_t project, const model_list *night
                       GError **error) {
     cfg_night *newest = nights->items, *oldest = newest + nights->count - 1;
     rows_reader reader = {newest, oldest + 1, list, {0}};
-    const bool good = srv__each_struct(
-        store, rows,
-        SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->commit.time_ms),
-                  SRV__I(oldest->experiment), SRV__T(newest->night), SRV__I(newest->commit.time_ms),
-                  SRV__I(newest->experiment)),
-        noun, row_place, &reader, error);
+    const bool good = srv__each_struct(store, rows,
+                                       SRV__ARGS(project, oldest->night, oldest->commit.time_ms,
+                                                 oldest->experiment, newest->night,
+                                                 newest->commit.time_ms, newest->experiment),
+                                       noun, row_place, &reader, error);
     cfg_night_clear(&reader.other);
     return good;
 }
@@ -351,10 +348,10 @@ bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv
     if (!srv__page_limit(page, &limit, error) ||
         !srv__cursor_read(page.cursor, true, &cursor, error) ||
         !srv__project_id(store, project, &id, error) ||
-        !srv__many(store, SQL(night_rows),
-                   SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms),
-                             SRV__I(cursor.id), SRV__T(dates.until ? dates.until : "9999-99-99"),
-                             SRV__T(dates.since ? dates.since : ""), SRV__I(limit + 1)),
+        !srv__many(store,
+                   ASK(night_rows, id, cursor.night, cursor.time_ms, cursor.id,
+                       dates.until ? dates.until : "9999-99-99", dates.since ? dates.since : "",
+                       limit + 1),
                    &cfg_night_model, nights, error))
         return false;
     *next = page_end(nights, limit);

@@ -16,8 +16,7 @@ bool srv__page_limit(srv_page page, unsigned *limit, GError **error) {
     *limit = page.limit == 0 ? SRV_PAGE_DEFAULT : page.limit;
     if (*limit <= SRV_PAGE_LIMIT)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "limit: must be 1 to %u", SRV_PAGE_LIMIT);
-    return false;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "limit: must be 1 to %u", SRV_PAGE_LIMIT);
 }
 
 bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GError **error) {
@@ -63,8 +62,7 @@ json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, 
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    json_t *items =
-        srv__array(store, rows, SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
+    json_t *items = srv__array(store, rows, SRV__ARGS(id, cursor.id, limit + 1), error);
     for (size_t i = 0; finish && i < json_array_size(items); i++)
         finish(json_array_get(items, i));
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
@@ -105,7 +103,7 @@ static void tell_counted(json_t *question) {
 json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const char *what,
                       GError **error) {
     json_t *row;
-    if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &row, error))
+    if (!srv__object(store, sql, SRV__ARGS(id), &row, error))
         return NULL;
     if (!row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
@@ -117,12 +115,10 @@ json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const ch
 static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError **error) {
     static const char *const intervals[] = {"before", "after", "difference"};
     json_t *view;
-    if (!srv__object(store, SQL(trial_row), SRV__ARGS(SRV__I(trial), SRV__I(job)), &view, error))
+    if (!srv__object(store, ASK(trial_row, trial, job), &view, error))
         return NULL;
     srv__member_instead(view, "maximum", "remeasure_loops");
-    json_t *questions =
-               view ? srv__array(store, SQL(trial_question_rows), SRV__ARGS(SRV__I(trial)), error)
-                    : NULL,
+    json_t *questions = view ? srv__array(store, ASK(trial_question_rows, trial), error) : NULL,
            *question;
     if (!questions) {
         json_decref(view);

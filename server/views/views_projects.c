@@ -3,6 +3,8 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
+#include "sql/nights.h"
+#include "sql/transfer.h"
 #include "sql/views.h"
 #include "web/words/words.h"
 
@@ -48,7 +50,7 @@ static json_t *expansion(srv_store *store, const json_t *project, const char *ke
 /* What the newest import has brought: "import", null where there was none. */
 static bool import_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     json_t *row;
-    if (!srv__imports_newest(store, id, &row, error))
+    if (!srv__object(store, ASK(imports_newest, id), &row, error))
         return false;
     json_t *report = json_incref(json_object_get(row, "report"));
     if (report)
@@ -85,29 +87,29 @@ static void quiet_say(json_t *project, int64_t quiet, bool changed, int64_t unme
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     json_auto_t *row = NULL;
     int64_t quiet, unmeasured;
-    if (!srv__object(store, SQL(project_changed_last), SRV__ARGS(SRV__I(id)), &row, error) ||
-        !srv__number(store, SQL(project_unmeasured), SRV__ARGS(SRV__I(id)), 0, &unmeasured, error))
+    if (!srv__object(store, ASK(project_changed_last, id), &row, error) ||
+        !srv__number(store, ASK(project_unmeasured, id), 0, &unmeasured, error))
         return false;
     const char *night = json_string_value(json_object_get(row, "night"));
-    const srv__moment last = {night ? night : "",
-                              json_integer_value(json_object_get(row, "time_ms")),
-                              json_integer_value(json_object_get(row, "id"))};
-    if (!srv__night_count_since(store, id, &last, &quiet, error))
+    const int64_t time_ms = json_integer_value(json_object_get(row, "time_ms")),
+                  last = json_integer_value(json_object_get(row, "id"));
+    if (!srv__number(store, ASK(night_count_since, id, night ? night : "", time_ms, last), 0,
+                     &quiet, error))
         return false;
     quiet_say(project, quiet, night != NULL, unmeasured);
     return true;
 }
 
 static bool branches_add(srv_store *store, int64_t id, json_t *project, GError **error) {
-    json_t *branches = srv__array(store, SQL(project_branches), SRV__ARGS(SRV__I(id)), error);
+    json_t *branches = srv__array(store, ASK(project_branches, id), error);
     json_object_set_new(project, "branches", branches);
     return branches != NULL;
 }
 
 /* {configuration: [its portion's value in each of the last nights, oldest first]}. */
 static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, SQL(project_sparks),
-                                                 SRV__ARGS(SRV__I(project), SRV__I(nights)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, ASK(project_sparks, project, nights), error);
     if (!query)
         return NULL;
     json_t *all = json_object();
@@ -175,16 +177,15 @@ json_t *srv_view_projects(srv_store *store, srv_page page, bool archived, GError
     if (!srv__page_limit(page, &limit, error))
         return NULL;
     const char *after = page.cursor ? page.cursor : "";
-    json_t *items = all ? srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(archived)), error)
-                        : srv__array(store, SQL(project_page),
-                                     SRV__ARGS(SRV__T(after), SRV__I(limit + 1)), error);
+    json_t *items = all ? srv__array(store, ASK(project_rows, archived), error)
+                        : srv__array(store, ASK(project_page, after, limit + 1), error);
     items = projects_view(store, items, error);
     return items ? srv__page_of(items, all ? UINT_MAX : limit, page_by_name) : NULL;
 }
 
 json_t *srv_view_projects_counted(srv_store *store, GError **error) {
-    json_t *items = srv__array(store, SQL(project_counts), SRV__NO_ARGS, error);
-    json_t *means = items ? srv__array(store, SQL(project_means), SRV__NO_ARGS, error) : NULL;
+    json_t *items = srv__array(store, ASK(project_counts), error);
+    json_t *means = items ? srv__array(store, ASK(project_means), error) : NULL;
     if (means)
         return json_pack("{s:o, s:o}", "items", items, "portions", means);
     json_decref(items);
@@ -207,7 +208,7 @@ static const json_t *named(const json_t *items, const char *name) {
 }
 
 json_t *srv_view_projects_like(srv_store *store, const char *name, GError **error) {
-    json_auto_t *rows = srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(2)), error);
+    json_auto_t *rows = srv__array(store, ASK(project_rows, 2), error);
     const json_t *project = named(rows, name);
     if (rows && !project)
         (void)srv__project_missing(store, name, error);
@@ -223,7 +224,7 @@ json_t *srv_view_projects_like(srv_store *store, const char *name, GError **erro
 
 json_t *srv_view_project(srv_store *store, const char *project, GError **error) {
     json_t *view;
-    if (!srv__object(store, SQL(project_row), SRV__ARGS(SRV__T(project)), &view, error))
+    if (!srv__object(store, ASK(project_row, project), &view, error))
         return NULL;
     if (!view)
         (void)srv__project_missing(store, project, error);

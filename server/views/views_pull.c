@@ -55,14 +55,14 @@ json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GEr
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
     json_t *pull;
-    if (!srv__object(store, SQL(pull_row), SRV__ARGS(SRV__I(id)), &pull, error))
+    if (!srv__object(store, ASK(pull_row, id), &pull, error))
         return NULL;
     if (!pull) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no pull request %" G_GINT64_FORMAT, id);
         return NULL;
     }
-    json_t *portions = srv__array(store, SQL(pull_portion_rows), SRV__ARGS(SRV__I(id)), error);
+    json_t *portions = srv__array(store, ASK(pull_portion_rows, id), error);
     if (!portions) {
         json_decref(pull);
         return NULL;

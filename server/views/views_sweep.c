@@ -115,10 +115,8 @@ static double hand_out(json_t *values, const json_t *portions) {
 }
 
 static bool complete(srv_store *store, int64_t id, json_t *sweep, GError **error) {
-    json_auto_t *portions =
-        srv__array(store, SQL(sweep_portion_rows), SRV__ARGS(SRV__I(id)), error);
-    json_t *values =
-        portions ? srv__array(store, SQL(sweep_value_rows), SRV__ARGS(SRV__I(id)), error) : NULL;
+    json_auto_t *portions = srv__array(store, ASK(sweep_portion_rows, id), error);
+    json_t *values = portions ? srv__array(store, ASK(sweep_value_rows, id), error) : NULL;
     if (!values)
         return false;
     const double level = hand_out(values, portions);
@@ -131,7 +129,7 @@ static bool complete(srv_store *store, int64_t id, json_t *sweep, GError **error
 
 json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
     json_t *view;
-    if (!srv__object(store, SQL(sweep_row_get), SRV__ARGS(SRV__I(sweep)), &view, error))
+    if (!srv__object(store, ASK(sweep_row_get, sweep), &view, error))
         return NULL;
     if (view && complete(store, sweep, view, error))
         return view;

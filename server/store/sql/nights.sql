@@ -23,7 +23,8 @@ WHERE project_id=(SELECT project_id FROM revision WHERE id=$1)
 -- experiments_hide(i)
 UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
 
--- Measured nights that come after it, of those that are shown.
+-- Measured nights that come after a night ("": all), of those that are shown: whole years by their rows, and
+-- the rest of that night's year night by night.
 -- night_count_since(itii)
 SELECT (
     SELECT coalesce(CAST(sum(c.measured) AS BIGINT), 0) FROM night_count c

@@ -57,7 +57,7 @@ SELECT c.id, $3, $4, $5, $6, $7, $8, $9 FROM channel c
 JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2
 ON CONFLICT DO NOTHING
 
--- An alert ended before it was told.
+-- Alerts that ended before they were told.
 -- outbox_alerts_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it ended before it was told'
@@ -91,9 +91,10 @@ WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','b
 UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
--- [srv_outbox_line*] that wait and may go now, by project, channel, event.
+-- Lines that wait and may go now, by project, channel, event.
 -- outbox_due(ii)
-SELECT o.id, p.name, c.name, o.subject, o.subject_id, o.event, o.attempts, o.made_ms
+SELECT o.id, p.name AS project, c.name AS channel, o.subject, o.subject_id, o.event, o.attempts,
+    o.made_ms
 FROM outbox o
 JOIN channel c ON c.id=o.channel_id
 JOIN project p ON p.id=c.project_id
@@ -212,16 +213,7 @@ WHERE a.state<>'withdrawn' AND (a.to_experiment=$1 OR m.seen_experiment=$1) ORDE
 -- fresh_counted(ttt)
 SELECT s.id
 FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.state='measured'
-    AND EXISTS(
-        SELECT 1 FROM dimension d
-        WHERE d.experiment_id=s.id AND d.verdict='anomaly' AND d.counter IS NOT NULL
-            AND NOT EXISTS(
-                SELECT 1 FROM portion q
-                WHERE q.experiment_id=s.id AND q.configuration=d.configuration AND q.verdict='anomaly')
-            AND NOT EXISTS(
-                SELECT 1 FROM alert a
-                JOIN alert_portion m ON m.alert_id=a.id
-                WHERE a.to_experiment=s.id AND a.state<>'withdrawn' AND m.configuration=d.configuration))
+    AND {counted_alone s.id}
     AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id AND q.verdict='suspect') {no_line night}
 
 -- A pull request waits for a maintainer.

@@ -231,23 +231,23 @@ ORDER BY coalesce(abs(x.change_ns), -1) DESC, a.id DESC LIMIT 1
 -- try_incident()
 SELECT max(id) FROM incident WHERE state<>'withdrawn'
 
--- The newest alert and incident there are; both out.
+-- The newest alert there is.
 -- alert_last()
 SELECT max(id) FROM alert
 
--- The newest alert and incident there are; both out.
+-- The newest incident there is.
 -- incident_last()
 SELECT max(id) FROM incident
 
--- The alerts and incidents of a project that came after these; both out.
+-- The alerts of a project that came after this one.
 -- imports_alerts(ii)
 SELECT count(*) FROM alert WHERE project_id=$1 AND id>$2 AND state<>'withdrawn'
 
--- The alerts and incidents of a project that came after these; both out.
+-- The incidents of a project that came after this one.
 -- imports_incidents(ii)
 SELECT count(*) FROM incident WHERE project_id=$1 AND id>$2 AND state<>'withdrawn'
 
--- In a transaction: one has ended. report: its JSON (docs/api.md).
+-- An import has ended. report: its JSON (docs/api.md).
 -- imports_note(iit)
 INSERT INTO import(project_id, at_ms, report) VALUES($1,$2,$3)
 

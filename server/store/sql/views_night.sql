@@ -191,20 +191,8 @@ ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, d.ordinal
 
 -- The portions of a span, newest night first, each with its night's key.
 -- portion_rows_between(itiitii)
-SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,
-    o.median_low_ns, o.median_high_ns, o.method, o.judged_mean_ns AS "judged.mean_ns",
-    o.judged_low_ns AS "judged.low_ns", o.judged_high_ns AS "judged.high_ns", o.verdict, o.rule,
-    o.direction, o.reference_mean_ns AS "reference.mean_ns", o.reference_low_ns AS "reference.low_ns",
-    o.reference_high_ns AS "reference.high_ns", o.reference_nights AS "reference.nights",
-    o.reference_from AS "reference.from_experiment", o.reference_to AS "reference.to_experiment",
-    o.difference_mean_ns AS "difference.mean_ns", o.difference_low_ns AS "difference.low_ns",
-    o.difference_high_ns AS "difference.high_ns", o.reason, {confirmation_fields}
-FROM experiment e
-JOIN portion o ON o.experiment_id=e.id
-LEFT JOIN suspicion s ON s.id=(
-    SELECT max(x.id) FROM suspicion x
-    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration AND x.dimension='time')
-LEFT JOIN question q ON q.id=s.question_id {nights_between} o.ordinal
+SELECT e.id, {portion_columns} FROM experiment e
+JOIN portion o ON o.experiment_id=e.id {portion_tables} {nights_between} o.ordinal
 
 -- The portions of a span as portion_rows_between, only what charts and tables show.
 -- portion_rows_between_brief(itiitii)

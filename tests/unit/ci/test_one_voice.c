@@ -256,19 +256,16 @@ static void portion_keep(srv_store *store, size_t i, const json_t *p) {
                  "$1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20"
                  " FROM experiment",
                  "itttddddddtttddddddt"),
-        SRV__ARGS(SRV__I(i), SRV__T(cfg_json_word(p, "portion", NULL)),
-                  SRV__T(cfg_json_word(p, "configuration", NULL)),
-                  SRV__T(cfg_json_word(p, "parent", NULL)), SRV__D(ns(p, NULL, "mean_ns")),
-                  SRV__D(ns(p, NULL, "low_ns")), SRV__D(ns(p, NULL, "high_ns")),
-                  SRV__D(ns(p, "judged", "mean_ns")), SRV__D(ns(p, "judged", "low_ns")),
-                  SRV__D(ns(p, "judged", "high_ns")), SRV__T(cfg_json_word(p, "verdict", NULL)),
-                  SRV__T(cfg_json_word(p, "rule", NULL)),
-                  SRV__T(cfg_json_word(p, "direction", NULL)),
-                  SRV__D(ns(p, "reference", "mean_ns")), SRV__D(ns(p, "reference", "low_ns")),
-                  SRV__D(ns(p, "reference", "high_ns")), SRV__D(ns(p, "difference", "mean_ns")),
-                  SRV__D(ns(p, "difference", "low_ns")), SRV__D(ns(p, "difference", "high_ns")),
-                  SRV__T(cfg_json_word(p, "reason", NULL))),
-        NULL, NULL);
+        SRV__ARGS(i, cfg_json_word(p, "portion", NULL), cfg_json_word(p, "configuration", NULL),
+                  cfg_json_word(p, "parent", NULL), ns(p, NULL, "mean_ns"), ns(p, NULL, "low_ns"),
+                  ns(p, NULL, "high_ns"), ns(p, "judged", "mean_ns"), ns(p, "judged", "low_ns"),
+                  ns(p, "judged", "high_ns"), cfg_json_word(p, "verdict", NULL),
+                  cfg_json_word(p, "rule", NULL), cfg_json_word(p, "direction", NULL),
+                  ns(p, "reference", "mean_ns"), ns(p, "reference", "low_ns"),
+                  ns(p, "reference", "high_ns"), ns(p, "difference", "mean_ns"),
+                  ns(p, "difference", "low_ns"), ns(p, "difference", "high_ns"),
+                  cfg_json_word(p, "reason", NULL)),
+        NULL);
     assert_true(good);
 }
 
@@ -292,9 +289,9 @@ static void nights_keep(fixture *fix, uint64_t seed, unsigned count) {
                      "benchmark_id,environment_id,series_id,kind,$1,time_ms,$2,$3,1000,990,1010,"
                      "0.99 FROM experiment WHERE id=1",
                      "ttt"),
-            SRV__ARGS(SRV__T(night), SRV__T(of.failed ? "failed" : "measured"),
-                      SRV__T(of.failed ? "it did not build" : NULL)),
-            NULL, NULL));
+            SRV__ARGS(night, of.failed ? "failed" : "measured",
+                      of.failed ? "it did not build" : NULL),
+            NULL));
         size_t i;
         json_array_foreach (portions, i, p)
             portion_keep(fix->store, i, p);

@@ -76,7 +76,7 @@ static void who_loses_the_connection_gets_in_line(void **state) {
                           " AND application_name=current_setting('application_name')"
                           " AND pid IN (SELECT pid FROM pg_locks WHERE locktype='advisory')",
                           ""),
-                 SRV__NO_ARGS, NULL, NULL));
+                 SRV__NO_ARGS, NULL));
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_true(srv_leader_leads(first) != srv_leader_leads(second));
     srv_leader_free(first);

@@ -106,7 +106,7 @@ static void timer_runs_what_is_due_and_nothing_else(void **state) {
     (void)state;
     atomic_uint near = 0;
     atomic_uint far = 0;
-    srv_timer *timer = srv_timer_new(NULL);
+    srv_timer *timer = srv_timer_new("timer", NULL, NULL, NULL);
     srv_timer_handle(timer, 0, tick, &near);
     srv_timer_handle(timer, 1, tick, &far);
     srv_timer_within(timer, 1, 3600 * 1000);

@@ -32,8 +32,8 @@ static void announce(fixture *fix, const char *text) {
 /* Instrumentation falls from 400 to 120 ns, by 70 %, with this announced; the alert. */
 static json_t *answered(fixture *fix, const char *text) {
     const int64_t seen = suspicious_night(fix);
-    assert_true(srv__run(fix->store, sql_text("UPDATE revision SET place=id", ""), SRV__NO_ARGS,
-                         NULL, NULL));
+    assert_true(
+        srv__run(fix->store, sql_text("UPDATE revision SET place=id", ""), SRV__NO_ARGS, NULL));
     announce(fix, text);
     run_trial(fix, before, after, seen);
     json_t *alert = srv_view_alert(fix->store, 1, NULL);

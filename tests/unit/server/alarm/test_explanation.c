@@ -513,7 +513,7 @@ static void an_alert_of_another_dimension_has_its_time(void **state) {
                          sql_text("UPDATE alert_portion SET dimension='processor_time', "
                                   "difference_mean_ns=NULL",
                                   ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     json_decref(answer(fix, leased, body, &created, NULL));
     json_t *view = explanation(fix);
     const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);

@@ -146,7 +146,7 @@ static void who_wants_times_alone_is_told_of_times(void **state) {
                          sql_text("UPDATE project SET detection=replace(detection, "
                                   "'\"dimensions\":true', '\"dimensions\":false')",
                                   ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     const int64_t seen = changed(fix, before, &busier);
     json_auto_t *night_view = srv_view_experiment(fix->store, seen, NULL);
     assert_null(verdict_of(night_view, "cpu_ms", 3));
@@ -236,7 +236,7 @@ static void announce(fixture *fix, const char *text) {
         "UPDATE project SET detection=replace(detection, '\"announced_percent\":50', "
         "'\"announced_percent\":9000')"};
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        assert_true(srv__run(fix->store, sql_text(settings[i], ""), SRV__NO_ARGS, NULL, NULL));
+        assert_true(srv__run(fix->store, sql_text(settings[i], ""), SRV__NO_ARGS, NULL));
     if (!srv_expectations_take(fix->store, "kieker", list, false, &error))
         fail_msg("%s", error->message);
 }
@@ -365,7 +365,7 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
                  sql_text("UPDATE dimension SET parent='deactivated', portion='C', mean=-70 "
                           "WHERE configuration='collecting' AND dimension='cpu_ms'",
                           ""),
-                 SRV__NO_ARGS, NULL, NULL)); /* as an older release left it */
+                 SRV__NO_ARGS, NULL)); /* as an older release left it */
     json_auto_t *older = srv_view_experiment(fix->store, seen, NULL);
     const json_t *undone =
         json_array_get(json_object_get(dimension_of(older, "cpu_ms"), "portions"), 2);

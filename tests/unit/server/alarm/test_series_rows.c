@@ -16,7 +16,7 @@ static int64_t series_of(fixture *fix, int64_t *experiment) {
     *experiment = fix_measure(fix, "kieker", 1, "2013-04-01", means);
     assert_true(srv__number(fix->store,
                             sql_text("SELECT series_id FROM experiment WHERE id=$1", "i"),
-                            SRV__ARGS(SRV__I(*experiment)), 0, &series, NULL));
+                            SRV__ARGS(*experiment), 0, &series, NULL));
     return series;
 }
 
@@ -25,7 +25,7 @@ static int64_t stored_bytes(fixture *fix, int64_t series) {
     assert_true(srv__number(
         fix->store,
         sql_text("SELECT length(state) FROM series_state WHERE series_id=$1 AND place=1", "i"),
-        SRV__ARGS(SRV__I(series)), 0, &bytes, NULL));
+        SRV__ARGS(series), 0, &bytes, NULL));
     return bytes;
 }
 
@@ -50,7 +50,7 @@ static void a_state_comes_back_as_it_was(void **state) {
 static void store_as_it_is(fixture *fix, int64_t series, const void *bytes, size_t size) {
     assert_true(srv__run(fix->store,
                          sql_text("UPDATE series_state SET state=$2 WHERE series_id=$1", "ib"),
-                         SRV__ARGS(SRV__I(series), SRV__B(bytes, size)), NULL, NULL));
+                         SRV__ARGS(series, srv__arg_blob(bytes, size)), NULL));
 }
 
 /* The nights are judged anew then: there is a next one. */

@@ -18,7 +18,7 @@ static GArray *queued(srv_store *store, int64_t before_ms, GError **error) {
     GArray *jobs = srv__ids(
         store,
         sql_text("SELECT id FROM job WHERE state='queued' AND queued_ms<$1 ORDER BY id", "i"),
-        SRV__ARGS(SRV__I(before_ms)), error);
+        SRV__ARGS(before_ms), error);
     if (scene.comes)
         scene.leased = fix_lease(scene.comes);
     scene.comes = NULL;
@@ -48,7 +48,7 @@ static const srv__stranded stranded = {.list = queued, .reason = "nobody came", 
 static int64_t in_state(fixture *fix, const char *state) {
     int64_t count = -1;
     assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM job WHERE state=$1", "t"),
-                            SRV__ARGS(SRV__T(state)), 0, &count, NULL));
+                            SRV__ARGS(state), 0, &count, NULL));
     return count;
 }
 

@@ -159,9 +159,9 @@ static void alert_and_search_end_with_one_commit(void **state) {
     json_decref(job_view(fix, batch(fix, before, dearer)));
     assert_true(srv__run(fix->store,
                          sql_text("UPDATE alert SET from_experiment=5, to_experiment=6", ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     assert_true(srv__run(fix->store, sql_text("UPDATE suspicion SET to_experiment=6", ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     json_t *alert = srv_view_alert(fix->store, 1, NULL);
     model_list wanted;
     assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));

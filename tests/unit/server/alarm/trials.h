@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "server/alarm/alert_rows.h"
 #include "server/alarm/bisection.h"
+#include "server/alarm/series_alerts.h"
 #include "server/ground/error.h"
 #include "server/views/views.h"
 

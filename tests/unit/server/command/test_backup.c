@@ -106,13 +106,13 @@ static void *write_on(void *data) {
             srv__end(
                 store,
                 srv__run(store, sql_text("UPDATE project SET served_ms=served_ms+1", ""),
-                         SRV__NO_ARGS, NULL, NULL) &&
+                         SRV__NO_ARGS, NULL) &&
                     srv__run(
                         store,
                         sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why,"
                                  " count) VALUES(1, 1, 'x', '', '', '', '', 1)",
                                  ""),
-                        SRV__NO_ARGS, NULL, NULL),
+                        SRV__NO_ARGS, NULL),
                 NULL);
         if (good)
             atomic_fetch_add(&w->written, 1);

@@ -121,7 +121,7 @@ static int64_t size_of(const char *path) {
 
 static void put(srv_store *store, const char *sql) {
     g_autoptr(GError) error = NULL;
-    if (!srv__run(store, sql_text(sql, ""), SRV__NO_ARGS, NULL, &error))
+    if (!srv__run(store, sql_text(sql, ""), SRV__NO_ARGS, &error))
         fail_msg("%s", error->message);
 }
 
@@ -137,7 +137,7 @@ static void storage_gives_back_what_is_free(void **state) {
                  sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
                           " VALUES(1, 1, 'x', '', '', $1, '', 1)",
                           "t"),
-                 SRV__ARGS(SRV__T(long_text)), NULL, NULL));
+                 SRV__ARGS(long_text), NULL));
     put(server, "DELETE FROM audit");
     expect(at, srv_storage_command, "storage", 0, "of them are free: storage --compact gives");
     expect(at, srv_storage_command, "storage --compact", 0, " bytes, before it took ");

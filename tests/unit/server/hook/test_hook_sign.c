@@ -228,8 +228,7 @@ static bool take(fixture *fix, const char *provider, const char *id, const char 
 
 /* "sha:attempts sha:attempts" of what waits. */
 static char *waiting(fixture *fix, const char *project) {
-    json_t *list = srv__array(fix->store, SQL(delivery_waiting),
-                              SRV__ARGS(SRV__T(project), SRV__I(SRV_DELIVERY_PAGE)), NULL),
+    json_t *list = srv__array(fix->store, ASK(delivery_waiting, project, SRV_DELIVERY_PAGE), NULL),
            *item;
     GString *text = g_string_new(NULL);
     size_t i;
@@ -264,9 +263,7 @@ static void it_is_known_also_when_it_is_done(void **state) {
     fixture *fix = *state;
     take(fix, "github", "1", "kieker", "a");
     assert_true(srv__run(
-        fix->store, SQL(delivery_close),
-        SRV__ARGS(SRV__T("kieker"), SRV__T("a"), SRV__T("queued"), SRV__ID(0), SRV__T(NULL)), NULL,
-        NULL));
+        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(0), NULL), NULL));
     assert_false(take(fix, "github", "1", "kieker", "a"));
     expect_waiting(fix, "kieker", "");
     fix_reopen(fix);
@@ -280,12 +277,9 @@ static void the_least_tried_comes_first(void **state) {
     take(fix, "github", "3", "kieker", "c");
     take(fix, "github", "4", "kieker", "a"); /* again: its first one counts */
     expect_waiting(fix, "kieker", "a:0 b:0 c:0");
-    assert_true(srv__run(fix->store, SQL(delivery_try), SRV__ARGS(SRV__T("kieker"), SRV__T("a")),
-                         NULL, NULL));
-    assert_true(srv__run(fix->store, SQL(delivery_try), SRV__ARGS(SRV__T("kieker"), SRV__T("a")),
-                         NULL, NULL));
-    assert_true(srv__run(fix->store, SQL(delivery_try), SRV__ARGS(SRV__T("kieker"), SRV__T("b")),
-                         NULL, NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_try, "kieker", "a"), NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_try, "kieker", "a"), NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_try, "kieker", "b"), NULL));
     expect_waiting(fix, "kieker", "c:0 b:1 a:2");
 }
 
@@ -298,9 +292,7 @@ static void closing_one_commit_leaves_the_others(void **state) {
     take(fix, "gitea", "9", "kieker", "a");
     const int64_t job = fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_WEBHOOK);
     assert_true(srv__run(
-        fix->store, SQL(delivery_close),
-        SRV__ARGS(SRV__T("kieker"), SRV__T("a"), SRV__T("queued"), SRV__ID(job), SRV__T(NULL)),
-        NULL, NULL));
+        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(job), NULL), NULL));
     expect_waiting(fix, "kieker", "b:0");
     expect_waiting(fix, "other", "a:0");
     json_t *rows = srv__array(fix->store,
@@ -313,10 +305,9 @@ static void closing_one_commit_leaves_the_others(void **state) {
     assert_string_equal(text_of(json_array_get(rows, 1), "state"), "waiting");
     assert_string_equal(text_of(json_array_get(rows, 2), "state"), "queued");
     json_decref(rows);
-    assert_true(srv__run(
-        fix->store, SQL(delivery_close),
-        SRV__ARGS(SRV__T("kieker"), SRV__T("b"), SRV__T("dead"), SRV__ID(0), SRV__T("not there")),
-        NULL, NULL));
+    assert_true(srv__run(fix->store,
+                         ASK(delivery_close, "kieker", "b", "dead", srv__arg_key(0), "not there"),
+                         NULL));
     rows = srv__array(fix->store,
                       sql_text("SELECT state, job_id, note FROM delivery WHERE sha='b'", ""),
                       SRV__NO_ARGS, NULL);
@@ -355,8 +346,7 @@ static void a_page_of_those_that_wait_is_bounded(void **state) {
         g_ptr_array_add(pointers, &list[i]);
     }
     assert_true(srv_delivery_take(fix->store, pointers, 5, NULL));
-    json_t *page = srv__array(fix->store, SQL(delivery_waiting),
-                              SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
+    json_t *page = srv__array(fix->store, ASK(delivery_waiting, "kieker", SRV_DELIVERY_PAGE), NULL);
     assert_int_equal(json_array_size(page), SRV_DELIVERY_PAGE);
     assert_string_equal(text_of(json_array_get(page, 0), "sha"), "0");
     json_decref(page);
@@ -367,9 +357,7 @@ static void old_ones_are_forgotten_when_they_are_done(void **state) {
     fixture *fix = *state;
     take(fix, "github", "done", "kieker", "a");
     assert_true(srv__run(
-        fix->store, SQL(delivery_close),
-        SRV__ARGS(SRV__T("kieker"), SRV__T("a"), SRV__T("queued"), SRV__ID(0), SRV__T(NULL)), NULL,
-        NULL));
+        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(0), NULL), NULL));
     take(fix, "github", "waits", "kieker", "b");
     assert_true(
         srv__run(fix->store,
@@ -377,7 +365,7 @@ static void old_ones_are_forgotten_when_they_are_done(void **state) {
                           " received_ms, state) SELECT max(id)+100001, 'x', 'far', 1, 'c', 5,"
                           " 'queued' FROM delivery",
                           ""),
-                 SRV__NO_ARGS, NULL, NULL));
+                 SRV__NO_ARGS, NULL));
     take(fix, "github", "newest", "kieker", "d");
     json_t *rows = srv__array(fix->store, sql_text("SELECT delivery FROM delivery ORDER BY id", ""),
                               SRV__NO_ARGS, NULL);

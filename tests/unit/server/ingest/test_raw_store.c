@@ -71,7 +71,7 @@ static unsigned files_in(const fixture *fix, const char *folder) {
 static bool is_known(fixture *fix, const char *sha) {
     int64_t count = 0;
     assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM raw WHERE sha256=$1", "t"),
-                            SRV__ARGS(SRV__T(sha)), 0, &count, NULL));
+                            SRV__ARGS(sha), 0, &count, NULL));
     return count > 0;
 }
 
@@ -92,7 +92,7 @@ static void a_file_comes_back_as_sent(void **state) {
     int64_t unpacked;
     assert_true(srv__number(fix->store,
                             sql_text("SELECT uncompressed_bytes FROM raw WHERE sha256=$1", "t"),
-                            SRV__ARGS(SRV__T(p.sha)), 0, &unpacked, NULL));
+                            SRV__ARGS(p.sha), 0, &unpacked, NULL));
     assert_int_equal(unpacked, strlen(good));
     int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
     assert_true(fd >= 0);
@@ -376,7 +376,7 @@ static void a_night_that_names_others_files_has_them_too(void **state) {
                           " WHERE o.experiment_id=1 AND o.ordinal=loop.ordinal AND o.loop=loop.loop"
                           " AND o.position=loop.position) WHERE experiment_id=2",
                           ""),
-                 SRV__NO_ARGS, NULL, NULL));
+                 SRV__NO_ARGS, NULL));
     for (int i = 0; i < 2; i++) { /* again changes nothing */
         assert_true(srv__begin(fix->store, NULL));
         assert_true(srv__end(fix->store, srv__raw_share(fix->store, 2, second, 1, NULL), NULL));

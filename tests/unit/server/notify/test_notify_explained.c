@@ -45,7 +45,7 @@ static int64_t revision(scene *s, int64_t place) {
     int64_t id = 0;
     assert_true(srv__number(s->fix->store,
                             sql_text("SELECT id FROM revision ORDER BY id LIMIT 1 OFFSET $1", "i"),
-                            SRV__ARGS(SRV__I(place)), 0, &id, NULL));
+                            SRV__ARGS(place), 0, &id, NULL));
     return id;
 }
 
@@ -54,10 +54,10 @@ static void begin_explaining(scene *s) {
         .alert = 1, .before = revision(s, 5), .after = revision(s, 6)};
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(s->fix->store,
-                         srv__run(s->fix->store, SQL(explanation_insert),
-                                  SRV__ARGS(SRV__I(wanted.alert), SRV__ID(0), SRV__I(wanted.before),
-                                            SRV__I(wanted.after), SRV__I(s->fix->now_ms)),
-                                  NULL, NULL),
+                         srv__run(s->fix->store,
+                                  ASK(explanation_insert, wanted.alert, srv__arg_key(0),
+                                      wanted.before, wanted.after, s->fix->now_ms),
+                                  NULL),
                          NULL));
 }
 
@@ -114,9 +114,8 @@ static void a_failed_one_is_no_message(void **state) {
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(
         s->fix->store,
-        srv__run(s->fix->store, SQL(explanation_fail),
-                 SRV__ARGS(SRV__I(1), SRV__T("this node has no valgrind"), SRV__I(s->fix->now_ms)),
-                 NULL, NULL),
+        srv__run(s->fix->store,
+                 ASK(explanation_fail, 1, "this node has no valgrind", s->fix->now_ms), NULL),
         NULL));
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
@@ -188,7 +187,7 @@ static void search_begins(scene *s, size_t count) {
 static void search_finds(scene *s, int64_t place) {
     assert_true(srv__run(s->fix->store,
                          sql_text("UPDATE bisection SET state='found', low=$1-1, high=$1", "i"),
-                         SRV__ARGS(SRV__I(place)), NULL, NULL));
+                         SRV__ARGS(place), NULL));
 }
 
 /* Of so many commits, and found at once. */

@@ -124,7 +124,7 @@ static void an_hour_of_500_loses_nothing(void **state) {
 }
 
 static void sql(scene *s, const char *statement) {
-    assert_true(srv__run(s->fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(s->fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL));
 }
 
 /* A disk that is full between two of them. */

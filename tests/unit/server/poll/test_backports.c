@@ -136,7 +136,7 @@ static void a_branch_lacks_an_improvement_until_it_is_picked(void **state) {
 static void a_fall_that_ended_an_alert_is_a_fix(void **state) {
     bench *at = *state;
     srv_store *store = at->watched->fix->store;
-    assert_true(srv__run(store, SQL(alert_fixed_by), SRV__ARGS(SRV__I(1), SRV__ID(1)), NULL, NULL));
+    assert_true(srv__run(store, ASK(alert_fixed_by, 1, srv__arg_key(1)), NULL));
     g_free(looked(at, "/proc/self/exe"));
     expect_told(at, "lacks", NULL, "1.15.x lacks this fix");
     repository_do(at->watched->repository, "merge", "-q", "--no-ff", "-m", "merge", "main", NULL);
@@ -149,10 +149,10 @@ static void a_slowdown_is_not_missed(void **state) {
     srv_store *store = at->watched->fix->store;
     g_free(looked(at, "/proc/self/exe"));
     assert_true(
-        srv__run(store, sql_text("UPDATE alert SET direction='up'", ""), SRV__NO_ARGS, NULL, NULL));
+        srv__run(store, sql_text("UPDATE alert SET direction='up'", ""), SRV__NO_ARGS, NULL));
     expect_told(at, "lacks", NULL, "1.15.x does not have this slowdown");
-    assert_true(srv__run(store, sql_text("UPDATE backport SET state='unknown'", ""), SRV__NO_ARGS,
-                         NULL, NULL));
+    assert_true(
+        srv__run(store, sql_text("UPDATE backport SET state='unknown'", ""), SRV__NO_ARGS, NULL));
     expect_told(at, "unknown", NULL,
                 "Whether 1.15.x has this slowdown is not known: the commit is on no branch any "
                 "more");
@@ -169,15 +169,15 @@ static void without_git_it_is_tried_again(void **state) {
     g_free(looked(at, silent));
     assert_null(told(at));
     assert_true(srv__run(at->watched->fix->store, sql_text("UPDATE alert SET state='false'", ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     g_free(looked(at, "/proc/self/exe"));
     assert_null(told(at));
 }
 
 /* The alert that the branch is asked for first. */
 static int64_t first_wanted(bench *at) {
-    json_auto_t *list = srv__array(at->watched->fix->store, SQL(backports_wanted),
-                                   SRV__ARGS(SRV__T(BRANCH), SRV__T("head"), SRV__I(1)), NULL);
+    json_auto_t *list =
+        srv__array(at->watched->fix->store, ASK(backports_wanted, BRANCH, "head", 1), NULL);
     return number_of(json_array_get(list, 0), "alert");
 }
 

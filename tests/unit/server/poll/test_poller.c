@@ -432,8 +432,8 @@ static void a_delivered_commit_is_queued_on_its_night(void **state) {
     g_autofree char *jobs = jobs_of(at);
     g_autofree char *expected = g_strdup_printf("1970-01-12 webhook %.7s\n", a);
     assert_says(jobs, expected);
-    json_t *waiting = srv__array(at->fix->store, SQL(delivery_waiting),
-                                 SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
+    json_t *waiting =
+        srv__array(at->fix->store, ASK(delivery_waiting, "kieker", SRV_DELIVERY_PAGE), NULL);
     assert_int_equal(json_array_size(waiting), 0);
     json_decref(waiting);
 }
@@ -454,8 +454,8 @@ static void a_clock_that_is_set_back_holds_up_nothing(void **state) {
     do {
         json_decref(waiting);
         g_usleep(LOOK_US);
-        waiting = srv__array(at->fix->store, SQL(delivery_waiting),
-                             SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
+        waiting =
+            srv__array(at->fix->store, ASK(delivery_waiting, "kieker", SRV_DELIVERY_PAGE), NULL);
     } while (json_array_size(waiting) > 0 && g_get_monotonic_time() < deadline_us);
     clock_offset_us = 0;
     assert_int_equal(json_array_size(waiting), 0);
@@ -473,8 +473,8 @@ static void a_delivered_commit_that_never_comes_is_given_up(void **state) {
         json_t *view = polled_after(at, before_ms);
         before_ms = number_of(view, "polled_ms");
         json_decref(view);
-        json_t *waiting = srv__array(at->fix->store, SQL(delivery_waiting),
-                                     SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
+        json_t *waiting =
+            srv__array(at->fix->store, ASK(delivery_waiting, "kieker", SRV_DELIVERY_PAGE), NULL);
         assert_int_equal(json_array_size(waiting), tries < 3 ? 1 : 0);
         if (tries < 3)
             assert_int_equal(number_of(json_array_get(waiting, 0), "attempts"), tries);

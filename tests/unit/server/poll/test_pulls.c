@@ -150,10 +150,9 @@ static void a_merge_queue_is_answered_as_the_pull_request(void **state) {
     srv_store *store = at->watched->fix->store;
     deliver(at, "1", at->head, false);
     assert_true(looked(at, "/proc/self/exe", NULL));
-    assert_true(
-        srv__run(store, sql_text("UPDATE pull SET state='done'", ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(store, sql_text("UPDATE pull SET state='done'", ""), SRV__NO_ARGS, NULL));
     assert_true(srv__run(store, sql_text("UPDATE pull_portion SET answer='slower'", ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     repository_do(from, "checkout", "-q", "-b", "queue", at->base, NULL);
     g_autofree char *same = repository_commit(from, 5000, "the same files");
     queue_says(at, "opened", "2", same);
@@ -208,7 +207,7 @@ static void a_merge_queue_waits_for_no_tomorrow(void **state) {
     queue_says(at, "opened", "2", nowhere);
     int64_t tried = 0;
     assert_true(srv__number(store, sql_text("SELECT attempts FROM pull WHERE head=$1", "t"),
-                            SRV__ARGS(SRV__T(nowhere)), 0, &tried, NULL));
+                            SRV__ARGS(nowhere), 0, &tried, NULL));
     assert_int_equal(tried, 1);
     json_auto_t *queued = pull_of(at, 103);
     assert_string_equal(text_of(queued, "commit"), nowhere);

@@ -28,7 +28,7 @@ static char *marked(fixture *fix, const char *project) {
                             " ON p.id=r.project_id WHERE p.name=$1 AND r.release IS NOT NULL"
                             " ORDER BY r.id",
                             "t"),
-                   SRV__ARGS(SRV__T(project)), NULL);
+                   SRV__ARGS(project), NULL);
     GString *text = g_string_new(NULL);
     size_t k;
     json_t *row;

@@ -12,8 +12,7 @@ static void one_of_our_own_waits_for_its_commits(void **state) {
     assert_string_equal(text_of(pull, "headline"), "Waits for its commits");
     assert_int_equal(number_of(pull, "number"), 7);
     assert_int_equal(number_of(pull, "left_seconds"), 60 * PULL_MINUTES);
-    json_auto_t *waiting =
-        srv__array(at->fix->store, SQL(pulls_waiting), SRV__ARGS(SRV__T("kieker")), NULL);
+    json_auto_t *waiting = srv__array(at->fix->store, ASK(pulls_waiting, "kieker"), NULL);
     assert_int_equal(json_array_size(waiting), 1);
     assert_string_equal(text_of(json_array_get(waiting, 0), "ref"), "refs/pull/7/head");
 }
@@ -42,8 +41,7 @@ static void a_fork_waits_for_a_maintainer(void **state) {
     bench *at = *state;
     said(at, "opened", 2, true, NULL);
     state_is(at, 1, "held", NULL);
-    json_auto_t *waiting =
-        srv__array(at->fix->store, SQL(pulls_waiting), SRV__ARGS(SRV__T("kieker")), NULL);
+    json_auto_t *waiting = srv__array(at->fix->store, ASK(pulls_waiting, "kieker"), NULL);
     assert_int_equal(json_array_size(waiting), 0);
     assert_null(said(at, "labels", 2, true,
                      json_pack("{s:[s],s:[s]}", "labels", "measure", "labels_set", "measure")));

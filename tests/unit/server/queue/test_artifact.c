@@ -426,7 +426,7 @@ static void a_database_error_changes_nothing(void **state) {
     GError *error = NULL;
     bool created;
     assert_true(
-        srv__run(at->fix->store, sql_text("DROP TABLE artifact", ""), SRV__NO_ARGS, NULL, &error));
+        srv__run(at->fix->store, sql_text("DROP TABLE artifact", ""), SRV__NO_ARGS, &error));
     assert_null(hand_in(at, 1, "agent.jar", "x", &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INTERNAL));
     g_clear_error(&error);

@@ -55,7 +55,7 @@ static inline bool has_raw(fixture *fix, int64_t experiment) {
                     sql_text("SELECT count(*) FROM raw r JOIN experiment e ON e.job_id=r.job_id"
                              " WHERE e.id=$1",
                              "i"),
-                    SRV__ARGS(SRV__I(experiment)), 0, &rows, &error));
+                    SRV__ARGS(experiment), 0, &rows, &error));
     assert_true(rows == 0 || rows == JOB_FILES);
     return rows > 0;
 }

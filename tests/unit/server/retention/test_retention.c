@@ -127,13 +127,11 @@ static void releases_stay_while_they_are_releases(void **state) {
     const cfg_storage policy = {.keep_raw_days = 1, .keeps = {[CFG_KEEP_RELEASES] = true}};
     const int64_t release = night(fix, 3, before), other = night(fix, 4, before);
     const char *set = "UPDATE revision SET release=$1 WHERE sha=$2";
-    assert_true(srv__run(fix->store, sql_text(set, "tt"),
-                         SRV__ARGS(SRV__T("v1.0"), SRV__T(fix_sha(3))), NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text(set, "tt"), SRV__ARGS("v1.0", fix_sha(3)), NULL));
     pass(fix, &policy, fix->now_ms + 2 * DAY_MS);
     assert_true(has_raw(fix, release));
     assert_false(has_raw(fix, other));
-    assert_true(srv__run(fix->store, sql_text(set, "tt"),
-                         SRV__ARGS(SRV__T(NULL), SRV__T(fix_sha(3))), NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text(set, "tt"), SRV__ARGS(NULL, fix_sha(3)), NULL));
     pass(fix, &policy, fix->now_ms + 2 * DAY_MS);
     assert_false(has_raw(fix, release));
 }

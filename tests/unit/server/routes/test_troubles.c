@@ -26,7 +26,7 @@ static void expect_problem(const desk *at, const char *text) {
 }
 
 static void run(const desk *at, const char *sql) {
-    assert_true(srv__run(at->fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(at->fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL));
 }
 
 static void each_is_told_while_it_lasts(void **state) {

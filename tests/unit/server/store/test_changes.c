@@ -35,8 +35,8 @@ static void whatever_is_committed_moves_it(void **state) {
     json_decref(leased);
     fix_nights(fix, "kieker", 1, 1, level);
     expect_moved(changes, &last, "a night", true);
-    assert_true(srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS,
-                         NULL, NULL));
+    assert_true(
+        srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS, NULL));
     expect_moved(changes, &last, "a statement by itself", true);
 }
 
@@ -49,12 +49,12 @@ static void what_is_not_committed_does_not(void **state) {
     json_decref(view);
     expect_moved(changes, &last, "reading", false);
     assert_true(srv__begin(fix->store, NULL));
-    assert_true(srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS,
-                         NULL, NULL));
+    assert_true(
+        srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS, NULL));
     expect_moved(changes, &last, "before the commit", false);
     assert_false(srv__end(fix->store, false, NULL));
     expect_moved(changes, &last, "rolled back", false);
-    assert_true(srv__run(fix->store, sql_text("DELETE FROM note", ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("DELETE FROM note", ""), SRV__NO_ARGS, NULL));
     expect_moved(changes, &last, "no row", false);
 }
 

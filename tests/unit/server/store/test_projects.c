@@ -6,6 +6,7 @@
 
 #include "server/store/projects.h"
 #include "server/views/views.h"
+#include "sql/nights.h"
 #include "tests/unit/server/sql_text.h"
 
 static const double calm[4] = {70, 300, 1500, 3200};
@@ -88,9 +89,9 @@ static void a_failed_night_counts_until_it_is_measured(void **state) {
 
 static int64_t since(fixture *fix, const char *night, int64_t time_ms, int64_t experiment) {
     int64_t nights = -1;
-    const srv__moment moment = {night, time_ms, experiment};
     const int64_t project = number(fix, "SELECT id FROM project WHERE name='kieker'");
-    assert_true(srv__night_count_since(fix->store, project, &moment, &nights, NULL));
+    assert_true(srv__number(fix->store, ASK(night_count_since, project, night, time_ms, experiment),
+                            0, &nights, NULL));
     return nights;
 }
 

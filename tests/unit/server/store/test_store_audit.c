@@ -77,7 +77,7 @@ static void the_oldest_changes_go(void **state) {
             sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
                      " VALUES($1,$1,'alert','a','','w','y',1)",
                      "i"),
-            SRV__ARGS(SRV__I(i)), NULL, NULL));
+            SRV__ARGS(i), NULL));
     assert_true(srv__end(fix->store, true, NULL));
     assert_true(srv_audit_change(fix->store, &change, NULL));
     assert_int_equal(rows_of(fix, NULL), SRV_AUDIT_CHANGES);

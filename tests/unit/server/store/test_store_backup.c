@@ -161,7 +161,7 @@ static void the_bytes_of_two_jobs_are_forgotten_for_both(void **state) {
                  sql_text("INSERT INTO raw_share(sha256, job_id) SELECT min(sha256), 2 FROM raw"
                           " WHERE job_id=1 ON CONFLICT(sha256, job_id) DO NOTHING",
                           ""),
-                 SRV__NO_ARGS, NULL, NULL));
+                 SRV__NO_ARGS, NULL));
     assert_true(srv_store_backup(fix->path, to, NULL));
     assert_true(srv_store_file_check(to, &raw, NULL));
     assert_true(srv_store_file_forget(to, raw, 1366243200000, NULL));

@@ -166,10 +166,10 @@ static void many_rows_come_page_by_page(void **state) {
         g_autofree char *hash = g_strdup_printf("%06d", i * 7919 % 1000003);
         assert_true(srv__run(fix->store,
                              sql_text("INSERT INTO environment(hash, body) VALUES($1,$2)", "tt"),
-                             SRV__ARGS(SRV__T(hash), SRV__T("{}")), NULL, NULL));
+                             SRV__ARGS(hash, "{}"), NULL));
         assert_true(srv__run(fix->store,
                              sql_text("INSERT INTO server(name, called) VALUES($1,'x')", "t"),
-                             SRV__ARGS(SRV__T(hash)), NULL, NULL));
+                             SRV__ARGS(hash), NULL));
     }
     assert_true(srv__end(fix->store, true, NULL));
     assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
@@ -202,7 +202,7 @@ static void what_takes_no_references_is_told(void **state) {
     g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
     srv_store *to = srv_store_open(file, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
-        if (!srv__run(to, sql_text(changes[i], ""), SRV__NO_ARGS, NULL, &error))
+        if (!srv__run(to, sql_text(changes[i], ""), SRV__NO_ARGS, &error))
             fail_msg("%s", error->message);
     srv_store_close(to);
     fix_nights(fix, "kieker", 1, 1, calm);

@@ -110,7 +110,7 @@ static void hand_in(fixture *fix, const char *project, const char *sha, const ch
         "INSERT INTO artifact(project_id, sha, name, sha256, bytes, stored_ms, removed_ms) "
         "SELECT id, '%s', 'agent.jar', 'of %s', 1, 1, %s FROM project WHERE name='%s'",
         sha, project, removed_ms, project);
-    assert_true(srv__run(fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL));
 }
 
 static void what_came_under_the_new_name_stays(void **state) {

@@ -64,7 +64,7 @@ static void the_password_of_the_address_stays(void **state) {
     assert_true(srv__run(
         fix->store,
         sql_text("UPDATE project SET repository='https://me:secret@example.org/r.git'", ""),
-        SRV__NO_ARGS, NULL, NULL));
+        SRV__NO_ARGS, NULL));
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     assert_non_null(strstr(lines->pdata[0], "https://example.org/r.git"));
     for (guint i = 0; i < lines->len; i++)
@@ -210,7 +210,7 @@ static void an_alert_beside_time_keeps_its_dimension(void **state) {
     static const char *const texts[] = {"UPDATE alert SET dimension='peak_mb'",
                                         "UPDATE alert_portion SET dimension='peak_mb'"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        assert_true(srv__run(fix->store, sql_text(texts[i], ""), SRV__NO_ARGS, NULL, NULL));
+        assert_true(srv__run(fix->store, sql_text(texts[i], ""), SRV__NO_ARGS, NULL));
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     assert_non_null(strstr(lines->pdata[lines->len - 1], "\"dimension\":\"peak_mb\""));
     srv_import_counts counts = imported(fix, NULL, lines);
@@ -367,7 +367,7 @@ static void a_guess_that_was_no_tree_before_stays_a_guess(void **state) {
     int64_t kept = 0;
     assert_true(srv__number(fix->store,
                             sql_text("SELECT count(*) FROM benchmark WHERE body_hash=$1", "t"),
-                            SRV__ARGS(SRV__T(hash)), 0, &kept, NULL));
+                            SRV__ARGS(hash), 0, &kept, NULL));
     assert_int_equal(kept, 1);
     free(text);
     json_decref(line);

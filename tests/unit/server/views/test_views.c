@@ -396,7 +396,7 @@ static void the_level_comes_with_the_data(void **state) {
 }
 
 static void change_rows(fixture *fix, const char *words) {
-    assert_true(srv__run(fix->store, sql_text(words, ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text(words, ""), SRV__NO_ARGS, NULL));
 }
 
 /* A level before that was itself in question, an environment that nobody recorded, nights that
@@ -537,7 +537,7 @@ static void nights_without_portions_have_none(void **state) {
         if (has[i] == 0)
             assert_true(srv__run(fix->store,
                                  sql_text("DELETE FROM portion WHERE experiment_id=$1", "i"),
-                                 SRV__ARGS(SRV__I(number_of(night, "experiment"))), NULL, NULL));
+                                 SRV__ARGS(number_of(night, "experiment")), NULL));
     json_decref(page);
     page = page_of(fix, 6);
     json_array_foreach (json_object_get(page, "items"), i, night) {
@@ -629,10 +629,10 @@ static void a_webhook_whose_commit_is_not_there_yet_is_open(void **state) {
     g_ptr_array_add(list, &delivery);
     assert_true(srv_delivery_take(fix->store, list, fix->now_ms, &error));
     open_is(fix, "1 webhook waiting for its commit");
-    assert_true(srv__run(fix->store, SQL(delivery_close),
-                         SRV__ARGS(SRV__T("kieker"), SRV__T(fix_sha(3)), SRV__T("dead"), SRV__ID(0),
-                                   SRV__T("no such commit")),
-                         NULL, &error));
+    assert_true(srv__run(
+        fix->store,
+        ASK(delivery_close, "kieker", fix_sha(3), "dead", srv__arg_key(0), "no such commit"),
+        &error));
     open_is(fix, "");
 }
 

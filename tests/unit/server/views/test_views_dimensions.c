@@ -285,7 +285,7 @@ static void a_night_stands_beside_its_limits(void **state) {
                                   "[\"I <= 10 us\",\"I <= 1 ns\",\"instructions <= 5100\","
                                   "\"start <= 2 s\"]')",
                                   ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         SRV__NO_ARGS, NULL));
     json_auto_t *view = view_of(fix, counted_night(fix, 1, before, counts_json(&usual)));
     static const char *const states[] = {"met", "above", "above", "unknown"};
     const json_t *limits = json_object_get(view, "limits");

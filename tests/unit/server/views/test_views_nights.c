@@ -106,7 +106,7 @@ static void a_change_is_marked_where_its_level_began(void **state) {
                          sql_text("UPDATE alert SET to_experiment=to_experiment-$1 WHERE id="
                                   "(SELECT min(id) FROM alert)",
                                   "i"),
-                         SRV__ARGS(SRV__I(1)), NULL, NULL));
+                         SRV__ARGS(1), NULL));
     for (int brief = 0; brief < 2; brief++) {
         json_t *view = nights_of(fix, brief), *items = json_object_get(view, "items");
         size_t i, k;
@@ -143,7 +143,7 @@ static size_t all_announced(fixture *fix, bool brief) {
 }
 
 static bool change(fixture *fix, const char *statement) {
-    return srv__run(fix->store, sql_text(statement, ""), SRV__ARGS({.kind = 0}), NULL, NULL);
+    return srv__run(fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL);
 }
 
 /* Lists say it as the night alone does: of the night that told, and of the one it began with. */

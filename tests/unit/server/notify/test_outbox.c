@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/store/store_outbox.h"
+#include "server/notify/notify_round.c" /* NOLINT(bugprone-suspicious-include) */
 
 #define MINUTE INT64_C(60000)
 #define HOUR (60 * MINUTE)
@@ -11,22 +11,19 @@
 
 /* One line of "kieker" that may be told at now_ms + later. */
 static void waiting(fixture *fix, int64_t later_ms) {
-    static char project[] = "kieker", channel[] = "c", subject[] = "alert", event[] = "raised";
-    const srv_outbox_line line = {.subject_id = 1,
-                                  .made_ms = fix->now_ms,
-                                  .project = project,
-                                  .channel = channel,
-                                  .subject = subject,
-                                  .event = event};
-    fix_sync(fix, project, NULL);
-    assert_true(srv_outbox_open(fix->store, project, channel, fix->now_ms, NULL));
-    assert_true(srv_outbox_add(fix->store, &line, "waiting", fix->now_ms + later_ms, NULL, NULL));
+    fix_sync(fix, "kieker", NULL);
+    assert_true(srv__run(fix->store, ASK(outbox_open, "kieker", "c", fix->now_ms), NULL));
+    assert_true(srv__run(fix->store,
+                         ASK(outbox_add, "kieker", "c", "alert", 1, "raised", "waiting",
+                             fix->now_ms, fix->now_ms + later_ms, NULL),
+                         NULL));
 }
 
-static void expect_due(fixture *fix, int64_t moment_ms, guint expected) {
-    g_autoptr(GPtrArray) due = srv_outbox_due(fix->store, moment_ms, NULL);
-    assert_non_null(due);
-    assert_int_equal(due->len, expected);
+static void expect_due(fixture *fix, int64_t moment_ms, unsigned expected) {
+    g_auto(model_list) due = {0};
+    assert_true(srv__many(fix->store, ASK(outbox_due, moment_ms, moment_ms + WAIT_MOST_MS),
+                          &line_noun, &due, NULL));
+    assert_int_equal(due.count, expected);
 }
 
 static void a_line_is_due_from_its_moment_on(void **state) {
@@ -50,10 +47,10 @@ static void a_clock_that_is_set_back_holds_up_no_line(void **state) {
 static void the_next_moment_is_the_first(void **state) {
     fixture *fix = *state;
     int64_t next_ms = 0;
-    assert_true(srv_outbox_next(fix->store, &next_ms, NULL));
+    assert_true(srv__number(fix->store, ASK(outbox_next), INT64_MAX, &next_ms, NULL));
     assert_true(next_ms == INT64_MAX);
     waiting(fix, HOUR);
-    assert_true(srv_outbox_next(fix->store, &next_ms, NULL));
+    assert_true(srv__number(fix->store, ASK(outbox_next), INT64_MAX, &next_ms, NULL));
     assert_int_equal(next_ms, fix->now_ms + HOUR);
 }
 
