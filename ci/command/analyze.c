@@ -191,7 +191,7 @@ static ci_exit analyze(int argc, char **argv) {
         CI_FLAG("json", &json, "Print one JSON object"), CI_OUTPUTS_ENTRIES(outputs), {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
-    json_t *night = NULL;
+    json_auto_t *night = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error))
         night = ci_results_night(argv[1], &options, &error);
     if (night &&
@@ -201,7 +201,6 @@ static ci_exit analyze(int argc, char **argv) {
         else if (!ci_outputs_stdout(&outputs))
             ci_report_night(night, stdout);
     }
-    json_decref(night);
     return error ? ci_fail("analyze", error) : CI_OK;
 }
 

@@ -69,7 +69,7 @@ static char *follow(int fd) {
     char *line = NULL;
     size_t size = 0;
     while (lines && getline(&line, &size, lines) > 0) {
-        json_t *told = json_loads(line, 0, NULL);
+        json_auto_t *told = json_loads(line, 0, NULL);
         const char *why = cfg_json_word(told, "reason", NULL);
         if (why) {
             const char *log = cfg_json_word(told, "log", "");
@@ -81,7 +81,6 @@ static char *follow(int fd) {
                          total = cfg_json_number(told, "total");
             ci_progress((guint)MAX(done, 0), (guint)MAX(total, 1), text);
         }
-        json_decref(told);
     }
     free(line);
     if (lines)

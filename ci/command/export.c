@@ -134,7 +134,7 @@ static ci_exit export(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *text = NULL;
-    json_t *nights = NULL;
+    json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, &error);
         client = known ? ci_client_new(&options, &error) : NULL;
@@ -152,7 +152,6 @@ static ci_exit export(int argc, char **argv) {
     }
     if (text && !ci_write(output ? output : "-", text, &error))
         g_prefix_error(&error, "writing: ");
-    json_decref(nights);
     return error ? ci_fail("export", error) : CI_OK;
 }
 

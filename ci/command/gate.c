@@ -26,10 +26,9 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
     for (;;) {
         g_autoptr(GError) wrong = NULL;
-        json_t *found = ci_client_nights(client, project, 0, commit, &wrong);
+        json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
         json_t *night = json_incref(json_array_get(found, 0));
         const bool undecided = has(night, "suspect"); /* it is being measured again */
-        json_decref(found);
         if (night && !undecided)
             return night;
         json_decref(night);
@@ -255,7 +254,7 @@ static ci_exit run_gate(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *commit = NULL;
-    json_t *night = NULL;
+    json_auto_t *night = NULL;
     ci_exit exit = CI_OK;
     if (ci_parse(&usage, entries, &argc, &argv, &error) &&
         ci_policy_init(&policy, &wanted, &error) &&
@@ -270,7 +269,6 @@ static ci_exit run_gate(int argc, char **argv) {
         add_limits(client, night, &error) &&
         ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);
-    json_decref(night);
     return error ? ci_fail("gate", error) : exit;
 }
 

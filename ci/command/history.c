@@ -83,7 +83,7 @@ static ci_exit history(int argc, char **argv) {
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    json_t *nights = NULL;
+    json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error))
         client = ci_client_new(&options, &error);
     if (client)
@@ -98,7 +98,6 @@ static ci_exit history(int argc, char **argv) {
             ci_print_json(night);
     else if (!error && !ci_outputs_stdout(&outputs))
         print(nights);
-    json_decref(nights);
     return error ? ci_fail("history", error) : CI_OK;
 }
 

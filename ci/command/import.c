@@ -16,11 +16,10 @@ static bool import_is_export(const char *path) {
     FILE *file = fopen(path, "rbe");
     char *line = NULL;
     size_t size = 0;
-    json_t *header = NULL;
+    json_auto_t *header = NULL;
     if (file && getline(&line, &size, file) > 0)
         header = json_loads(line, 0, NULL);
     const bool is = json_object_get(header, "moowatch_export") != NULL;
-    json_decref(header);
     free(line);
     if (file)
         (void)fclose(file);
@@ -142,10 +141,9 @@ static void send_all(const char *path, const ci_lines_options *options,
     if (client && import_is_export(path)) {
         answer = import_send_file(client, options->project, path, error);
     } else if (client) {
-        json_t *lines = lines_of(path, options, error);
+        json_auto_t *lines = lines_of(path, options, error);
         if (lines)
             answer = import_send_lines(client, options->project, lines, error);
-        json_decref(lines);
     }
     if (answer)
         answer_print(answer, json);
@@ -184,7 +182,7 @@ static ci_exit import(int argc, char **argv) {
                 "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"),
         {0}};
     g_autoptr(GError) error = NULL;
-    json_t *nights = NULL;
+    json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
         const ci_lines_options options = {project, suite, chain, commit, night_of, told};
@@ -207,7 +205,6 @@ static ci_exit import(int argc, char **argv) {
     else
         json_array_foreach (nights, i, night)
             ci_print_json(night);
-    json_decref(nights);
     return error ? ci_fail("import", error) : CI_OK;
 }
 

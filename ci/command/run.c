@@ -113,7 +113,7 @@ static bool settle(options *o, const cfg_project *project, GError **error) {
 }
 
 static ci_exit analyze(const options *o, const ci_results_options *how, GError **error) {
-    json_t *night = ci_results_night(o->measured.folder, how, error);
+    json_auto_t *night = ci_results_night(o->measured.folder, how, error);
     const bool good = night && ci_outputs_write(&o->outputs, o->outputs.title, night, NULL, error);
     if (good && o->json) {
         json_object_set_new(night, "doubts", received_doubts(o->measured.folder, night));
@@ -122,7 +122,6 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
         ci_report_night(night, stdout);
         received_print(o->measured.folder, stdout);
     }
-    json_decref(night);
     return good ? CI_OK : CI_INPUT;
 }
 
