@@ -289,6 +289,7 @@ static void compare_alone(det__comparison *c, uint64_t start, bool stayed, det_v
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
     const bool scale = change.portion == DET__SCALE;
+    bool stayed[DET_CONFIGURATIONS_MAX] = {false};
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
@@ -303,16 +304,18 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
             continue;
         det__compare(&c, change.start, &out[p]);
         const double moved = det__tonight(watch, serial, p) - out[p].reference.mean;
-        const bool fits = follows(&c, &out[p]), stayed = scale && !fits;
+        stayed[p] = !follows(&c, &out[p]);
         /* One change for all portions may fit one of them so badly that it went the other way. */
-        if (!fits || moved * out[p].difference.mean < 0)
-            compare_alone(&c, change.start, stayed, &out[p]);
-        watch->stayed[p] = stayed;
+        if (stayed[p] || moved * out[p].difference.mean < 0)
+            compare_alone(&c, change.start, stayed[p], &out[p]);
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
-        out[p].rule = stayed  ? DET_RULE_NOT_SCALED
-                      : scale ? DET_RULE_COMMON_SCALE
-                              : DET_RULE_CONTROL_MOVED;
+        out[p].rule = !scale      ? DET_RULE_CONTROL_MOVED
+                      : stayed[p] ? DET_RULE_NOT_SCALED
+                                  : DET_RULE_COMMON_SCALE;
     }
+    for (size_t p = 0; p < watch->chain.count && stayed[watch->chain.control]; p++)
+        if (out[p].verdict == DET_VERDICT_ENVIRONMENT)
+            out[p].rule = DET_RULE_UNCLEAR;
 }
 
 /* A change is believed only when the caller says so. */
@@ -562,7 +565,6 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
 }
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
-    memset(watch->stayed, 0, sizeof watch->stayed);
     judge(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);

@@ -31,20 +31,16 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-static int control_stayed(const det_watch *watch) {
-    return watch->chain.control >= 0 && watch->stayed[watch->chain.control];
-}
-
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
-static const char *tail_of(const det_watch *watch, const det_verdict *v) {
+static const char *tail_of(const det_verdict *v) {
     if (v->verdict == DET_VERDICT_SUSPECT)
         return "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
-        return control_stayed(watch)
-                   ? "; all but the control moved by the same factor: the machine or the code"
-                   : "; everything moved by the same factor, so the machine changed, not the code";
+        return "; everything moved by the same factor, so the machine changed, not the code";
+    if (v->rule == DET_RULE_UNCLEAR)
+        return "; as if the machine had changed, but the control does not show it: not judged";
     if (v->rule == DET_RULE_NOT_SCALED)
         return "; the others moved by the same factor and this one did not, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
@@ -80,7 +76,7 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
         return;
     det__put(line, "; this night alone is at ");
     det__put_amount(line, tonight, watch->policy[portion].unit);
-    if (v->rule == DET_RULE_COMMON_SCALE || v->rule == DET_RULE_CONTROL_MOVED)
+    if (v->verdict == DET_VERDICT_ENVIRONMENT)
         det__put(line, ", the other value is what one change of all portions makes of it");
 }
 
@@ -110,7 +106,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     }
     det__put(&line, loops_of(policy));
     put_tonight(&line, watch, serial, portion, v);
-    det__put(&line, tail_of(watch, v));
+    det__put(&line, tail_of(v));
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
@@ -275,6 +271,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_CONTROL_MOVED] = "control-moved",
         [DET_RULE_COMMON_SCALE] = "common-scale",
         [DET_RULE_NOT_SCALED] = "not-scaled",
+        [DET_RULE_UNCLEAR] = "machine-unclear",
         [DET_RULE_NEW_ENVIRONMENT] = "new-environment",
         [DET_RULE_NEW_LEVEL] = "new-level",
         [DET_RULE_MISSING] = "configuration-missing",

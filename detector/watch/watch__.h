@@ -140,7 +140,6 @@ struct det_watch {
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det__groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
-    bool stayed[DET_CONFIGURATIONS_MAX]; /* of that night: portions that a common factor left out */
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {

@@ -90,6 +90,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"environment", "common-scale", "moved with everything else"},
         {"environment", "not-scaled", "the others moved by one factor"},
         {"environment", "control-moved", "the control moved"},
+        {"environment", "machine-unclear", "not clear whether the machine changed"},
         {"environment", NULL, "not comparable with before"},
         {"harness", NULL, "the measurement is suspect"},
     };

@@ -176,6 +176,8 @@ static const finding FINDINGS[] = {
     {"anomaly", "night-interval", "down", "changed", "fell"},
     {"environment", "control-moved", NULL, "incomparable", "the control moved"},
     {"environment", "common-scale", NULL, "incomparable", "moved with everything else"},
+    {"environment", "machine-unclear", NULL, "incomparable",
+     "not clear whether the machine changed"},
     {"environment", "not-scaled", NULL, "incomparable", "the others moved by one factor"},
     {"environment", "new-environment", NULL, "incomparable", "the environment changed"},
     {"harness", "noise", NULL, "doubtful", "the measurement is suspect"},
@@ -584,7 +586,8 @@ static void reason_agrees(const det_verdict *v) {
     const bool machine = strstr(v->reason, "not the code");
     if ((g_str_equal(words, "as before") && (moved || maybe)) || (changed && !moved) ||
         (asked && moved) || (moved && !changed && !(elsewhere && sure)) ||
-        (machine && (v->rule == DET_RULE_NOT_SCALED || !elsewhere)) ||
+        (machine &&
+         (v->rule == DET_RULE_NOT_SCALED || v->rule == DET_RULE_UNCLEAR || !elsewhere)) ||
         (changed && !strstr(v->reason, words)))
         fail_msg("%s, %s: %s", words, standing ? standing : "clear", v->reason);
 }

@@ -99,7 +99,7 @@ static void is_measured_or_said_to_be_made(const det_verdict *v, const double *m
 static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
     (void)state;
     uint64_t luck = 3;
-    int told = 0, stayed = 0;
+    int told = 0, stayed = 0, unclear = 0;
     for (int history = 0; history < 1000; history++) {
         det_watch *watch = history % 2 ? remeasuring() : classic();
         double portions[] = {92, 310, 791, 1000};
@@ -114,6 +114,7 @@ static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
             assert_int_equal(det_watch_add(watch, &added, v), DET_OK);
             for (int p = 0; p < PORTIONS; p++) {
                 stayed += v[p].rule == DET_RULE_NOT_SCALED;
+                unclear += v[p].rule == DET_RULE_UNCLEAR;
                 is_measured_or_said_to_be_made(&v[p], means, p);
                 const double unlike = portions[p] - v[p].reference.mean;
                 if (v[p].verdict != DET_VERDICT_ENVIRONMENT || !(fabs(unlike) > 60))
@@ -125,7 +126,7 @@ static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
         }
         det_watch_free(watch);
     }
-    assert_true(told > 20 && stayed > 20);
+    assert_true(told > 20 && stayed > 20 && unclear > 20);
 }
 
 int main(void) {

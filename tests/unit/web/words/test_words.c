@@ -320,6 +320,8 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'environment','rule':'not-scaled'}", "the others moved by one factor",
          "incomparable"},
         {"{'verdict':'environment','rule':'control-moved'}", "the control moved", "incomparable"},
+        {"{'verdict':'environment','rule':'machine-unclear'}",
+         "not clear whether the machine changed", "incomparable"},
         {"{'verdict':'harness','mean_ns':5}", "the measurement is suspect", "doubtful"},
         {"{'verdict':'harness','mean_ns':null}", "no result", "missing"},
         {"{'verdict':'moonlight'}", "moonlight", NULL},
