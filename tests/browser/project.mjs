@@ -270,3 +270,19 @@ test("a phone scrolls no further than it must", { timeout: 300_000, skip: real }
     await close();
   }
 });
+
+test("a job that failed hides no open alert, and its log is one click away", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.project);
+  await page.route(`**/api/v1${site.places.project}`, async (route) => {
+    const project = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...project, problem: "The last job failed: <b>x</b>", latest: { ...project.latest, state: "failed", job: 240 } } });
+  });
+  await page.reload();
+  await page.waitForSelector(".notice.bad");
+  assert.equal(await page.textContent(".notice.bad"), "The last job failed: <b>x</b> Log of the newest night");
+  assert.ok(await page.locator(".verdict.loud").count() > 0);
+  await page.click("text=Log of the newest night");
+  await page.waitForSelector("h1:text-is('Job 240: failed')");
+  assert.deepEqual(bad, []);
+  await close();
+});

@@ -13,7 +13,7 @@ import { interval, time, unitOf, value } from "/static/format.js";
 import { count, dimensionsOf } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
-import { commandBox, contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { commandBox, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -24,8 +24,8 @@ const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
 const LEVELS_MAX = 500;
 
-/** Before and after as intervals on one scale: apart or overlapping is seen at once. */
-function ranges(alert) {
+/** Before and after as intervals on one scale, in the portion's colour: apart or overlapping is seen at once. */
+function ranges(alert, colour) {
   const width = Math.min(contentWidth(), 760), left = 64, right = 140;
   const all = [alert.before, alert.after].flatMap((r) => [r.low_ns, r.high_ns]);
   const low = Math.min(...all, 0), high = Math.max(...all);
@@ -37,7 +37,7 @@ function ranges(alert) {
     s("circle", { class: "dot", cx: x(r.mean_ns), cy: y, r: 5 }),
     s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r, unit))];
   return h("figure", { class: "dotsbox" },
-    s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
+    s("svg", { class: `dotplot rangeplot ${colour}`, width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
     "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
   line("before", alert.before, 16), line("after", alert.after, 44),
   s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
@@ -69,7 +69,7 @@ function portions(alert, placeOf) {
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
       h("p", {}, sureWords({ ...p, level: alert.level })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
-    isTime(p) ? ranges(p) : null])].flat(3);
+    isTime(p) ? ranges(p, portionClass(p.portion, placeOf(p))) : null])].flat(3);
 }
 
 /** The nights around the change: of its portions those that moved, beside the control, which tells whether the machine

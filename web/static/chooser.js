@@ -6,10 +6,11 @@ import { isNumber, joinWish, splitWish, suggestions } from "/static/wish.js";
 
 const NIGHTS_MAX = 1000;
 
-/** One side: {element, value()}. chosen: what the address says; side: of the comparison shown, or null. */
-function sideOf(letter, projects, chosen, side) {
+/** One side: {element, value()}. chosen: what the address says; side: of the comparison shown, or null; alike: are both
+  of one commit, which names neither? */
+function sideOf(letter, projects, chosen, side, alike) {
   const { project, word } = isNumber(chosen) ? { project: side?.project,
-    word: side?.commit?.short ?? side?.night ?? "" } : splitWish(chosen);
+    word: (alike ? null : side?.commit?.short) ?? side?.night ?? "" } : splitWish(chosen);
   const names = h("datalist", { id: `nights-${letter}` });
   const select = h("select", { id: `project-${letter}`, onchange: () => { field.value = ""; fill(); } },
     projects.map((p) => h("option", { value: p.name, selected: p.name === project }, p.title || p.name)));
@@ -30,7 +31,8 @@ function sideOf(letter, projects, chosen, side) {
 /** comparison: what is shown now, or null. Choosing leads to an address that names both. */
 export function chooser(projects, a, b, comparison = null) {
   if (projects.length === 0) return h("p", {}, "There is no project yet.");
-  const sides = [sideOf("a", projects, a, comparison?.a), sideOf("b", projects, b, comparison?.b)];
+  const alike = comparison && comparison.a.commit?.sha === comparison.b.commit?.sha;
+  const sides = [sideOf("a", projects, a, comparison?.a, alike), sideOf("b", projects, b, comparison?.b, alike)];
   return h("form", { class: "chooser", onsubmit: (event) => {
     event.preventDefault();
     const [first, second] = sides.map((s) => encodeURIComponent(s.value()).replaceAll("%40", "@"));

@@ -83,10 +83,11 @@ function medianStack(chain, place, y, narrow) {
     labels(texts, place.x - (narrow ? 12 : 24), place.x, "end")];
 }
 
-/** e: an experiment. Returns a figure, or null when there is nothing to stack. */
+/** e: an experiment. Returns a figure, or null when there is nothing to stack, such as of benchmarks that stand by
+  themselves. */
 export function doubleStack(e) {
   const chain = chainOf(e);
-  if (chain.length === 0 || typeof chain[chain.length - 1].configuration.mean_ns !== "number") return null;
+  if (chain.length < 2 || typeof chain[chain.length - 1].configuration.mean_ns !== "number") return null;
   const all = chain.flatMap((c) => [c.configuration.mean_ns, c.configuration.high_ns, c.median_ns, c.q3_ns])
     .filter(Number.isFinite);
   const high = Math.max(...all), low = Math.min(0, ...all);

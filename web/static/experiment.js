@@ -36,7 +36,7 @@ function heading(e, project) {
       e.note ? [h("span", { class: "badge" }, h("bdi", {}, e.note)), " "] : null,
       e.baseline ? [h("span", { class: "badge" }, "level set by hand: ", h("bdi", {}, e.baseline)), " "] : null,
       h("bdi", {}, e.commit?.subject ?? "")),
-    h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
+    h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author || "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
       sentence(e.headline)),
@@ -58,16 +58,15 @@ function portionTable(e) {
     h("thead", {}, row(["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference",
       "Verdict"], "th")),
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
-      h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
-        portionWords(p.portion) || p.configuration,
-        p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
+      h("th", { scope: "row", class: "wraps" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
+        portionWords(p.portion), ` (${p.configuration}${p.parent ? ` − ${p.parent}` : ""})`)),
       h("td", { class: "number" }, write(p), judgedLine(p)), h("td", {}, p.method ?? "–"),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
         h("div", { class: "quiet small" }, p.reference.nights === 1 ? "1 night" : `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    p.reason || p.joined ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.reason].filter(Boolean)
+    (p.reason && p.verdict !== "first") || p.joined ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.verdict === "first" ? null : p.reason].filter(Boolean)
       .map((text) => h("div", { class: "held small" }, text)))) : null]))));
 }
 

@@ -200,8 +200,12 @@ function scaling(about, measured) {
         h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)))))))));
 }
 
-function show(measured, main) {
+/** Benchmarks that stand by themselves have no portions to be compared. */
+const isChain = ({ e }) => e.portions.some((p) => p.parent);
+
+function show(all, main) {
   title("Frameworks");
+  const measured = all.filter(isChain), alone = all.filter((one) => !isChain(one));
   const shown = wanted() === null ? measured : measured.filter(({ e }) => depthOf(e) === wanted());
   const groups = grouped(shown, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
   const where = ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`;
@@ -213,10 +217,12 @@ function show(measured, main) {
     h("p", { class: "quiet" },
       "The latest result of each project, slowest first; branches follow their project. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
-    measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
+    measured.length === 0 ? h("p", {}, all.length ? "No project has portions yet." : "Nothing has been measured yet.") : shown.length === 0
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,
         h("a", { href: "/static/frameworks.html" }, "Show all"))
         : groups.map(([text, items]) => section(text, items, groups[0][1])),
+    alone.length ? h("p", { class: "quiet small" }, "Not here, because their benchmarks stand by themselves and nothing is subtracted: ",
+      alone.map(({ project }, i) => [i ? ", " : "", h("a", { href: projectPath(project.name) }, project.title)]), ".") : null,
     deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
       "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
 }

@@ -87,7 +87,7 @@ function runningJob(job) {
   const bar = progressBar(job);
   const output = outputOf(job), trial = job.trial ? trialBox(job, null) : null;
   bars.set(job.id, { update: (next) => { for (const part of [bar, output, trial]) part?.update(next); } });
-  return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
+  return h("article", { class: "card", id: `job-${job.id}` }, h(one ? "h2" : "h3", {}, what(job)),
     h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `,
       time(job.started_ms, { relativeToNow: true })), bar.element, trial?.element, output.element,
     job.attempts > 1 ? logOf(job, "Log of the previous attempt") : null);
@@ -143,7 +143,7 @@ function logOf(job, name = "Log") {
 }
 
 function failedJob(job) {
-  return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
+  return h("article", { class: "card", id: `job-${job.id}` }, h(one ? "h2" : "h3", {}, what(job)),
     h("p", { class: "loud" }, job.error ?? "no reason given"),
     h("p", { class: "quiet small" },
       `${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}, last on ${job.node ?? "no node"}, ended `,

@@ -45,15 +45,18 @@ export function stackOf(chain, width, height) {
   });
 }
 
-/** project: with portions and latest. Returns an image, or null when there is nothing to stack. */
-export function miniStack(project) {
-  const chain = firstChain(project.portions, project.latest?.portions);
+/** What is said of it: "; below all portions stacked from zero", or which of them; "" of one, which is no stack. */
+export const stackedWords = (chain, portions) => chain.length < 2 ? ""
+  : `; below ${chain.length < portions.length ? chain.map((p) => p.portion).join(", ") : "all portions"} stacked from zero`;
+
+/** Of a chain; total: of the newest night. Returns an image, or null when there is nothing to stack. */
+export function miniStack(chain, total) {
   const rects = stackOf(chain, WIDTH, HEIGHT);
-  if (rects.length === 0) return null;
+  if (rects.length === 0 || chain.length < 2) return null;
   const n1 = (v) => v.toFixed(1);
-  const newest = project.latest?.total?.mean_ns;
+  const newest = total?.mean_ns;
   return s("svg", { class: "ministack", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-    "aria-label": `All portions of the last ${chain[0].spark_ns.length} nights, stacked${typeof newest === "number" ? `; now ${value(newest)} together` : ""}` },
+    "aria-label": `${chain.map((p) => p.portion).join(", ")} of the last ${chain[0].spark_ns.length} nights, stacked${typeof newest === "number" ? `; now ${value(newest)} together` : ""}` },
   chain.map((p, i) => s("path", { class: portionClass(p.portion, i), d: rects.filter((r) => r.portion === i)
     .map((r) => `M${n1(r.x)} ${n1(r.y)}h${n1(r.width)}v${n1(r.height)}h${n1(-r.width)}z`).join("") })),
   s("path", { class: "tear", "vector-effect": "non-scaling-stroke", d: rects.filter((r) => r.cut && r.y < 0.05)

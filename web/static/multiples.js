@@ -7,6 +7,7 @@ import { portionClass, swatch } from "/static/parts.js";
 import { typicalRange, wholeRange } from "/static/typical.js";
 
 const HEIGHT = 96, TOP = 14, BOTTOM = 10;
+const TICK_HEIGHT = 12;
 const DENSE = 6; // pixels a column; below it dots shrink
 
 /** The portions of all nights, by configuration, in the newest night's order. */
@@ -232,7 +233,7 @@ export function dateAxis(nights, map, width) {
     "aria-hidden": "true" }, dateTicks(nights, map).flatMap(({ x, text }) => [
     s("line", { class: "grid", x1: n1(x), x2: n1(x), y1: 0, y2: 5 }),
     s("text", { class: "tick", x: n1(Math.min(x, width - DATE_ROOM / 2)), y: 18, "text-anchor": "middle" }, text)]),
-  map.columns.filter((c) => c.missing > 0).map(({ x }) => s("text", { class: "tick", x: n1(x + map.size / 2), y: 6,
+  map.columns.filter((c) => c.missing > 0).map(({ x }) => s("text", { class: "tick", x: n1(x + map.size / 2), y: 8,
     "text-anchor": "middle" }, "⋯"))), h("p", { class: "quiet small" }, [map.columns.some((c) => c.missing > 0)
     ? "⋯ days without a night." : null, lines ? `Dashed lines: ${lines}.` : null].filter(Boolean).join(" ")));
 }
@@ -253,7 +254,8 @@ export function multiple(portion, index, nights, map, width,
   const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
-  level(high), level(low), tick(high), tick(low), band, besideInk(levels, scale, map), marks,
+  level(high), level(low), tick(high), y(low) - y(high) < TICK_HEIGHT ? null : tick(low),
+  band, besideInk(levels, scale, map), marks,
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: TOP, y2: HEIGHT - BOTTOM })), // values that are cut off stand beyond
   cutInk(points, scale, map, width), rings(points, scale, map));

@@ -5,6 +5,7 @@ import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { commitRuns } from "/static/runs.js";
 import { pager, swatch, tableBox } from "/static/parts.js";
+import { isSite } from "/static/place.js";
 import { isFound } from "/static/wish.js";
 import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
 
@@ -38,7 +39,8 @@ function nightRow(night, run, portions, writers, pattern) {
     run > 1 ? h("span", { class: "badge" }, `same for ${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
-    return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
+    return h("tr", { class: "gone" }, h("th", { scope: "row" }, name, night.state === "failed" && night.job && !isSite
+      ? [" ", h("a", { class: "small", href: `/jobs/${night.job}` }, "log")] : null), commit,
       h("td", { colspan: portions.length + 2 }, night.headline));
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),

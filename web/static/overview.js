@@ -9,7 +9,7 @@ import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords, unclear
 import { culpritOf, endOf, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
 import { cutWords, portionClass, progressBar, scaleWords, sparkline, swatch } from "/static/parts.js";
-import { miniStack } from "/static/ministack.js";
+import { firstChain, miniStack, stackedWords } from "/static/ministack.js";
 
 const ALERTS_MAX = 1000;
 const FILTER_FROM = 8; // projects; fewer are seen at a glance
@@ -40,6 +40,7 @@ function verdict(project) {
       `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
       ` on ${alert.to.night}, ${culprit ? "with" : "at the latest with"} `, commitLink(culprit ?? endOf(alert).commit, project.commit_url),
       news.length > 1 ? ` and ${news.length - 1} more open` : "");
+  if (project.problem && project.latest?.state === "failed") return null; // it says why
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
   return h("p", { class: unclearWords(project) ? "verdict warn" : "verdict" }, quietWords(project), old.length > 0
     ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
@@ -52,15 +53,15 @@ function levelsWithin(news, { configuration, spark_ns }) {
 }
 
 function spark(project) {
-  const portion = portionThatMatters(project);
-  if (!portion) return null;
+  const portion = portionThatMatters(project), nights = portion?.spark_ns.filter(known).length;
+  if (!(nights > 1)) return null; // one is no line: its values stand below
   const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
   const shown = levelsWithin(project.news, portion);
-  const cut = cutWords(portion.spark_ns, shown);
+  const cut = cutWords(portion.spark_ns, shown), stacked = firstChain(project.portions, project.latest?.portions);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown);
-  return drawn && h("figure", {}, drawn,
+  return h("figure", {}, drawn,
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}; below all portions stacked from zero`), miniStack(project));
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));
 }
 
 /** Whether the machines that measure are well. Where no project asks for new nights none is missed. */
@@ -88,7 +89,7 @@ function footer(project) {
   const latest = project.latest;
   return h("p", { class: "quiet small" },
     latest ? [latest.experiment ? h("a", { href: `/experiments/${latest.experiment}` }, `last night ${latest.night}`)
-      : `last night ${latest.night}`, `: ${latest.headline} · `] : null,
+      : `last night ${latest.night}`, latest.state === "failed" ? " failed · " : `: ${latest.headline} · `] : null,
     project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
     project.suspicions > 0 ? ` · ${suspicionWords(project)}` : null,
     project.queued > 0 ? ` · ${project.queued} ${project.enabled ? "queued" : "in the queue, not measured while switched off"}` : null);

@@ -53,12 +53,16 @@ export function progressBar(job) {
 
 const SPAN_MIN = 0.2; // of the level: noise of a few percent is no mountains
 
+const NEAR = 0.05; // of the scale: what lies so little beyond it is not cut off
+
 /** The scale of one portion alone; shown: values that must be within, such as the levels of a change that is told. */
 function ownRange(present, shown) {
   const range = typicalRange(present.map((v) => [v, v]), { own: true });
-  const low = Math.min(range[0], ...shown), high = Math.max(range[1], ...shown), middle = (low + high) / 2;
+  const [from, to] = [Math.min(range[0], ...shown), Math.max(range[1], ...shown)], slack = (to - from) * NEAR;
+  const near = present.filter((v) => v >= from - slack && v <= to + slack);
+  const low = Math.min(from, ...near), high = Math.max(to, ...near), middle = (low + high) / 2;
   const reach = Math.max((high - low) / 2, Math.abs(middle) * SPAN_MIN / 2);
-  return [middle - reach, middle + reach];
+  return [Math.min(low, middle - reach), Math.max(high, middle + reach)]; // no end is cut off by its rounding
 }
 
 /** "1.62 to 1.98 µs": what a line of values spans from its lower edge to its upper one; "" without a value. write: what

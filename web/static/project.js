@@ -57,9 +57,12 @@ addEventListener("keydown", (event) => {
   else if (event.key === "-") go(zoomed(range, shownNights.length, 2));
 });
 
+const failedJob = () => project.latest?.state === "failed" ? project.latest.job : null;
+const logLink = () => failedJob() && !isSite
+  ? [" ", h("a", { class: "small", href: `/jobs/${failedJob()}` }, "Log of the newest night")] : null;
+
 function verdict(alerts) {
   const open = newestFirst(alerts.filter((a) => isNews(a))), old = alerts.filter((a) => isOld(a)).length;
-  if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
     return open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
@@ -69,9 +72,9 @@ function verdict(alerts) {
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
-  const log = project.latest?.state === "failed" ? project.latest.job : null;
+  if (project.problem && failedJob()) return null; // it says why
   return h("p", { class: `verdict big${unclearWords(project) ? " warn" : ""}` }, quietWords(project) + ".",
-    log && !isSite ? [" ", h("a", { class: "small", href: `/jobs/${log}` }, "Its log")] : null,
+    logLink(),
     old > 0 ? [" ", h("a", { class: "small", href: "#alerts" },
       `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
 }
@@ -196,7 +199,7 @@ function figure(nights, alerts) {
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, !drawn ? "Each portion by itself, on a scale that does not start at zero. "
+    portions.length === 0 ? null : h("p", { class: "quiet small" }, !drawn ? "Each portion by itself, on a scale that does not start at zero. "
       : `Above: ${range.view === "lines" ? "the lines of all portions on one scale" : "the stack of all portions"}. Below: each portion by itself, on a scale that does not start at zero. `,
       range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known. " : null, isMedian(nights)
         ? `Dots are medians of the calls, averaged over the processes; thin lines are their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
@@ -274,7 +277,8 @@ function show([loaded, nights, alerts, projects, incidents, sweeps, other], main
   const [trialTold, trialShown] = trialParts;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), branchProblems(project, projects),
+  replace(main, h("h1", {}, project.title || project.name),
+    project.problem ? h("p", { class: "notice bad" }, project.problem, logLink()) : null, verdict(alerts), branchProblems(project, projects),
     openIncidents(incidents),
     standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
     bar?.element, trialTold?.element,

@@ -57,7 +57,7 @@ test("of a tree the first chain is stacked, and a circle ends", () => {
 
 test("nothing measured is nothing drawn", () => {
   const gone = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, mean_ns: null })) };
-  for (const e of [gone, { ...chain, portions: [] }, { ...chain, configurations: [] }]) assert.equal(doubleStack(e), null);
+  for (const e of [gone, { ...chain, portions: [] }, { ...chain, portions: chain.portions.slice(0, 1) }, { ...chain, configurations: [] }]) assert.equal(doubleStack(e), null);
 });
 
 test("where no calls are known, such as of an imported night, the means stand alone", () => {

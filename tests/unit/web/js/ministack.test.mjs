@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstChain, stackOf } from "/static/ministack.js";
+import "./dom.mjs";
+import { firstChain, miniStack, stackedWords, stackOf } from "/static/ministack.js";
 
 const portion = (name, spark_ns, configuration = name) => ({ portion: name, configuration, spark_ns });
 const tree = [{ portion: "T", configuration: "none", parent: null }, { portion: "W", configuration: "file", parent: "none" },
@@ -31,4 +32,12 @@ test("a night far above the others ends at the edge", () => {
   const rects = stackOf([portion("T", [1, 1, 1, 50, 1]), portion("W", [1, 1, 1, 90, 1])], 100, 40);
   assert.ok(rects[0].height > 15 && rects.every((r) => r.y >= 0 && r.y + r.height <= 40 + 1e-9));
   assert.deepEqual(rects.filter((r) => r.cut).map((r) => r.portion), [0]);
+});
+
+test("what is stacked is said, and one portion is no stack", () => {
+  const [t, file, tcp] = [portion("T", [1, 2], "none"), portion("W", [2, 3], "file"), portion("W", [9, 9], "tcp")];
+  assert.equal(stackedWords([t, file], [t, file]), "; below all portions stacked from zero");
+  assert.equal(stackedWords([t, file], [t, file, tcp]), "; below T, W stacked from zero");
+  assert.match(miniStack([t, file], { mean_ns: 5 }).getAttribute("aria-label"), /^T, W of the last 2 nights, stacked; now 5\.00.ns together$/);
+  assert.deepEqual([stackedWords([t], [t, file]), miniStack([t], null)], ["", null]);
 });

@@ -101,6 +101,15 @@ test("a line's scale is told, and a few percent of noise do not fill it", () => 
   assert.equal(plain(scaleWords([1000, 3000])), "1.00 µs to 3.00 µs");
 });
 
+test("a night a little beyond the level that is told is not cut off", () => {
+  const nights = [...Array.from({ length: 9 }, (_, i) => 199 + i / 10), 320.2, 320.5, 321];
+  assert.deepEqual([cutWords(nights, [199, 320.9]), scaleWords(nights, [199, 320.9])], ["", "199\u202fns to 321\u202fns"]);
+  assert.match(cutWords(nights), /^3 nights cut off/);
+});
+
+test("a scale cuts nothing off by its own rounding", () =>
+  assert.equal(cutWords([1128.8636000000001, 1134.746, 1133.8804, 1131.2958, 827.0848, 827.2092, 828.2138, 830.1228]), ""));
+
 test("a pager keeps the focus where one goes on, and leaves it to the other button at the end", async () => {
   const drawn = [], pages = pager((at, count) => `${at + 1} of ${count}`, (at) => drawn.push(at));
   pages.show(0, 3);

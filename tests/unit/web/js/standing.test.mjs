@@ -128,5 +128,6 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
+  assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
   assert.match(of({ to: from, until: from }), /^aaaaaaaaa Both nights measured the same commit/);
 });
