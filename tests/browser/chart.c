@@ -99,9 +99,9 @@ static json_t *quiet_words(const json_t *project) {
     const json_t *latest = json_object_get(project, "latest");
     g_auto(cfg_night) night = cfg_night_of(latest);
     bool clear;
-    g_autofree char *words =
-        web_quiet_words(json_is_object(latest) ? &night : NULL,
-                        json_integer_value(json_object_get(project, "quiet_nights")), true, &clear);
+    g_autofree char *words = web_quiet_words(
+        json_is_object(latest) ? &night : NULL,
+        json_integer_value(json_object_get(project, "quiet_nights")), true, 0, &clear);
     return json_pack("{s:s,s:b}", "quiet", words, "clear", clear);
 }
 
