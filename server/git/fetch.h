@@ -59,10 +59,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_fetch, srv_fetch_free)
  *
  * One JSON object a line on standard input, one answer a line on standard output, until the input
  * ends:
- *   {"op": "poll", "mirror", "url", "branch", "known": sha|null, "force": bool,
+ *   {"op": "poll", "mirror", "url", "near": path|null, "branch", "known": sha|null, "force": bool,
  *    "night_at", "schedule", "time_zone", "since": date|null, "brand_new": bool, "now_s",
  *    "ssh_key_file": path|null, "ssh_host_fingerprints": ["SHA256:…"]|null}
- *     → {"head", "unchanged": bool, "rewritten": bool, "nights": [{"date", "commit": C}]}
+ *     → {"head", "unchanged": bool, "rewritten": bool, "nights": [{"date", "commit": C}],
+ *        "idle": patterns of paths that match nothing}
  *   {"op": "describe", "mirror", "commit"} → {"commit": C}
  *   {"op": "between", "mirror", "branch", "from", "to", "limit", "cut": bool}
  *     → {"commits": [C after from up to to, oldest first], "total", "reason": why there is none};

@@ -138,6 +138,34 @@ bool srv__mirror_replace(const char *mirror, GError **error) {
     return true;
 }
 
+/* The file's name is added to made when it was not there. */
+static bool share_file(const char *from, const char *to, const char *name, GPtrArray *made) {
+    g_autofree char *theirs = g_build_filename(from, name, NULL);
+    char *ours = g_build_filename(to, name, NULL);
+    const bool linked = link(theirs, ours) == 0;
+    const bool good = linked || errno == EEXIST;
+    if (linked)
+        g_ptr_array_add(made, ours);
+    else
+        g_free(ours);
+    return good;
+}
+
+/* Half of them would look like a whole history: then none. */
+bool srv__mirror_share(const char *mirror, const char *from) {
+    g_autofree char *theirs = g_build_filename(from, "objects", "pack", NULL);
+    g_autofree char *ours = g_build_filename(mirror, "objects", "pack", NULL);
+    g_autoptr(GDir) entries = g_dir_open(theirs, 0, NULL);
+    g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+    bool good = entries != NULL;
+    while (good && (name = g_dir_read_name(entries)))
+        good = !g_str_has_prefix(name, "pack-") || share_file(theirs, ours, name, made);
+    for (guint i = 0; !good && i < made->len; i++)
+        (void)unlink(made->pdata[i]);
+    return good;
+}
+
 bool srv__mirror_room(const char *mirror, uint64_t reserve_bytes, GError **error) {
     g_autofree char *folder = g_path_get_dirname(mirror);
     struct statvfs space;

@@ -31,6 +31,13 @@ bool srv__mirror_replace(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_
 /** srv__mirror_forget - removes it with all that is in it. */
 void srv__mirror_forget(const char *mirror);
 
+/**
+ * srv__mirror_share - gives a mirror, which is there, what another one beside it holds: the same
+ * files by another name, which takes no room. Branches and tags stay as they are. False: nothing
+ * was given.
+ */
+bool srv__mirror_share(const char *mirror, const char *from) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv__mirror_room - is more than reserve_bytes free where it lies? False with error. */
 bool srv__mirror_room(const char *mirror, uint64_t reserve_bytes,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -53,8 +53,9 @@ typedef struct {
 
 /* What is wanted of a repository. */
 typedef struct {
-    const char *url, *branch;                 /* checked names (repo_name.h) */
-    const char *releases;                     /* glob of the tags that are releases; NULL: none */
+    const char *url, *branch; /* checked names (repo_name.h) */
+    const char *near;     /* a mirror of the same branch that was fetched just now; NULL: none */
+    const char *releases; /* glob of the tags that are releases; NULL: none */
     const char *ssh_key_file;                 /* private key; NULL: ssh's agent is asked */
     const char *const *ssh_host_fingerprints; /* "SHA256:…", any of them; NULL: known_hosts */
     srv_repo_limits limits;
@@ -68,6 +69,7 @@ typedef struct {
  * srv_repo_update - asks the remote for the branch's head and its tags, fetches what is new.
  * mirror  path of the bare mirror; made (0700) when it is not there, made anew when it holds more
  *         than it may: what was pushed away by force is gone then
+ * With near the remote is not asked, unless near cannot be read.
  */
 bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -19,7 +19,7 @@ typedef struct {
 
 /* What a question says, of whatever kind (fetch.h). */
 typedef struct {
-    char *mirror, *url, *branch, *releases, *releases_since, *known, *known_tags, *night_at,
+    char *mirror, *url, *near, *branch, *releases, *releases_since, *known, *known_tags, *night_at,
         *schedule, *time_zone, *since, *main_mirror, *main_branch, *ssh_key_file, *commit, *head,
         *ref, *from, *to, *other;
     char **ssh_host_fingerprints, **paths, **paths_ignore;
@@ -52,13 +52,21 @@ static const model_member alike_members[] = {MODEL(alike, head, "head", MODEL_NU
 static const model_noun alike_noun = MODEL_NOUN(alike, alike_members, "measured commit");
 
 static const model_member poll_members[] = {
-    SOURCE,           MODEL(question, mirror_bytes, "mirror_limit_bytes", MODEL_NULL),
-    MAY(releases),    MAY(releases_since),
-    MAY(known),       MAY(known_tags),
-    MAY(force),       MAY(night_at),
-    MAY(schedule),    MAY(time_zone),
-    MAY(since),       MAY(brand_new),
-    MAY(main_mirror), MAY(main_branch),
+    SOURCE,
+    MODEL(question, mirror_bytes, "mirror_limit_bytes", MODEL_NULL),
+    MAY(near),
+    MAY(releases),
+    MAY(releases_since),
+    MAY(known),
+    MAY(known_tags),
+    MAY(force),
+    MAY(night_at),
+    MAY(schedule),
+    MAY(time_zone),
+    MAY(since),
+    MAY(brand_new),
+    MAY(main_mirror),
+    MAY(main_branch),
     NEEDED(now_s)};
 static const model_member base_members[] = {
     SOURCE, WHOLE_COMMIT(head),
@@ -213,6 +221,20 @@ static bool nights_add(json_t *answer, const question *q, branch_line *b, GError
            releases_add(answer, b, releases_since(q, nights), error);
 }
 
+/* Patterns of paths that no file of the newest commit matches, as "idle", where there are some. */
+static bool idle_add(json_t *answer, const branch_line *b, const char *head, GError **error) {
+    const srv_repo_paths only = {b->paths.only, NULL};
+    srv_repo_touch touch;
+    if (!only.only)
+        return true;
+    if (!srv_repo_touches(b->mirror, head, head, &only, &touch, error))
+        return false;
+    g_autofree char *idle = touch.idle;
+    if (idle)
+        json_object_set_new(answer, "idle", json_string(idle));
+    return true;
+}
+
 /* A further branch's own nights begin with the commit that it parted from the main one at: what
  * both have is measured there. As long as the main one cannot be read, only the newest is. */
 static void own_find(const question *q, branch_line *b) {
@@ -241,6 +263,7 @@ static srv_repo_paths paths_of(const question *q) {
 
 static srv_repo_source source_of(const question *q, void (*connected)(void)) {
     return (srv_repo_source){.url = q->url,
+                             .near = q->near,
                              .branch = q->branch,
                              .releases = q->releases,
                              .ssh_key_file = q->ssh_key_file,
@@ -289,7 +312,7 @@ static json_t *poll_json(const question *q, void (*connected)(void), GError **er
     b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
         own_find(q, &b);
-    if (!b.line || !nights_add(answer, q, &b, error) ||
+    if (!b.line || !nights_add(answer, q, &b, error) || !idle_add(answer, &b, news.head, error) ||
         !expectations_add(answer, &b, news.rewritten || news.left > 0 ? NULL : q->known, error))
         g_clear_pointer(&answer, json_decref);
     json_object_set_new(answer, "cut", json_boolean(b.cut));

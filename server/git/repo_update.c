@@ -217,6 +217,13 @@ static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_re
     return srv__repo_connected(mirror, source, bring, news, error);
 }
 
+/* From a mirror on this machine, with which the files of packs are shared. */
+static bool fetch_near(const char *mirror, srv_repo_source near, srv_repo_news *news) {
+    g_autoptr(git_repository) made = srv__repo_open(mirror, NULL);
+    near.url = near.near;
+    return made && srv__mirror_share(mirror, near.url) && fetch_into(mirror, &near, news, NULL);
+}
+
 /* Beside the old one, which stays when this fails; what changed is told against the old one. */
 static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
                        GError **error) {
@@ -258,7 +265,8 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
         return false;
     const uint64_t bytes = limits->mirror_bytes > 0 ? srv__mirror_bytes(mirror) : 0;
     if (bytes <= limits->mirror_bytes)
-        return fetch_into(mirror, source, news, error);
+        return (source->near && fetch_near(mirror, *source, news)) ||
+               fetch_into(mirror, source, news, error);
     /* Fetched whole it held about as much: doing it again would change nothing. */
     const uint64_t whole = srv__mirror_marked(mirror);
     if (bytes <= whole + whole / 4)

@@ -176,19 +176,32 @@ static void pass_on(asker *by) {
 }
 
 /* With the lock held, but not while it is asked. */
-static void take_turn(asker *by, const cfg_project *project) {
+static bool ask_one(asker *by, const cfg_project *project, const cfg_project *near) {
     srv_poller *poller = by->poller;
     const int64_t poll_ms = (int64_t)poller->context->config->poll_s * 1000;
     srv__memory *m = remember(poller, project->name);
+    pthread_mutex_unlock(&poller->lock);
+    const int64_t wait_ms = srv__question_ask(&by->ask, project, near, m);
+    pthread_mutex_lock(&poller->lock);
+    srv__turns_end(poller->turns, project, srv_monotonic_ms(), wait_ms < 0 ? poll_ms : wait_ms,
+                   wait_ms < 0);
+    return wait_ms >= 0;
+}
+
+/* All of one branch: the repository is asked until it has answered once. With the lock held, but
+ * not meanwhile. */
+static void take_turn(asker *by, const GArray *projects) {
+    srv_poller *poller = by->poller;
+    const cfg_project *near = NULL;
     place_have(by);
     poller->idle--;
     call_one(poller); /* for what else is due */
-    pthread_mutex_unlock(&poller->lock);
-    const int64_t wait_ms = srv__question_ask(&by->ask, project, m);
-    pthread_mutex_lock(&poller->lock);
+    for (guint i = 0; i < projects->len && !poller->ending; i++) {
+        const cfg_project *project = g_array_index(projects, const cfg_project *, i);
+        if (ask_one(by, project, near))
+            near = project;
+    }
     poller->idle++;
-    srv__turns_end(poller->turns, project, srv_monotonic_ms(), wait_ms < 0 ? poll_ms : wait_ms,
-                   wait_ms < 0);
     place_give(by);
 }
 
@@ -197,17 +210,17 @@ static void take_turn(asker *by, const cfg_project *project) {
 static int64_t ask_next(asker *by, const srv_catalog *catalog) {
     srv_poller *poller = by->poller;
     int64_t due_ms = INT64_MAX;
-    const cfg_project *next = NULL;
+    g_autoptr(GArray) projects = g_array_new(FALSE, FALSE, sizeof(const cfg_project *));
     if (poller->places->len == 0)
         return INT64_MAX;
     if (srv_leader_leads(poller->context->leader)) {
         take_kicks(poller);
-        next = srv__turns_next(poller->turns, catalog, srv_monotonic_ms(), &due_ms);
+        (void)srv__turns_next(poller->turns, catalog, srv_monotonic_ms(), projects, &due_ms);
     } else if (g_hash_table_size(poller->kicked) > 0)
         pass_on(by);
-    if (!next)
+    if (projects->len == 0)
         return due_ms;
-    take_turn(by, next);
+    take_turn(by, projects);
     return 0;
 }
 

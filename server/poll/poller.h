@@ -31,6 +31,7 @@ void srv_poller_free(srv_poller *poller);
  * and is due later each time that it fails again. But nobody waits without end: while some are
  * overdue by more than the patience, every second turn is of the one that is so the longest. The
  * branches of one project are never asked at the same time, since each reads the main one's mirror.
+ * Projects of the same repository and branch have one turn, for one fetch serves them all.
  */
 
 typedef struct srv__turns srv__turns;
@@ -39,12 +40,13 @@ srv__turns *srv__turns_new(int64_t patience_ms);
 void srv__turns_free(srv__turns *turns);
 
 /**
- * srv__turns_next - the project whose turn it is; it is being asked until srv__turns_end.
- * due_ms  out, when there is none: the time at which another one will be due, INT64_MAX: never
- * Borrowed from the catalog; NULL: none is due, or those that are, are being asked.
+ * srv__turns_next - the projects whose turn it is; each is being asked until srv__turns_end.
+ * asked   const cfg_project *, borrowed from the catalog, are added: the one that is due, then
+ * those of the same branch due_ms  out, when there is none: the time at which another one will be
+ * due, INT64_MAX: never False: none is due, or those that are, are being asked.
  */
-const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms,
-                                   int64_t *due_ms);
+bool srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms, GArray *asked,
+                     int64_t *due_ms);
 
 /**
  * srv__turns_end - it was asked; after srv__turns_next.

@@ -84,6 +84,8 @@ struct srv__memory {
     char *since;     /* as configured when everything since then was last queued */
     bool since_done;
     char *note;   /* a problem that stays until the head moves again */
+    char *paths;  /* as configured at the last walk */
+    char *idle;   /* those of them that match nothing, as a problem; NULL: all do */
     bool failing; /* the last poll failed: said once in the log */
 };
 
@@ -99,6 +101,8 @@ void srv__memory_free(srv__memory *m) {
     g_free(m->tags);
     g_free(m->since);
     g_free(m->note);
+    g_free(m->paths);
+    g_free(m->idle);
     g_free(m);
 }
 
@@ -109,19 +113,20 @@ json_t *srv__question_texts(char *const *texts, unsigned count) {
     return list;
 }
 
-static json_t *poll_request(asker *by, const cfg_project *project, const memory *m,
-                            const srv_project_span *span, int64_t now_s) {
+static json_t *poll_request(asker *by, const cfg_project *project, const cfg_project *near,
+                            const memory *m, const srv_project_span *span, int64_t now_s) {
     const cfg_server *config = by->context->config;
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     g_autofree char *main_mirror =
         project->main ? srv_context_mirror(by->context, project->main) : NULL;
+    g_autofree char *near_mirror = near ? srv_context_mirror(by->context, near->name) : NULL;
     bool all = project->since && !m->since_done;
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || !newest ? project->since : newest;
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-        " s:I, s:s*, s:o*, s:o*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
+        " s:I, s:s*, s:o*, s:o*, s:o*, s:I, s:I, s:I, s:s*, s:s*, s:s*}",
         "op", "poll", "mirror", mirror, "url", project->repository, "branch", project->branch,
         "releases", project->releases, "releases_since", project->since ? project->since : oldest,
         "known", m->head, "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
@@ -134,7 +139,7 @@ static json_t *poll_request(asker *by, const cfg_project *project, const memory 
         "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes, "mirror_limit_bytes",
         (json_int_t)config->mirror_limit_bytes, "disk_reserve_bytes",
         (json_int_t)config->disk_reserve_bytes, "main_mirror", main_mirror, "main_branch",
-        project->main ? project->branches[0] : NULL);
+        project->main ? project->branches[0] : NULL, "near", near_mirror);
 }
 
 /* Nights in a row that had nothing to measure. */
@@ -217,7 +222,7 @@ static int64_t next_night(const cfg_project *project, int64_t now_s) {
 
 /* What the git process has found. */
 typedef struct {
-    char *head, *tags;
+    char *head, *tags, *idle;
     bool unchanged, rewritten, cut; /* cut: there is more */
     int64_t left, left_s;           /* commits that are no longer on the line, and since when */
     json_t *nights, *release_nights, *releases, *expectations;
@@ -226,6 +231,7 @@ typedef struct {
 static const model_member found_members[] = {
     MODEL(found, head, "head", MODEL_NULL),
     MODEL(found, tags, "tags", MODEL_NULL),
+    MODEL(found, idle, "idle", MODEL_LEFT_OUT),
     MODEL(found, unchanged, "unchanged", MODEL_LEFT_OUT),
     MODEL(found, rewritten, "rewritten", MODEL_LEFT_OUT),
     MODEL(found, cut, "cut", MODEL_LEFT_OUT),
@@ -266,6 +272,12 @@ static bool take_answer(asker *by, const cfg_project *project, memory *m, const 
         return false;
     if (g_strcmp0(m->head, head) != 0)
         g_clear_pointer(&m->note, g_free);
+    g_free(m->idle);
+    m->idle = answer->idle ? g_strdup_printf("no file of the branch matches %s of paths, so what "
+                                             "you meant there is not measured; correct paths in "
+                                             "the project's file",
+                                             answer->idle)
+                           : NULL;
     const bool rewritten = answer->rewritten;
     if (rewritten) {
         m->note = rewritten_note(project, head, answer);
@@ -351,7 +363,20 @@ json_t *srv__question_ask_host(asker *by, json_t *request, GError **error) {
     return NULL;
 }
 
-static bool ask(asker *by, const cfg_project *project, memory *m, GError **error) {
+/* Changed ones are looked at by a walk, though the branch has nothing new. */
+static void take_paths(memory *m, const cfg_project *project) {
+    g_autoptr(GString) paths = g_string_new(NULL);
+    for (unsigned i = 0; i < project->paths_count; i++)
+        g_string_append_printf(paths, "%s\n", project->paths[i]);
+    if (g_strcmp0(m->paths, paths->str) == 0)
+        return;
+    g_free(m->paths);
+    m->paths = g_strdup(paths->str);
+    m->night_s = 0;
+}
+
+static bool ask(asker *by, const cfg_project *project, const cfg_project *near, memory *m,
+                GError **error) {
     srv_project_span span;
     int64_t now_s = srv_now_ms() / 1000;
     if (!srv_project_nights(by->store, project->name, &span, error))
@@ -361,7 +386,8 @@ static bool ask(asker *by, const cfg_project *project, memory *m, GError **error
         m->since = g_strdup(project->since);
         m->since_done = false;
     }
-    json_t *request = poll_request(by, project, m, &span, now_s);
+    take_paths(m, project);
+    json_t *request = poll_request(by, project, near, m, &span, now_s);
     json_t *answer = srv__question_ask_host(by, request, error);
     json_decref(request);
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
@@ -395,14 +421,18 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
     int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
     if (!srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
-                            failing ? problem : m->note, failing, &error))
+                            failing   ? problem
+                            : m->note ? m->note
+                                      : m->idle,
+                            failing, &error))
         srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
                       NULL);
 }
 
-int64_t srv__question_ask(asker *by, const cfg_project *project, memory *m) {
+int64_t srv__question_ask(asker *by, const cfg_project *project, const cfg_project *near,
+                          memory *m) {
     g_autoptr(GError) error = NULL;
-    bool ok = ask(by, project, m, &error);
+    bool ok = ask(by, project, near, m, &error);
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return -1;
     tell(by, project, m, ok ? NULL : error->message);

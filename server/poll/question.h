@@ -32,8 +32,11 @@ typedef struct srv__asker {
 json_t *srv__question_ask_host(srv__asker *by, json_t *request,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv__question_ask - milliseconds until the next question; -1: it failed, which is told. */
-int64_t srv__question_ask(srv__asker *by, const cfg_project *project, srv__memory *m);
+/** srv__question_ask - milliseconds until the next question; -1: it failed, which is told.
+ * near  another project of the same branch that was asked just now, whose mirror has what the
+ *       repository has; NULL: the repository is asked */
+int64_t srv__question_ask(srv__asker *by, const cfg_project *project, const cfg_project *near,
+                          srv__memory *m);
 
 /* srv__question_texts - these texts as a list, owned; NULL: there are none. */
 json_t *srv__question_texts(char *const *texts, unsigned count);

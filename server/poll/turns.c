@@ -68,8 +68,25 @@ static candidate choose(srv__turns *turns, candidate first, candidate oldest) {
     return chosen;
 }
 
-const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms,
-                                   int64_t *due_ms) {
+/* Does a fetch for one bring what the other wants, by the same right? */
+static bool same_branch(const cfg_project *a, const cfg_project *b) {
+    bool same = a->repository && g_strcmp0(a->repository, b->repository) == 0 &&
+                g_strcmp0(a->branch, b->branch) == 0 && g_strcmp0(a->releases, b->releases) == 0 &&
+                g_strcmp0(a->ssh_key_file, b->ssh_key_file) == 0 &&
+                a->ssh_host_fingerprints_count == b->ssh_host_fingerprints_count;
+    for (unsigned i = 0; same && i < a->ssh_host_fingerprints_count; i++)
+        same = g_str_equal(a->ssh_host_fingerprints[i], b->ssh_host_fingerprints[i]);
+    return same;
+}
+
+static void begin(srv__turns *turns, const cfg_project *project, GArray *asked) {
+    g_hash_table_add(turns->asked, g_strdup(family(project)));
+    turn_of(turns, project->name)->kicked = false;
+    g_array_append_val(asked, project);
+}
+
+bool srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms, GArray *asked,
+                     int64_t *due_ms) {
     candidate first = {0}, oldest = {0};
     *due_ms = INT64_MAX;
     for (guint i = 0; i < catalog->projects->len; i++) {
@@ -85,11 +102,16 @@ const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog
             oldest = (candidate){project, t};
     }
     if (!first.turn)
-        return NULL;
-    const candidate next = choose(turns, first, oldest);
-    g_hash_table_add(turns->asked, g_strdup(family(next.project)));
-    next.turn->kicked = false;
-    return next.project;
+        return false;
+    const cfg_project *next = choose(turns, first, oldest).project;
+    begin(turns, next, asked);
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *other = g_ptr_array_index(catalog->projects, i);
+        if (other->enabled && same_branch(next, other) &&
+            !g_hash_table_contains(turns->asked, family(other)))
+            begin(turns, other, asked);
+    }
+    return true;
 }
 
 static void hasten(turn *t) {

@@ -117,13 +117,15 @@ class Service:
             self.start_runner()
         return self
 
-    def start_runner(self):
-        token = subprocess.run(
+    def token(self, scope):
+        return subprocess.run(
             [BUILD / "server" / "moowatchd", "token", "add", "--config", self.folder / "moowatchd.yaml",
-             "--name", f"runner-{time.monotonic_ns()}", "--scope", "runner"],
+             "--name", f"{scope}-{time.monotonic_ns()}", "--scope", scope],
             check=True, capture_output=True, text=True).stdout.strip().splitlines()[-1].split()[-1]
+
+    def start_runner(self):
         token_file = self.folder / "runner.token"
-        token_file.write_text(token)
+        token_file.write_text(self.token("runner"))
         token_file.chmod(0o600)
         config = self.folder / "runner.yaml"
         settings = {"server": self.url, "node": "testnode", "token_file": str(token_file), "work_dir": "work",

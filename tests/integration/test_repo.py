@@ -1,5 +1,6 @@
 """Repositories as they are: gone, silent, rewritten, with branches that vanish; the others go on."""
 import contextlib
+import datetime
 import json
 import os
 import pathlib
@@ -104,6 +105,40 @@ class Repositories(unittest.TestCase):
             for remote in remotes.values():
                 service.wait(lambda r=remote: r.asked["bomb"] > 2, "another poll of the bomb")
             self.assertIsNone(self.problem_of(service, "good"))
+
+    def test_projects_of_one_branch_are_served_by_one_fetch(self):
+        night_at = f'night_at: "{(datetime.datetime.now(datetime.timezone.utc).hour + 12) % 24:02}:00"'  # none comes meanwhile
+        with moowatch.Service(settings={"poll_seconds": 3600}) as service:
+            repository = moowatch.Repository(service.folder / "good")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            repository._git("branch", "next")
+            remote = git_remote.Remote(repository.path)
+            self.addCleanup(remote.close)
+            together = ("core", "jdbc", "web")
+            for name in (*together, "next"):
+                branch = "next" if name == "next" else "main"
+                service.project(name, project(name, f"{remote.url}/good.git", branch, f"since: 2024-01-01\n{night_at}"))
+            service.start()
+            token = service.token("run")
+
+            def polled():
+                return {name: service.get(f"/api/v1/projects/{name}")["polled_ms"] for name in (*together, "next")}
+
+            def nights(count):
+                service.wait(lambda: all(len(self.jobs(service, name)) == count for name in together), f"{count} nights of each")
+
+            nights(1)
+            service.wait(lambda: all(polled().values()), "all to be asked")
+            self.assertEqual(remote.asked["good"], 2 * 2)  # of each branch its references and a pack
+            repository.commit("second", "2024-01-02", {"a": "2"})
+            before = polled()
+            status, _, _ = service.status("/api/v1/projects/jdbc/poll", "POST", b"", {"Authorization": f"Bearer {token}"})
+            self.assertEqual(status, 202)
+            nights(2)
+            service.wait(lambda: all(polled()[name] > before[name] for name in together), "all to be asked again")
+            self.assertEqual(remote.asked["good"], 3 * 2)
+            self.assertEqual(len(self.jobs(service, "next")), 1)
+            self.assertEqual([self.problem_of(service, name) for name in together], [None] * 3)
 
     def test_repository_comes_and_goes(self):
         with moowatch.Service() as service:

@@ -136,6 +136,33 @@ static void what_must_stay_free_stays_free(void **state) {
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static ino_t number_of_file(const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_ino : 0;
+}
+
+static void what_another_holds_is_shared_whole_or_not_at_all(void **state) {
+    const place *at = *state;
+    g_autofree char *theirs = g_build_filename(at->new, "objects", "pack", NULL);
+    g_free(made(at->packs));
+    assert_false(srv__mirror_share(at->mirror, at->new)); /* it is not there */
+    g_free(made(theirs));
+    static const char *const names[] = {"pack-1.idx", "pack-1.pack", "pack_unfinished"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        g_free(folder_file(theirs, names[i], "x"));
+    for (unsigned times = 0; times < 2; times++) {
+        assert_true(srv__mirror_share(at->mirror, at->new));
+        assert_int_equal(number_of_file(at->packs, "pack-1.idx"),
+                         number_of_file(theirs, "pack-1.idx"));
+        assert_false(there(at->packs, "pack_unfinished"));
+    }
+    g_free(folder_file(theirs, "pack-2.pack", "x"));
+    assert_false(srv__mirror_share(at->old, at->new)); /* no folder to share them in */
+    assert_false(there(at->packs, "pack-2.pack"));
+    assert_true(there(at->packs, "pack-1.pack"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_killed_fetch_leaves_nothing),
@@ -144,6 +171,7 @@ int main(void) {
         CASE(what_it_holds_is_counted_and_remembered),
         CASE(another_takes_its_place),
         CASE(what_must_stay_free_stays_free),
+        CASE(what_another_holds_is_shared_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/mirror.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 /* What the update of another source says. */
@@ -218,9 +219,9 @@ static void push_by_force(const repository *at, guint32 seed) {
                   "--amend", "--allow-empty", "-m", "again", NULL);
 }
 
-static void update(const repository *at, const srv_repo_source *source, srv_repo_news *news) {
+static void update(const char *mirror, const srv_repo_source *source, srv_repo_news *news) {
     g_autoptr(GError) error = NULL;
-    if (!srv_repo_update(at->mirror, source, news, &error))
+    if (!srv_repo_update(mirror, source, news, &error))
         fail_msg("%s", error->message);
 }
 
@@ -231,10 +232,10 @@ static void force_pushes_do_not_fill_the_disk(void **state) {
     srv_repo_news news;
     uint64_t most = 0;
     g_free(repository_commit(at, 1000, "one"));
-    update(at, &source, &news);
+    update(at->mirror, &source, &news);
     for (guint32 i = 1; i <= 30; i++) {
         push_by_force(at, i);
-        update(at, &source, &news);
+        update(at->mirror, &source, &news);
         assert_true(news.changed && news.rewritten);
         most = MAX(most, srv__mirror_bytes(at->mirror));
     }
@@ -251,8 +252,8 @@ static void a_branch_that_is_too_large_alone_is_told(void **state) {
     srv_repo_news news;
     g_free(repository_commit(at, 1000, "one"));
     push_by_force(at, 1);
-    update(at, &source, &news);
-    update(at, &source, &news); /* anew, for what it holds may be gone from the branch */
+    update(at->mirror, &source, &news);
+    update(at->mirror, &source, &news); /* anew, for what it holds may be gone from the branch */
     assert_false(news.changed);
     g_autofree char *says = refused(at, &source);
     assert_says(says, "even with this branch alone");
@@ -281,6 +282,79 @@ static void a_disk_that_is_nearly_full_gets_nothing(void **state) {
     assert_false(g_file_test(at->mirror, G_FILE_TEST_EXISTS));
 }
 
+static int by_text(gconstpointer a, gconstpointer b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The packs' files of a mirror, each with its number on the disk, in order. */
+static char *packs_of(const char *mirror) {
+    g_autofree char *folder = g_build_filename(mirror, "objects", "pack", NULL);
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; entries && (name = g_dir_read_name(entries));) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        struct stat info;
+        assert_int_equal(stat(path, &info), 0);
+        g_ptr_array_add(lines, g_strdup_printf("%s %ju", name, (uintmax_t)info.st_ino));
+    }
+    g_ptr_array_sort(lines, by_text);
+    g_ptr_array_add(lines, NULL);
+    return g_strjoinv("\n", (char **)lines->pdata);
+}
+
+static unsigned answered;
+
+static void count_answer(void) {
+    answered++;
+}
+
+/* The repository itself is gone. */
+static void a_mirror_beside_it_is_read_in_its_place(void **state) {
+    const repository *at = *state;
+    g_autofree char *beside = g_strconcat(at->mirror, "-beside", NULL);
+    const srv_repo_source source = {.url = "http://127.0.0.1:1/gone.git",
+                                    .near = at->mirror,
+                                    .branch = "main",
+                                    .releases = "v*",
+                                    .connected = count_answer};
+    g_autofree char *first = repository_commit(at, 1000, "one");
+    repository_do(at, "tag", "-m", "said", "v1", NULL);
+    srv_repo_news theirs = mirror_update(at, "v*"), news;
+    answered = 0;
+    update(beside, &source, &news);
+    assert_int_equal(answered, 1);
+    assert_string_equal(news.head, first);
+    assert_string_equal(news.tags, theirs.tags);
+    assert_true(news.changed && !news.rewritten);
+    g_autofree char *packs = packs_of(at->mirror), *same = packs_of(beside);
+    assert_true(packs[0] != '\0');
+    assert_string_equal(same, packs);
+    repository_do(at, "commit", "-q", "--amend", "--allow-empty", "-m", "other", NULL);
+    theirs = mirror_update(at, "v*");
+    assert_true(theirs.rewritten);
+    update(beside, &source, &news);
+    assert_string_equal(news.head, theirs.head);
+    assert_true(news.rewritten);
+    g_autoptr(GArray) line = srv_repo_line(beside, "main", 10, NULL);
+    assert_int_equal(line->len, 1);
+}
+
+/* One that is gone, and one without the branch: the repository is asked. */
+static void a_mirror_beside_it_that_cannot_be_read_hinders_nobody(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = repository_commit(at, 1000, "one");
+    g_autofree char *bare = g_build_filename(at->dir, "bare.git", NULL);
+    repository_do(at, "init", "-q", "--bare", bare, NULL);
+    const char *const nears[] = {"/nonexistent", bare};
+    for (size_t i = 0; i < G_N_ELEMENTS(nears); i++) {
+        const srv_repo_source source = {.url = at->url, .branch = "main", .near = nears[i]};
+        srv_repo_news news;
+        srv__mirror_forget(at->mirror);
+        update(at->mirror, &source, &news);
+        assert_string_equal(news.head, first);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         MIRROR_TEST(the_mirror_is_made_and_only_readable_to_us),
@@ -299,6 +373,8 @@ int main(void) {
         MIRROR_TEST(what_is_sent_is_bounded),
         MIRROR_TEST(a_disk_that_is_nearly_full_gets_nothing),
         MIRROR_TEST(a_mirror_that_lost_its_objects_is_told),
+        MIRROR_TEST(a_mirror_beside_it_is_read_in_its_place),
+        MIRROR_TEST(a_mirror_beside_it_that_cannot_be_read_hinders_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,34 @@ static void a_night_that_touches_nothing_is_left_out(void **state) {
         g_free(ids[i]);
 }
 
+/* Nobody would miss the nights that are not measured. Told until the file is corrected. */
+static void a_pattern_that_matches_nothing_is_told(void **state) {
+    watched *at = *state;
+    char slip[] = "srcc/", right[] = "src/", other[] = "*.c", *only[] = {other, slip};
+    g_autofree char *folder = g_build_filename(at->repository->url, "src", NULL);
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    g_free(folder_file(folder, "a.c", "x"));
+    repository_do(at->repository, "add", "src/a.c", NULL);
+    g_free(repository_commit(at->repository, 5, "a"));
+    at->project->paths = only;
+    at->project->paths_count = 2;
+    srv_poller *poller = started(at);
+    json_t *view = polled_after(at, 0);
+    assert_string_equal(text_of(view, "problem"),
+                        "no file of the branch matches \"srcc\" of paths, so what you meant there "
+                        "is not measured; correct paths in the project's file");
+    const int64_t before_ms = number_of(view, "polled_ms");
+    json_decref(view);
+    only[1] = right;
+    srv_poller_kick(poller, "kieker");
+    view = polled_after(at, before_ms);
+    assert_null(text_of(view, "problem"));
+    json_decref(view);
+    ended(poller);
+    at->project->paths = NULL;
+    at->project->paths_count = 0;
+}
+
 static void a_second_poll_queues_nothing_twice(void **state) {
     watched *at = *state;
     g_free(repository_commit(at->repository, 10 * day_s + 5, "old"));
@@ -548,6 +576,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WATCHED_TEST(the_nights_of_a_repository_are_queued),
         WATCHED_TEST(a_night_that_touches_nothing_is_left_out),
+        WATCHED_TEST(a_pattern_that_matches_nothing_is_told),
         WATCHED_TEST(a_second_poll_queues_nothing_twice),
         WATCHED_TEST(a_follower_asks_the_leader_instead),
         WATCHED_TEST(trouble_is_told_until_it_is_over),

@@ -40,7 +40,11 @@ static int teardown(void **state) {
 
 static const cfg_project *next(bench *at, int64_t now_ms, int64_t *due_ms) {
     int64_t due;
-    return srv__turns_next(at->turns, &at->catalog, now_ms, due_ms ? due_ms : &due);
+    g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(const cfg_project *));
+    if (!srv__turns_next(at->turns, &at->catalog, now_ms, asked, due_ms ? due_ms : &due))
+        return NULL;
+    assert_int_equal(asked->len, 1);
+    return g_array_index(asked, const cfg_project *, 0);
 }
 
 /* The order in which all that are due at this time are asked, one after the other. */
@@ -145,6 +149,59 @@ static void one_that_is_overdue_has_every_second_turn(void **state) {
     assert_string_equal(text->str + WAIT_MS / 1000, "ccacbcdc");
 }
 
+/* "bcd": all that are asked by one fetch now. */
+static char *together(bench *at, int64_t now_ms) {
+    g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(const cfg_project *));
+    GString *text = g_string_new(NULL);
+    int64_t due_ms;
+    (void)srv__turns_next(at->turns, &at->catalog, now_ms, asked, &due_ms);
+    for (guint i = 0; i < asked->len; i++)
+        g_string_append(text, g_array_index(asked, const cfg_project *, i)->name);
+    return g_string_free(text, FALSE);
+}
+
+#define assert_together(at, now_ms, expected)                                                      \
+    do {                                                                                           \
+        g_autofree char *together_ = together(at, now_ms);                                         \
+        assert_string_equal(together_, expected);                                                  \
+    } while (0)
+
+/* a, b and d are of one repository, d is a branch of c; then each with something of its own. */
+static void those_of_one_branch_have_one_turn(void **state) {
+    bench *at = *state;
+    char url[] = "https://example.org/lib.git", branch[] = "main", other[] = "other";
+    char *prints[] = {other}, *more[] = {branch};
+    for (size_t i = 0; i < G_N_ELEMENTS(at->projects); i++) {
+        at->projects[i].repository = i == 2 ? other : url;
+        at->projects[i].branch = branch;
+    }
+    assert_together(at, 5, "abd");
+    assert_together(at, 5, ""); /* c's mirror is read for d */
+    for (size_t i = 0; i < G_N_ELEMENTS(at->projects); i++)
+        srv__turns_end(at->turns, &at->projects[i], 5, WAIT_MS, false);
+    srv__turns_kick(at->turns, "b");
+    assert_together(at, 1005, "bad");
+    srv__turns_end(at->turns, &at->projects[1], 1005, WAIT_MS, true);
+    assert_together(at, 5 + WAIT_MS, ""); /* a and d are not done */
+    srv__turns_end(at->turns, &at->projects[0], 1005, WAIT_MS, false);
+    srv__turns_end(at->turns, &at->projects[3], 1005, WAIT_MS, false);
+    at->projects[3].enabled = false;
+    char **const own[] = {&at->projects[0].branch, &at->projects[0].releases,
+                          &at->projects[0].ssh_key_file};
+    for (size_t i = 0; i < G_N_ELEMENTS(own); i++) {
+        char *before = *own[i];
+        *own[i] = other;
+        assert_order(at, (int64_t)(i + 2) * 100 * WAIT_MS, "", i == 0 ? "cab" : "abc");
+        *own[i] = before;
+    }
+    at->projects[0].ssh_host_fingerprints = prints;
+    at->projects[1].ssh_host_fingerprints = more;
+    at->projects[0].ssh_host_fingerprints_count = at->projects[1].ssh_host_fingerprints_count = 1;
+    assert_order(at, 1000 * WAIT_MS, "", "abc");
+    at->projects[1].ssh_host_fingerprints = prints;
+    assert_together(at, 2000 * WAIT_MS, "ab");
+}
+
 int main(void) {
 #define TURNS_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -155,6 +212,7 @@ int main(void) {
         TURNS_TEST(a_kick_while_it_is_asked_is_not_lost),
         TURNS_TEST(a_failing_one_goes_last_and_ever_later),
         TURNS_TEST(one_that_is_overdue_has_every_second_turn),
+        TURNS_TEST(those_of_one_branch_have_one_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
