@@ -68,7 +68,7 @@ static const model_member members[] = {
     MODEL(cfg_benchmark, recursion_depth, "recursion_depth", MODEL_LEFT_OUT, 10, 1, 100000),
     MODEL(cfg_benchmark, threads, "threads", MODEL_LEFT_OUT, 1, 1, 1024),
     MODEL(cfg_benchmark, loop_timeout_s, "loop_timeout_seconds", MODEL_LEFT_OUT, 600, 1, 86400),
-    MODEL(cfg_benchmark, rest_s, "rest_seconds", MODEL_LEFT_OUT, 30, 0, 3600),
+    MODEL(cfg_benchmark, rest_s, "rest_seconds", MODEL_LEFT_OUT, 30, 0, CFG_REST_MAX_S),
     MODEL(cfg_benchmark, precision_percent, "precision_percent", MODEL_LEFT_OUT, 0, 0, 100),
     MODEL(cfg_benchmark, budget_minutes, "budget_minutes", MODEL_LEFT_OUT, 0, 0,
           BUDGET_LIMIT_MINUTES),

@@ -363,6 +363,12 @@ typedef struct {
     char *runner_lines;    /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 
+#define CFG_RUNNER_PATH "/usr/local/bin:/usr/bin:/bin"
+#define CFG_REST_MAX_S 3600 /* between two processes */
+
+/** cfg_runner_path_check - absolute folders, with colons between them. */
+bool cfg_runner_path_check(const char *path);
+
 typedef struct {
     char *server; /* base URL */
     char *node;   /* name of this node; default: host name */
@@ -370,6 +376,7 @@ typedef struct {
     char *work_dir;    /* spool, mirrors, checkouts */
     char *harness_dir; /* moobench.jar, moobench, moobench-instrumented; default: beside the program
                         */
+    char *path; /* folders of programs with colons between them, for prepare and the benchmark */
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;

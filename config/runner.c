@@ -17,6 +17,7 @@ static const model_member members[] = {
     MODEL(cfg_runner, work_dir, "work_dir"),
     MODEL(cfg_runner, node, "node", MODEL_LEFT_OUT),
     MODEL(cfg_runner, harness_dir, "harness_dir", MODEL_LEFT_OUT),
+    MODEL(cfg_runner, path, "path", MODEL_LEFT_OUT),
     MODEL(cfg_runner, run_as_user, "run_as_user", MODEL_LEFT_OUT),
     MODEL(cfg_runner, git_user, "git_user", MODEL_LEFT_OUT),
     MODEL(cfg_runner, ssh_key_file, "ssh_key_file", MODEL_LEFT_OUT),
@@ -62,15 +63,31 @@ static bool ssh_path_check(const cfg__yaml *yaml, const char *key, const char *p
            cfg__yaml_wrong(yaml, error, key, "ssh takes no path with %%, \" or \\");
 }
 
+bool cfg_runner_path_check(const char *path) {
+    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
+    bool good = folders[0] != NULL;
+    for (size_t i = 0; good && folders[i]; i++)
+        good = g_path_is_absolute(folders[i]) && g_utf8_validate(folders[i], -1, NULL);
+    for (const char *c = path; *c != '\0'; c++)
+        good = good && !g_ascii_iscntrl(*c);
+    return good;
+}
+
 /* Without what only the runner's own file says. */
 static bool fill(const cfg__yaml *yaml, const char *within, cfg_runner *runner, GError **error) {
     g_autofree char *key = g_strconcat(within, "ssh_key_file", NULL);
     g_autofree char *hosts = g_strconcat(within, "ssh_known_hosts_file", NULL);
+    g_autofree char *programs = g_strconcat(within, "path", NULL);
     cfg__yaml_otherwise(&runner->node, g_get_host_name());
+    cfg__yaml_otherwise(&runner->path, CFG_RUNNER_PATH);
     cfg__yaml_make_path(yaml, &runner->harness_dir);
     cfg__yaml_make_path(yaml, &runner->ssh_key_file);
     cfg__yaml_make_path(yaml, &runner->ssh_known_hosts_file);
-    return ssh_path_check(yaml, key, runner->ssh_key_file, error) &&
+    return (cfg_runner_path_check(runner->path) ||
+            cfg__yaml_wrong(yaml, error, programs,
+                            "must be absolute folders with colons between them, such as "
+                            "/opt/go/bin:" CFG_RUNNER_PATH)) &&
+           ssh_path_check(yaml, key, runner->ssh_key_file, error) &&
            ssh_path_check(yaml, hosts, runner->ssh_known_hosts_file, error);
 }
 

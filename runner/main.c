@@ -62,7 +62,8 @@ static int examine(const run_node *node) {
     run_doctor_examine(&doctor, node, "", NOISE_MS);
     if (node->config->server)
         ask_server(&doctor, node->config);
-    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    g_autofree char *path = g_strconcat("PATH=", node->config->path, NULL);
+    char *const programs[] = {path, NULL};
     g_autofree char *profilers = run_profiler_words(programs, node->config->work_dir);
     g_autofree char *events = run_kernel_events_words(programs, "");
     doctor.profiles = g_strconcat(profilers, "\n", events, NULL);

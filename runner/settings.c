@@ -18,8 +18,8 @@
 #define TOKEN_BYTES_MAX 4096
 
 typedef struct {
-    char *config, *server, *node, *token_file, *work_dir, *harness_dir;
-    char *project, *commit, *results, *before, *repository, *loops; /* of measure */
+    char *config, *server, *node, *token_file, *work_dir, *harness_dir, *path;
+    char *project, *commit, *results, *before, *repository, *loops, *rest; /* of measure */
     gboolean once, help, version;
 } arguments;
 
@@ -30,12 +30,14 @@ static void clear_arguments(arguments *given) {
     g_free(given->token_file);
     g_free(given->work_dir);
     g_free(given->harness_dir);
+    g_free(given->path);
     g_free(given->project);
     g_free(given->commit);
     g_free(given->results);
     g_free(given->before);
     g_free(given->repository);
     g_free(given->loops);
+    g_free(given->rest);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, clear_arguments)
 
@@ -79,6 +81,8 @@ static GOptionContext *context_of(size_t command, arguments *given) {
          "Folder for spool, mirrors and checkouts", "DIR"},
         {"harness-dir", 0, 0, G_OPTION_ARG_FILENAME, &given->harness_dir,
          "Where moobench and moobench.jar are", "DIR"},
+        {"path", 0, 0, G_OPTION_ARG_STRING, &given->path,
+         "Folders of programs for prepare and the benchmark, with colons between them", "DIRS"},
         {"once", 0, 0, G_OPTION_ARG_NONE, &given->once,
          "End after one job (exit status 1 when it failed)", NULL},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &given->help, "Print this help", NULL},
@@ -94,6 +98,8 @@ static GOptionContext *context_of(size_t command, arguments *given) {
         {"repository", 0, 0, G_OPTION_ARG_STRING, &given->repository, "Instead of the project's",
          "URL"},
         {"loops", 0, 0, G_OPTION_ARG_STRING, &given->loops, "Instead of the project's", "N"},
+        {"rest", 0, 0, G_OPTION_ARG_STRING, &given->rest,
+         "Between two processes, instead of the project's rest_seconds", "SECONDS"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = commands[command].name;
     g_autofree char *program = g_strconcat("moowatch-runner ", name, NULL);
@@ -117,7 +123,8 @@ static bool check_empty(const arguments *given, GError **error) {
                {"--work-dir", given->work_dir}, {"--harness-dir", given->harness_dir},
                {"--project", given->project},   {"--commit", given->commit},
                {"--results", given->results},   {"--before", given->before},
-               {"--loops", given->loops},       {"--repository", given->repository}};
+               {"--loops", given->loops},       {"--repository", given->repository},
+               {"--rest", given->rest},         {"--path", given->path}};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         if (all[i].value && all[i].value[0] == '\0')
             return wrong(error, "a value is missing after", all[i].name);
@@ -201,20 +208,24 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     const bool measure = settings->command == RUN_COMMAND_MEASURE;
     if (!measure)
         return true;
-    guint64 loops = 0;
+    guint64 loops = 0, rest_s = 0;
     if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
     if (given->loops && !cfg_number_unsigned(given->loops, 1, CFG_LOOPS_MAX, &loops))
         return wrong(error, "--loops: not a number of loops:", given->loops);
+    if (given->rest && !cfg_number_unsigned(given->rest, 0, CFG_REST_MAX_S, &rest_s))
+        return wrong(error, "--rest: not a number of seconds from 0 to 3600:", given->rest);
     /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
     if (!given->repository)
         given->repository = g_strdup(g_getenv("MOOWATCH_REPOSITORY"));
     settings->results_dir = g_canonicalize_filename(given->results, NULL);
+    settings->rest_s = (unsigned)rest_s;
     settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
                                               .commit = g_steal_pointer(&given->commit),
                                               .before = g_steal_pointer(&given->before),
                                               .repository = g_steal_pointer(&given->repository),
-                                              .loops = (unsigned)loops};
+                                              .loops = (unsigned)loops,
+                                              .rest_s = given->rest ? &settings->rest_s : NULL};
     g_free(given->work_dir);
     given->work_dir = g_build_filename(settings->results_dir, "work", NULL);
     return true;
@@ -240,7 +251,9 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
     replace(&settings->config->token_file, given.token_file, true);
     replace(&settings->config->work_dir, given.work_dir, true);
     replace(&settings->config->harness_dir, given.harness_dir, true);
-    return true;
+    replace(&settings->config->path, given.path, false);
+    return cfg_runner_path_check(settings->config->path) ||
+           wrong(error, "--path: not absolute folders with colons between them:", given.path);
 }
 
 void run_settings_clear(run_settings *settings) {

@@ -17,6 +17,7 @@ typedef struct {
     run_command command;
     run_measurement measurement; /* of RUN_COMMAND_MEASURE; its texts are owned here */
     char *results_dir;           /* likewise; absolute */
+    unsigned rest_s;             /* likewise */
     bool once;
     char *help; /* text that was asked for; owned */
     bool version;

@@ -26,6 +26,8 @@ static void ignore(int signal_number) {
     (void)signal_number;
 }
 
+#define LOG "run.log"
+
 static void word(GPtrArray *argv, const char *option, const char *value) {
     if (value) {
         g_ptr_array_add(argv, g_strdup(option));
@@ -42,7 +44,9 @@ static GPtrArray *command(const ci_experiment *what, const char *program, const 
     word(argv, "--commit", what->commit);
     word(argv, "--before", what->before);
     word(argv, "--config", what->config);
+    word(argv, "--path", what->path);
     word(argv, "--loops", loops);
+    word(argv, "--rest", what->rest);
     word(argv, "--results", folder);
     g_ptr_array_add(argv, NULL);
     return argv;
@@ -134,7 +138,7 @@ static char *last_line(const char *path) {
 
 static bool run(const ci_experiment *what, const char *program, const char *folder,
                 GError **error) {
-    g_autofree char *log = g_build_filename(folder, "run.log", NULL);
+    g_autofree char *log = g_build_filename(folder, LOG, NULL);
     g_autoptr(GPtrArray) argv = command(what, program, folder);
     /* Ctrl-C reaches the runner, too: it cleans up, and we wait for it. */
     const struct sigaction wait_for_it = {.sa_handler = ignore, .sa_flags = SA_RESTART};
@@ -150,10 +154,19 @@ static bool run(const ci_experiment *what, const char *program, const char *fold
         good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
         g_autofree char *last = good ? NULL : last_line(log);
         if (!good)
-            ci_wrong(error, "not measured: %s (more in %s)", *reason ? reason : last, log);
+            ci_wrong(error, "not measured: %s (more in %s, which the next run replaces)",
+                     *reason ? reason : last, log);
     }
     (void)sigaction(SIGINT, &before, NULL);
     return good;
+}
+
+/* The log of an attempt that failed, when it is alone there, is in nobody's way. */
+static void take_again(const char *folder) {
+    g_autofree char *log = g_build_filename(folder, LOG, NULL);
+    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
+    if (there && g_strcmp0(g_dir_read_name(there), LOG) == 0 && !g_dir_read_name(there))
+        (void)g_unlink(log);
 }
 
 bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **error) {
@@ -161,6 +174,7 @@ bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **e
     if (!program)
         return ci_wrong(
             error, "moowatch-runner is not installed next to moowatch; it is needed to measure");
+    take_again(folder);
     return ci_folder_make(folder, "--dir", error) && run(what, program, folder, error);
 }
 
@@ -172,6 +186,8 @@ void ci_experiment_options_clear(ci_experiment_options *o) {
     g_free(o->repository);
     g_free(o->folder);
     g_free(o->config);
+    g_free(o->path);
+    g_free(o->rest);
 }
 
 char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cfg_project *project,
@@ -197,6 +213,8 @@ char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cf
                                 .commit = commit,
                                 .before = before,
                                 .config = o->config,
+                                .path = o->path,
+                                .rest = o->rest,
                                 .loops = o->loops};
     return ci_experiment_run(&what, o->folder, error) ? g_steal_pointer(&commit) : NULL;
 }

@@ -9,13 +9,15 @@ typedef struct {
     const char *commit;     /* full id */
     const char *before;     /* full id; measured in turn with commit; NULL: commit alone */
     const char *config;     /* the runner's file; NULL: its defaults */
+    const char *path;       /* folders of programs, with colons; NULL: the runner's */
+    const char *rest;       /* seconds between two processes; NULL: the project's */
     gint loops;             /* 0: the project's */
 } ci_experiment;
 
 /**
  * ci_experiment_run - blocking, for as long as it takes; a progress bar on a terminal.
- * folder  new or empty; gets the raw files (of two commits in before/ and after/), experiment.json
- *         and run.log
+ * folder  new, empty, or of an attempt that failed; gets the raw files (of two commits in before/
+ *         and after/), experiment.json and run.log, which alone stays of an attempt that fails
  * Returns false with error (CI_ERROR_INPUT) that says why nothing was measured.
  */
 bool ci_experiment_run(const ci_experiment *what, const char *folder,
@@ -23,7 +25,7 @@ bool ci_experiment_run(const ci_experiment *what, const char *folder,
 
 /* What a command line says of a measurement. */
 typedef struct {
-    char *commit, *compare, *repository, *folder, *config; /* NULL: not said */
+    char *commit, *compare, *repository, *folder, *config, *path, *rest; /* NULL: not said */
     gint loops;
 } ci_experiment_options;
 

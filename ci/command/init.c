@@ -431,8 +431,9 @@ static char *missing_of(const char *prepare) {
     return g_strv_contains(usual, folder)
                ? g_strdup("")
                : g_strdup_printf("  # CHANGE THIS: %s is not where a runner looks (/usr/local/bin, "
-                                 "/usr/bin, /bin); link it there.\n",
-                                 here);
+                                 "/usr/bin, /bin); link it there, or name %s in path of "
+                                 "moowatch-runner.yaml (moowatch run: --path).\n",
+                                 here, folder);
 }
 
 static char *project_of(const finding *f, const char *name) {

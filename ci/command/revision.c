@@ -26,6 +26,11 @@ static char *git(const char *const *words, const cfg_credential *credential, con
     if (!g_spawn_sync(NULL, argv, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &complaint,
                       &status, &wrong) ||
         !g_spawn_check_wait_status(status, &wrong)) {
+        if (g_error_matches(wrong, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                        "git is not installed, or not on PATH; it is needed to read commits");
+            return NULL;
+        }
         const char *said = wrong->domain != G_SPAWN_EXIT_ERROR ? wrong->message
                            : complaint                         ? g_strstrip(complaint)
                                                                : "";

@@ -140,7 +140,7 @@ static const model_member benchmark_members[] = {
     MODEL(cfg_benchmark, recursion_depth, "recursion_depth", .low = 1, .high = 100000),
     MODEL(cfg_benchmark, threads, "threads", .low = 1, .high = 1024),
     MODEL(cfg_benchmark, loop_timeout_s, "loop_timeout_seconds", .low = 1, .high = WEEK_S),
-    MODEL(cfg_benchmark, rest_s, "rest_seconds", .high = 3600),
+    MODEL(cfg_benchmark, rest_s, "rest_seconds", .high = CFG_REST_MAX_S),
     MODEL(cfg_benchmark, precision_percent, "precision_percent", MODEL_LEFT_OUT, .high = 100),
     MODEL(cfg_benchmark, warmup_evidence, "warmup_evidence", MODEL_LEFT_OUT, MODEL_PLAIN),
     MODEL(cfg_benchmark, budget_minutes, "budget_minutes", MODEL_LEFT_OUT, .high = WEEK_MINUTES),

@@ -218,10 +218,9 @@ static void set_variable(GPtrArray *environment, char *variable) {
 
 GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured) {
     GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
-    const char *jdk = values->jdk;
-    g_ptr_array_add(environment,
-                    jdk ? g_strdup_printf("PATH=%s/bin:%s", jdk, strchr(RUN_DRIVER_PATH, '=') + 1)
-                        : g_strdup(RUN_DRIVER_PATH));
+    const char *jdk = values->jdk, *path = values->path ? values->path : CFG_RUNNER_PATH;
+    g_ptr_array_add(environment, jdk ? g_strdup_printf("PATH=%s/bin:%s", jdk, path)
+                                     : g_strconcat("PATH=", path, NULL));
     if (jdk)
         g_ptr_array_add(environment, g_strconcat("JAVA_HOME=", jdk, NULL));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", values->scratch));

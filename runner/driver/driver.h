@@ -22,15 +22,14 @@ typedef struct {
     const char *result;   /* {result}: file that driver command reads */
     const char *port;     /* {port}: where the receiver listens */
     const char *profile;  /* {profile}: file that profile_command writes */
-    const char *jdk;      /* folder whose java comes first; NULL: that of PATH */
+    const char *jdk;      /* folder whose java comes first; NULL: that of path */
+    const char *path;     /* folders of programs, with colons; NULL: CFG_RUNNER_PATH */
 } run_placeholder;
 
 /* run_placeholder_append - each word of a NULL-terminated list, expanded, appended to argv. */
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv);
 
 #define RUN_JAVA_MAIN "moowatch.moobench.Benchmark"
-
-#define RUN_DRIVER_PATH "PATH=/usr/local/bin:/usr/bin:/bin" /* of programs, if not configured */
 
 /**
  * run_driver_command - argv of one benchmark process.
@@ -53,8 +52,8 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
  */
 char *run_driver_jdk(const char *wanted, const char *below, GError **error);
 
-/* run_driver_environment - PATH (the JDK's first) and JAVA_HOME, HOME and TMPDIR (scratch), LANG,
- * TZ, then what is configured. */
+/* run_driver_environment - PATH (the JDK's folder first) and JAVA_HOME, HOME and TMPDIR (scratch),
+ * LANG, TZ, then what is configured. */
 GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured);
 
 /**

@@ -400,7 +400,8 @@ static bool begin(process *self, unsigned place, run_attempt *attempt, const run
                                      .calls = run_job_calls(job, self->configuration),
                                      .depth = job->benchmark.recursion_depth,
                                      .result = self->at.result,
-                                     .jdk = job->benchmark.jdk};
+                                     .jdk = job->benchmark.jdk,
+                                     .path = attempt->node->config->path};
     const cfg_configuration *one = &job->benchmark.configurations[self->configuration];
     self->loop = begin_loop(attempt, step, self->configuration,
                             self->beside ? attempts(attempt, step, one->name) + 1 : step->attempt);

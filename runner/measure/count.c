@@ -217,7 +217,8 @@ static bool count_all(const run_count *count, const run_counter *const *counters
 
 bool run_count_make(const run_count *count, json_t **counts, GError **error) {
     const bool trial = run_job_commits(count->job) > 1;
-    const run_placeholder where = {.scratch = "", .jdk = count->job->benchmark.jdk};
+    const run_placeholder where = {
+        .scratch = "", .jdk = count->job->benchmark.jdk, .path = count->node->config->path};
     g_autoptr(GPtrArray) programs = run_driver_environment(&where, NULL);
     const run_counter *counters[RUN_COUNTERS_MAX];
     g_autofree char *missing = NULL;

@@ -40,7 +40,7 @@ static char *ask_version(const run_node *node, const char *jdk, const char *cons
     g_autofree char *scratch = run_node_path(node, "scratch/version");
     if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
-    run_placeholder values = {.scratch = scratch, .jdk = jdk};
+    run_placeholder values = {.scratch = scratch, .jdk = jdk, .path = node->config->path};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i == 0 || words[i - 1]; i++)

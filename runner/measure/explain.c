@@ -252,7 +252,8 @@ static bool get_part(process *self, GError **error) {
 /* All profiles with one profiler; NULL with error. */
 static json_t *make_with(run_explain *explain, const run_profiler *profiler, int64_t until_us,
                          GError **error) {
-    const run_placeholder where = {.scratch = "", .jdk = explain->job->benchmark.jdk};
+    const run_placeholder where = {
+        .scratch = "", .jdk = explain->job->benchmark.jdk, .path = explain->node->config->path};
     g_autoptr(GPtrArray) programs = run_driver_environment(&where, NULL);
     g_autofree char *missing = run_profiler_missing(profiler, (char *const *)programs->pdata);
     if (missing) {

@@ -30,6 +30,8 @@ static json_t *job_of(const run_measurement *what, GError **error) {
         project->benchmark.loops = what->loops;
         project->benchmark.budget_minutes = 0; /* so many, and no more */
     }
+    if (what->rest_s)
+        project->benchmark.rest_s = *what->rest_s;
     /* The seed decides the order within a round: another one each time, written into the job. */
     json_t *job = json_pack(
         "{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1, "project", project->name,

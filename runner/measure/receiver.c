@@ -232,7 +232,8 @@ run_placeholder run_unmeasured_values(const run_unmeasured *self) {
                              .calls = run_job_calls(self->job, self->configuration),
                              .depth = self->job->benchmark.recursion_depth,
                              .result = self->at.result,
-                             .jdk = self->job->benchmark.jdk};
+                             .jdk = self->job->benchmark.jdk,
+                             .path = self->node->config->path};
 }
 
 run_process_spec run_unmeasured_spec(const run_unmeasured *self) {

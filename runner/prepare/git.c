@@ -119,16 +119,14 @@ static GPtrArray *copies_of(const char *const *words, size_t count) {
 }
 
 static GPtrArray *git_environment(const run_git *git, const char *index) {
-    static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
-                                        "LANG=C.UTF-8",
-                                        "TZ=UTC",
-                                        "GIT_CONFIG_NOSYSTEM=1",
-                                        "GIT_ATTR_NOSYSTEM=1",
-                                        "GIT_TERMINAL_PROMPT=0",
-                                        "GIT_ASKPASS=/bin/false",
-                                        "SSH_ASKPASS=/bin/false",
-                                        "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
+    static const char *const fixed[] = {
+        "LANG=C.UTF-8",           "TZ=UTC",
+        "GIT_CONFIG_NOSYSTEM=1",  "GIT_ATTR_NOSYSTEM=1",
+        "GIT_TERMINAL_PROMPT=0",  "GIT_ASKPASS=/bin/false",
+        "SSH_ASKPASS=/bin/false", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
     GPtrArray *environment = copies_of(fixed, G_N_ELEMENTS(fixed));
+    const char *path = git->node->config->path;
+    g_ptr_array_add(environment, g_strconcat("PATH=", path ? path : CFG_RUNNER_PATH, NULL));
     g_ptr_array_add(environment, ssh_command(git->node->config));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
     g_ptr_array_add(environment, git->node->switch_git

@@ -102,7 +102,8 @@ static bool prepare(const run_prepare_step *step, const char *commit, const char
                               .artifact = artifact,
                               .calls = run_job_calls(job, 0),
                               .depth = job->benchmark.recursion_depth,
-                              .jdk = job->benchmark.jdk};
+                              .jdk = job->benchmark.jdk,
+                              .path = node->config->path};
     run_process_spec spec = run_node_process(node);
     spec.directory = checkout;
     spec.timeout_s = job->benchmark.prepare_timeout_s;
@@ -190,11 +191,13 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     json_t *words = json_array();
     for (size_t i = 0; job->benchmark.prepare && job->benchmark.prepare[i]; i++)
         json_array_append_new(words, json_string(job->benchmark.prepare[i]));
-    json_auto_t *made_of = json_pack(
-        "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
-        job->project, "url", job->url, "commit", run_job_commit(job, which), "prepare", words,
-        "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
-        "jdk", job->benchmark.jdk, "user", (json_int_t)(node->switch_user ? node->uid : 0));
+    json_auto_t *made_of =
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s*, s:s*, s:I}", "version", KEY_VERSION,
+                  "project", job->project, "url", job->url, "commit", run_job_commit(job, which),
+                  "prepare", words, "artifact", artifact ? artifact->sha256 : NULL, "name",
+                  artifact ? artifact->name : NULL, "jdk", job->benchmark.jdk, "path",
+                  g_strcmp0(node->config->path, CFG_RUNNER_PATH) != 0 ? node->config->path : NULL,
+                  "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
     char *hash = hidden_hash(node, text ? text : "");
     free(text);

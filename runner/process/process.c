@@ -16,7 +16,7 @@
 
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *find_path(char *const *environment) {
+const char *run_program_path(char *const *environment) {
     for (size_t i = 0; environment[i]; i++)
         if (g_str_has_prefix(environment[i], "PATH="))
             return environment[i] + strlen("PATH=");
@@ -36,7 +36,7 @@ static char *find_in_path(const char *name, const char *path) {
 
 char *run_program_find(const char *name, const char *directory, char *const *environment) {
     if (!strchr(name, '/'))
-        return find_in_path(name, find_path(environment));
+        return find_in_path(name, run_program_path(environment));
     g_autofree char *whole =
         g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
     return g_file_test(whole, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&whole) : NULL;

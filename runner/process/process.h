@@ -140,3 +140,6 @@ char *run_process_describe(const run_process_result *result);
  * is no such file; one named with a slash may still not be executable.
  */
 char *run_program_find(const char *name, const char *directory, char *const *environment);
+
+/** run_program_path - the PATH of `environment`, without one the usual folders; borrowed. */
+const char *run_program_path(char *const *environment);

@@ -145,8 +145,14 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
 bool run__running_start(run__running *run, GError **error) {
     const run_process_spec *spec = run->spec;
     g_autofree char *program = run_program_find(spec->argv[0], spec->directory, spec->environment);
+    const bool searched = !strchr(spec->argv[0], '/');
     if (!program)
-        return run_wrong(error, "cannot start %s: there is no such program", spec->argv[0]);
+        return run_wrong(error, "cannot start %s: there is no such program%s%s%s", spec->argv[0],
+                         searched ? " in " : "",
+                         searched ? run_program_path(spec->environment) : "",
+                         searched ? "; install it, or name its folder in path of "
+                                    "moowatch-runner.yaml (moowatch run: --path)"
+                                  : "");
     int childs_end = -1;
     if (spec->cgroup && spec->cpus) {
         /* without it the affinity holds, until changed */

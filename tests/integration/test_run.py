@@ -252,6 +252,8 @@ class Run(unittest.TestCase):
                 (("--repository", "/nonexistent"), "/nonexistent", 3),
                 (("--compare", "main"), "the same commit", 2),
                 (("--loops", "1"), "--loops", 2),
+                (("--rest", "3601"), "--rest: not a number of seconds from 0 to 3600: 3601", 3),
+                (("--path", "bin"), "--path: not absolute folders", 3),
                 (("--config", "/nonexistent.yaml"), "/nonexistent.yaml", 3)):
             with self.subTest(words=words):
                 done = self.run_it(short, *words, "--dir", tempfile.mktemp(dir=self.folder), expect=(status,))
@@ -265,7 +267,21 @@ class Run(unittest.TestCase):
         self.assertFalse((self.folder / "prepare" / "work").exists())
         done = self.run_it(self.short("loop", options="[--no-such-option]"), "--dir", "loop", expect=(3,))
         self.assertIn("writing", done.stderr)
-        self.assertIn("loop/run.log", done.stderr)
+        self.assertIn("loop/run.log, which the next run replaces", done.stderr)
+        self.run_it(self.short("loop"), "--dir", "loop")
+
+    def test_a_desk_s_own_programs_and_no_rests(self):
+        tool = self.folder / "bin" / "desk-tool"
+        tool.parent.mkdir()
+        tool.write_text("#!/bin/sh\necho \"$PATH\" >path-of-prepare\n")
+        tool.chmod(0o755)
+        path = self.short("desk", prepare="[desk-tool]")
+        path.write_text(path.read_text().replace("rest_seconds: 0", "rest_seconds: 3600"))
+        done = self.run_it(path, "--rest", 0, "--dir", "desk", expect=(3,))
+        self.assertIn("prepare: cannot start desk-tool: there is no such program in /usr/local/bin:/usr/bin:/bin; install it, or", done.stderr)
+        self.run_it(path, "--rest", 0, "--path", f"{tool.parent}:/usr/bin:/bin", "--dir", "desk")
+        record = json.loads((self.folder / "desk" / "experiment.json").read_text())
+        self.assertEqual({loop["failed"] for loop in record["loops"]}, {None})
 
     def test_asked_to_end(self):
         slow = self.short("slow", prepare="[sleep, '100']")

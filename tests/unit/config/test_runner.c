@@ -40,6 +40,9 @@ static void defaults(void **state) {
     assert_true(runner->disturbed_steal_percent == 2 && runner->temperature_limit_c == 0);
     assert_true(runner->stray_distance == 10);
     assert_false(runner->duet);
+    assert_string_equal(runner->path, CFG_RUNNER_PATH);
+    g_autoptr(cfg_runner) own = load(HEAD "path: /opt/go/bin:/usr/bin\n", NULL);
+    assert_string_equal(own->path, "/opt/go/bin:/usr/bin");
 }
 
 #define WIDE(...) WIDE_OF(cfg_runner, __VA_ARGS__)
@@ -161,6 +164,9 @@ static void what_is_refused(void **state) {
         {HEAD "ssh_key_file: '/a\"b'\n", "ssh takes no path"},
         {HEAD "ssh_known_hosts_file: '/a\\b'\n", "ssh_known_hosts_file"},
         {HEAD "labels: {a: b}\n", "must be a list"},
+        {HEAD "path: bin\n", "path: must be absolute folders with colons between them, such as "},
+        {HEAD "path: '/usr/bin:'\n", "path: must be absolute"},
+        {HEAD "path: \"/usr/bin\\n\"\n", "path"},
         {HEAD "token: secret\n", "is not allowed here"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

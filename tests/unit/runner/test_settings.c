@@ -41,13 +41,20 @@ static void test_options_win_over_the_file(void **state) {
 static void test_measure_needs_no_server(void **state) {
     (void)state;
     run_settings settings;
-    assert_true(parse("p measure --project /p --commit c --results /r --loops 3", &settings, NULL));
+    assert_true(parse("p measure --project /p --commit c --results /r --loops 3 --path /a:/b",
+                      &settings, NULL));
     assert_int_equal(settings.command, RUN_COMMAND_MEASURE);
     assert_string_equal(settings.results_dir, "/r");
     assert_string_equal(settings.config->work_dir, "/r/work");
     assert_string_equal(settings.measurement.project, "/p");
     assert_int_equal(settings.measurement.loops, 3);
     assert_null(settings.measurement.before);
+    assert_null(settings.measurement.rest_s);
+    assert_string_equal(settings.config->path, "/a:/b");
+    run_settings_clear(&settings);
+    assert_true(parse("p measure --project /p --commit c --results /r --rest 0", &settings, NULL));
+    assert_int_equal(*settings.measurement.rest_s, 0);
+    assert_string_equal(settings.config->path, CFG_RUNNER_PATH);
     run_settings_clear(&settings);
 }
 
@@ -64,6 +71,9 @@ static void test_wrong(void **state) {
         {"p --node=", "a value is missing after --node"},
         {"p measure --project /p --commit c", "measure needs"},
         {"p measure --project /p --commit c --results r --loops 0", "--loops"},
+        {"p measure --project /p --commit c --results r --rest 3601", "from 0 to 3600: 3601"},
+        {"p measure --project /p --commit c --results r --path bin:/usr/bin",
+         "--path: not absolute folders with colons between them: bin:/usr/bin"},
         {"p --server http://s --token-file /t --work-dir /w --commit c", "Unknown option --commit"},
         {"p doctor --commit c", "Unknown option --commit"},
         {"p --config /nonexistent.yaml", "/nonexistent.yaml"},

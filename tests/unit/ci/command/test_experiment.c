@@ -35,12 +35,15 @@ static void all_it_can_be_told(void **state) {
                                 .commit = "abc",
                                 .before = "def",
                                 .config = "r.yaml",
+                                .path = "/a b:/c",
+                                .rest = "0",
                                 .loops = 7};
     assert_true(run(&what, *state, TELL, NULL));
-    g_autofree char *wanted = g_strdup_printf(
-        "measure\n--project\np q.yaml\n--commit\nabc\n--before\ndef\n--config\nr.yaml\n--loops\n7\n"
-        "--results\n%s\nhttps://n:geheim@h/r.git\n",
-        (char *)*state);
+    g_autofree char *wanted =
+        g_strdup_printf("measure\n--project\np "
+                        "q.yaml\n--commit\nabc\n--before\ndef\n--config\nr.yaml\n--path\n/a b:/c\n"
+                        "--loops\n7\n--rest\n0\n--results\n%s\nhttps://n:geheim@h/r.git\n",
+                        (char *)*state);
     expect_told(*state, wanted);
 }
 
@@ -100,6 +103,22 @@ static void a_folder_that_is_in_use(void **state) {
     assert_true(g_file_test(new, G_FILE_TEST_IS_DIR));
 }
 
+/* Its log is of use to a person, and in nobody's way. */
+static void a_folder_of_an_attempt_that_failed(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    g_autofree char *log = g_build_filename(*state, "run.log", NULL), *text = NULL;
+    GError *error = NULL;
+    assert_false(run(&what, *state, "echo why >&2; exit 1", &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "run.log, which the next run replaces)");
+    assert_true(run(&what, *state, "echo well >&2", NULL));
+    assert_true(g_file_get_contents(log, &text, NULL, NULL));
+    assert_string_equal(text, "well\n");
+    g_free(put(*state, "raw-1-10-0.csv", "0;1\n"));
+    assert_false(run(&what, *state, "true", &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "is not empty; name a new folder with --dir");
+    assert_true(g_file_test(log, G_FILE_TEST_EXISTS));
+}
+
 static void without_a_runner(void **state) {
     const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
     g_autofree char *before = g_strdup(g_getenv("PATH"));
@@ -122,13 +141,10 @@ static void a_runner_that_cannot_be_started(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(the_least_it_is_told),
-        IN_FOLDER(all_it_can_be_told),
-        cmocka_unit_test(how_it_may_fail),
-        IN_FOLDER(lines_on_the_way),
-        IN_FOLDERS(a_folder_that_is_in_use),
-        IN_FOLDER(without_a_runner),
-        IN_FOLDER(a_runner_that_cannot_be_started),
+        IN_FOLDER(the_least_it_is_told),     IN_FOLDER(all_it_can_be_told),
+        cmocka_unit_test(how_it_may_fail),   IN_FOLDER(lines_on_the_way),
+        IN_FOLDERS(a_folder_that_is_in_use), IN_FOLDER(a_folder_of_an_attempt_that_failed),
+        IN_FOLDER(without_a_runner),         IN_FOLDER(a_runner_that_cannot_be_started),
     };
     programs = fake_runner_folder();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,13 +133,21 @@ static void a_password_is_in_no_message(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "http://127.0.0.1:1/r.git");
 }
 
+static void without_git(void **state) {
+    (void)state;
+    g_autofree char *before = g_strdup(g_getenv("PATH"));
+    g_setenv("PATH", "/nonexistent", TRUE);
+    expect_refused("/", "main", "git is not installed, or not on PATH");
+    g_setenv("PATH", before, TRUE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_id_is_itself),         IN_REPOSITORY(in_a_folder),
         IN_REPOSITORY(the_branch_is_the_projects),     IN_REPOSITORY(what_a_folder_does_not_have),
         IN_REPOSITORY(a_shallow_clone_says_so),        IN_REPOSITORY(elsewhere),
         IN_REPOSITORY(a_name_that_several_have),       IN_REPOSITORY(what_is_not_there),
-        cmocka_unit_test(a_password_is_in_no_message),
+        cmocka_unit_test(a_password_is_in_no_message), cmocka_unit_test(without_git),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

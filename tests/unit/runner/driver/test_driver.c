@@ -213,6 +213,16 @@ static void test_a_jdk_comes_first_on_the_path(void **state) {
     assert_string_equal(environment->pdata[1], "JAVA_HOME=/opt/jdk");
 }
 
+static void test_the_node_s_path(void **state) {
+    (void)state;
+    const run_placeholder node = {.scratch = "/s", .path = "/opt/go/bin:/usr/bin"},
+                          both = {.scratch = "/s", .path = "/usr/bin", .jdk = "/opt/jdk"};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&node, NULL);
+    g_autoptr(GPtrArray) with_jdk = run_driver_environment(&both, NULL);
+    assert_string_equal(environment->pdata[0], "PATH=/opt/go/bin:/usr/bin");
+    assert_string_equal(with_jdk->pdata[0], "PATH=/opt/jdk/bin:/usr/bin");
+}
+
 static void test_append(void **state) {
     (void)state;
     char first[] = "{depth}", second[] = "b";
@@ -239,6 +249,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_jdk_is_found_by_its_version, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test(test_a_jdk_comes_first_on_the_path),
+        cmocka_unit_test(test_the_node_s_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

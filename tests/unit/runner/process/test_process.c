@@ -58,9 +58,15 @@ static void test_ends(void **state) {
 }
 
 static void test_cannot_start(void **state) {
-    const char *programs[] = {"no-such-program", "/nonexistent/x", "/etc/passwd"};
-    for (size_t i = 0; i < 3; i++) {
-        g_autofree char *program = g_strdup(programs[i]);
+    const struct {
+        const char *program, *says;
+    } cases[] = {{"no-such-program", "cannot start no-such-program: there is no such program in "
+                                     "/usr/bin:/bin; install it, or name its folder in path of "
+                                     "moowatch-runner.yaml (moowatch run: --path)"},
+                 {"/nonexistent/x", "cannot start /nonexistent/x: there is no such program"},
+                 {"/etc/passwd", "cannot start /etc/passwd: "}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *program = g_strdup(cases[i].program);
         char *argv[] = {program, NULL};
         run_process_spec spec = {.argv = argv,
                                  .environment = environment,
@@ -70,7 +76,7 @@ static void test_cannot_start(void **state) {
         run_process_result result;
         GError *problem = NULL;
         assert_false(run_process_run(&spec, &result, &problem));
-        assert_error(problem, RUN_ERROR_JOB, "cannot start");
+        assert_error(problem, RUN_ERROR_JOB, cases[i].says);
     }
 }
 
