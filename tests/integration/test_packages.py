@@ -11,10 +11,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 import urllib.request
 
+import fetched
 import moowatch
+import yaml
 
 PACKAGES = ("libmoowatch-detector-dev", "libmoowatch-detector0", "moowatch", "moowatch-runner", "moowatch-server")
 # lintian's warnings that stay, each with its reason; an error is never let pass.
@@ -228,6 +231,63 @@ class Packages(unittest.TestCase):
         for script in sorted((moowatch.SOURCE / "ci/debian").glob("*/p*")):
             run("sh", "-n", script)
             self.assertTrue(os.access(script, os.X_OK), script)
+
+
+COMPOSE = moowatch.SOURCE / "ci/compose.yaml"
+
+
+class Compose(unittest.TestCase):
+    """A server with PostgreSQL and a receiver of its mails, in containers."""
+
+    def composed(self, *words):
+        version = "podman-compose==1.6.0"  # Debian 12's has no `config`
+        place = fetched.fetched(version.replace("=", ""), lambda place: fetched.run(
+            version, "/usr/bin/python3", "-m", "pip", "install", "-q", "--target", place, version))
+        return run("/usr/bin/python3", "-m", "podman_compose", "-f", COMPOSE, *words, env={**os.environ, "PYTHONPATH": str(place)})
+
+    def test_the_file_is_understood_and_names_what_is_there(self):
+        services = yaml.safe_load(COMPOSE.read_text())["services"]
+        understood = yaml.safe_load(self.composed("config"))["services"]
+        self.assertEqual(set(understood), set(services))
+        for service in understood.values():
+            for volume in service.get("volumes", []):
+                place = volume.split(":")[0]
+                if place[0] in "./":
+                    self.assertTrue((COMPOSE.parent / place).exists(), place)
+
+    def test_its_server_s_configuration_is_valid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "moowatchd.yaml"
+            text = (COMPOSE.parent / "compose.d/moowatchd.yaml").read_text().replace("/var/lib/moowatch", folder)
+            config.write_text(text.replace("projects.d", str(moowatch.SOURCE / "config/examples/projects.d")))
+            run(moowatch.BUILD / "server" / "moowatchd", "--check", "--config", config)
+
+    def test_it_runs(self):
+        images = [service["image"] for service in yaml.safe_load(COMPOSE.read_text())["services"].values()]
+        if not shutil.which("podman"):
+            self.skipTest("podman is not installed")
+        for image in images:
+            image = re.sub(r"\$\{\w+:-(.*)\}", r"\1", image)
+            tried = subprocess.run(["podman", "run", "--rm", "--pull", "missing", "--entrypoint", "/bin/sh", image, "-c", "true"],
+                                   capture_output=True, text=True, timeout=600)
+            if tried.returncode:
+                self.skipTest(f"podman does not run {image} here: {tried.stderr.strip().splitlines()[-1]}")
+        self.addCleanup(self.composed, "down", "--volumes")
+        self.composed("up", "-d")
+        end = time.monotonic() + moowatch.DEADLINE_S
+        while not (status := asked("http://127.0.0.1:8300/api/v1/status")):
+            self.assertLess(time.monotonic(), end, "the server in its container does not answer")
+            time.sleep(0.2)
+        self.assertEqual(status["problems"], [])
+        self.assertIsNotNone(asked("http://127.0.0.1:8025/api/v1/messages"))
+
+
+def asked(url):
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return json.load(answer)
+    except OSError:
+        return None
 
 
 if __name__ == "__main__":
