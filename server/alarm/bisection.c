@@ -10,10 +10,80 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Between which two commits an alert's change lies. */
+typedef struct {
+    int64_t project, from, to;
+    char *sha; /* of the later one */
+} search_ends;
+
+static const model_member search_ends_members[] = {
+    MODEL(search_ends, project, "project_id"), MODEL(search_ends, from, "from_id"),
+    MODEL(search_ends, to, "to_id"), MODEL(search_ends, sha, "sha")};
+static const model_noun search_ends_noun =
+    MODEL_NOUN(search_ends, search_ends_members, "ends of a search");
+
+/* How far a search is: commits up to low are as before, from high on as after. */
+typedef struct {
+    int64_t alert, from;
+    int64_t low, high; /* places; low -1: only the end before itself */
+} search_bounds;
+
+/* What is asked of a commit: the alert's portion, where and with which benchmark. */
+typedef struct {
+    int64_t series, seen;
+    char *configuration, *dimension, *node;
+    double expected_ns;
+    json_t *body;
+} search_question;
+
+static const model_member search_members[] = {
+    MODEL(search_question, series, "series_id"),
+    MODEL(search_question, seen, "seen_experiment"),
+    MODEL(search_question, configuration, "configuration"),
+    MODEL(search_question, dimension, "dimension"),
+    MODEL(search_question, expected_ns, "expected"),
+    MODEL(search_question, node, "node", MODEL_NULL),
+    MODEL(search_question, body, "body")};
+static const model_noun search_question_noun =
+    MODEL_NOUN(search_question, search_members, "question of a search");
+
+static bool search_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
+                          int64_t now_ms, int64_t *id, GError **error) {
+    return srv__insert(store,
+                       ASK(bisection_insert, alert, from_id, failure ? "failed" : "running",
+                           failure, now_ms, srv__arg_key(failure ? now_ms : 0)),
+                       id, error) &&
+           srv__run(store, ASK(alert_searched, alert), error);
+}
+
+static bool bounds_get(srv_store *store, int64_t bisection, search_bounds *bounds, GError **error) {
+    static const model_member members[] = {
+        MODEL(search_bounds, alert, "alert_id"), MODEL(search_bounds, from, "from_id"),
+        MODEL(search_bounds, low, "low"), MODEL(search_bounds, high, "high")};
+    static const model_noun noun = MODEL_NOUN(search_bounds, members, "search");
+    return srv__one(store, ASK(bisection_bounds, bisection), &noun, bounds, NULL, error);
+}
+
+/* The untried commit nearest to the middle; place: out, -1: none is left. */
+static bool middle_get(srv_store *store, int64_t bisection, int64_t low, int64_t high,
+                       int64_t *place, int64_t *revision, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, ASK(bisection_middle, bisection, low, high), error);
+    if (!query)
+        return false;
+    *place = -1;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
+        *place = srv__query_int(query, 0);
+        *revision = srv__query_int(query, 1);
+    }
+    return step != SRV_DB_ERROR;
+}
+
 /* What the search knows. */
 typedef struct {
     int64_t id;
-    srv__search_bounds bounds;
+    search_bounds bounds;
     int64_t middle;   /* place to test next, -1: none is left */
     int64_t revision; /* of the middle */
 } search;
@@ -25,13 +95,9 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
             ? NULL
             : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
                               s->bounds.high - s->bounds.low - 1);
-    const srv__bisection_result result = {.state = found ? "found" : "range",
-                                          .low = s->bounds.low,
-                                          .high = s->bounds.high,
-                                          .reason = reason};
     return srv__run(store,
-                    ASK(bisection_end, s->id, result.state, result.low, result.high, result.reason,
-                        now_ms),
+                    ASK(bisection_end, s->id, found ? "found" : "range", s->bounds.low,
+                        s->bounds.high, reason, now_ms),
                     error) &&
            srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
@@ -45,11 +111,11 @@ static size_t configuration_of(const srv__tree *tree, const char *name) {
 }
 
 static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    srv__search_question asked;
+    search_question asked;
     srv__tree tree;
     int64_t question_id;
-    if (!srv__one(store, ASK(bisection_question, s->bounds.alert), &srv__search_question_model,
-                  &asked, NULL, error))
+    if (!srv__one(store, ASK(bisection_question, s->bounds.alert), &search_question_noun, &asked,
+                  NULL, error))
         return false;
     bool good = srv__tree_read(&tree, asked.body, error);
     if (good) {
@@ -68,7 +134,7 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
         good = srv__trial_start(store, &trial, now_ms, &question_id, error) &&
                srv__run(store, ASK(bisection_commit_test, s->id, s->middle, question_id), error);
     }
-    model_clear(&srv__search_question_model, &asked);
+    model_clear(&search_question_noun, &asked);
     return good;
 }
 
@@ -76,9 +142,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
  * with the smallest range when those between could not be measured. */
 static bool bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
     search s = {.id = bisection};
-    if (!srv__bisection_bounds(store, bisection, &s.bounds, error) ||
-        !srv__bisection_middle(store, bisection, s.bounds.low, s.bounds.high, &s.middle,
-                               &s.revision, error))
+    if (!bounds_get(store, bisection, &s.bounds, error) ||
+        !middle_get(store, bisection, s.bounds.low, s.bounds.high, &s.middle, &s.revision, error))
         return false;
     return s.middle >= 0 ? test(store, &s, now_ms, error) &&
                                srv__event(store, SRV_EVENT_ALERT, s.bounds.alert)
@@ -103,9 +168,9 @@ bool srv_bisections_wanted(srv_store *store, const char *project, model_list *li
     return srv__many(store, ASK(bisections_wanted, project), &noun, list, error);
 }
 
-static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GError **error) {
+static bool ends_load(srv_store *store, int64_t alert, search_ends *at, GError **error) {
     bool there;
-    if (!srv__one(store, ASK(bisection_ends, alert), &srv__search_ends_model, at, &there, error))
+    if (!srv__one(store, ASK(bisection_ends, alert), &search_ends_noun, at, &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
@@ -113,8 +178,8 @@ static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GEr
     return there;
 }
 
-static bool commit_keep(srv_store *store, const srv__search_ends *at, int64_t bisection,
-                        size_t place, const srv_commit *commit, bool last, GError **error) {
+static bool commit_keep(srv_store *store, const search_ends *at, int64_t bisection, size_t place,
+                        const srv_commit *commit, bool last, GError **error) {
     int64_t revision;
     return srv__revision_keep(store, at->project, commit, &revision, error) &&
            srv__run(
@@ -125,7 +190,7 @@ static bool commit_keep(srv_store *store, const srv__search_ends *at, int64_t bi
 
 static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
                   const char *reason, int64_t now_ms, GError **error) {
-    srv__search_ends at = {0};
+    search_ends at = {0};
     int64_t bisection;
     if (!ends_load(store, alert, &at, error))
         return false;
@@ -137,8 +202,8 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
                          " must be at most %u and end with %.12s",
                          alert, SRV_BISECTION_COMMITS, to_sha);
     const char *failure = reason ? reason : "the repository has no such commits";
-    if (!srv__bisection_insert(store, alert, at.from, count > 0 ? NULL : failure, now_ms,
-                               &bisection, error))
+    if (!search_insert(store, alert, at.from, count > 0 ? NULL : failure, now_ms, &bisection,
+                       error))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!commit_keep(store, &at, bisection, i, &commits[i], i + 1 == count, error))

@@ -24,6 +24,17 @@ typedef struct {
 /* What follows from the time of a call is not measured again by itself: it waits for the time of
  * its configuration, and is believed with it. state stays NONE where that did not move, or was
  * cleared. */
+/* A night's commit and node, and the commit of an earlier one. */
+typedef struct {
+    int64_t revision, before;
+    char *node;
+} trial_ends;
+
+static const model_member ends_members[] = {MODEL(trial_ends, revision, "revision_id"),
+                                            MODEL(trial_ends, before, "before_id"),
+                                            MODEL(trial_ends, node, "node", MODEL_NULL)};
+static const model_noun trial_ends_noun = MODEL_NOUN(trial_ends, ends_members, "ends of a trial");
+
 static bool follow_time(srv_store *store, const srv__suspect_night *night, const char *name,
                         int64_t to, srv__outcome *out, GError **error) {
     srv__outcome time;
@@ -120,9 +131,9 @@ static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, si
 /* The questions are put to a night's commit and an earlier one's, on the node that measured it. */
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
-    srv__trial_ends ends;
-    if (!srv__one(store, ASK(trial_commits, night->experiment, before), &srv__trial_ends_model,
-                  &ends, NULL, error))
+    trial_ends ends;
+    if (!srv__one(store, ASK(trial_commits, night->experiment, before), &trial_ends_noun, &ends,
+                  NULL, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
@@ -134,7 +145,7 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                               .count = asked->count,
                               .later = true};
     const bool good = srv__trial_start(store, &trial, now_ms, ids, error);
-    model_clear(&srv__trial_ends_model, &ends);
+    model_clear(&trial_ends_noun, &ends);
     return good;
 }
 

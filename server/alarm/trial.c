@@ -15,6 +15,56 @@ void srv__rest_shorten(json_t *benchmark, double loop_s) {
         json_object_set_new(benchmark, "rest_seconds", json_integer((json_int_t)enough_s));
 }
 
+/* What the next job of a trial is made from. */
+typedef struct {
+    int64_t series;
+    json_t *body;      /* the benchmark of its night */
+    double loop_s;     /* that a loop of it took */
+    bool bridge;       /* it joins two environments */
+    int64_t batches;   /* jobs that it has had */
+    int64_t uncounted; /* open questions of which nothing is counted */
+} trial_facts;
+
+static const model_member facts_members[] = {MODEL(trial_facts, series, "series_id"),
+                                             MODEL(trial_facts, body, "body"),
+                                             MODEL(trial_facts, loop_s, "loop_seconds", MODEL_NULL),
+                                             MODEL(trial_facts, bridge, "bridge"),
+                                             MODEL(trial_facts, batches, "batches"),
+                                             MODEL(trial_facts, uncounted, "uncounted")};
+static const model_noun facts_noun = MODEL_NOUN(trial_facts, facts_members, "trial");
+
+/* "T + I + C + W" */
+static char *whole_of(const srv__tree *tree, size_t c) {
+    g_autoptr(GString) whole = g_string_new(tree->portion[c]);
+    for (int p = tree->chain.parent[c]; p >= 0; p = tree->chain.parent[p]) {
+        g_string_prepend(whole, " + ");
+        g_string_prepend(whole, tree->portion[p]);
+    }
+    return g_string_free(g_steal_pointer(&whole), FALSE);
+}
+
+static bool question_keep(srv_store *store, int64_t trial, const srv__tree *tree,
+                          const srv__question *question, int64_t *id, GError **error) {
+    const size_t c = question->configuration;
+    const int parent = tree->chain.parent[c];
+    g_autofree char *whole = whole_of(tree, c);
+    return srv__insert(store,
+                       ASK(question_insert, trial, tree->name[c],
+                           parent >= 0 ? tree->name[parent] : NULL, tree->portion[c],
+                           question->expected_ns, question->alone ? "alone" : "both", whole,
+                           question->alone ? question->level_ns : NAN,
+                           question->dimension ? question->dimension : SRV__TIME),
+                       id, error);
+}
+
+static json_t *night_benchmark(srv_store *store, int64_t experiment, GError **error) {
+    static const model_member member[] = {MODEL_IT(json_t *, "body")};
+    static const model_noun noun = MODEL_NOUN(json_t *, member, "benchmark");
+    json_t *body;
+    return srv__one(store, ASK(night_benchmark, experiment), &noun, &body, NULL, error) ? body
+                                                                                        : NULL;
+}
+
 static const char *name_of(const json_t *configuration) {
     return json_string_value(json_object_get(configuration, "name"));
 }
@@ -60,7 +110,7 @@ void srv__count_not(json_t *benchmark) {
 
 /* Its first job counts what both commits do, where their nights did not: a count is the same in
  * every run. */
-static bool counts(const srv__trial_facts *facts) {
+static bool counts(const trial_facts *facts) {
     return facts->batches == 0 && facts->uncounted > 0 && json_object_get(facts->body, "count");
 }
 
@@ -77,10 +127,10 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
 }
 
 static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms, GError **error) {
-    srv__trial_facts facts;
+    trial_facts facts;
     det_confirm_policy policy;
     int64_t benchmark;
-    if (!srv__one(store, ASK(trial_about, trial), &srv__trial_facts_model, &facts, NULL, error))
+    if (!srv__one(store, ASK(trial_about, trial), &facts_noun, &facts, NULL, error))
         return false;
     json_t *body = facts.body;
     const bool count = counts(&facts);
@@ -98,7 +148,7 @@ static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms,
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);
-    model_clear(&srv__trial_facts_model, &facts);
+    model_clear(&facts_noun, &facts);
     return good;
 }
 
@@ -113,7 +163,7 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
     srv__counted counted;
     bool there;
     srv__tree_of(&own, det_dimension_find(question->dimension));
-    if (!srv__question_insert(store, id, &own, question, key, error))
+    if (!question_keep(store, id, &own, question, key, error))
         return false;
     if (question->dimension && !g_str_equal(question->dimension, SRV__TIME))
         return true;
@@ -128,7 +178,7 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
 static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t id, int64_t *ids,
                              GError **error) {
     srv__tree tree;
-    json_auto_t *body = srv__night_benchmark(store, trial->experiment, error);
+    json_auto_t *body = night_benchmark(store, trial->experiment, error);
     bool good = body && srv__tree_read(&tree, body, error);
     for (size_t i = 0; good && i < trial->count; i++)
         good = question_insert(store, id, &tree, &trial->questions[i], &ids[i], error);

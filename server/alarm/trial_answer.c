@@ -70,8 +70,26 @@ static bool trial_counts_take(srv_store *store, int64_t trial, const srv__result
     return good;
 }
 
-static bool standing_get(srv_store *store, int64_t job, srv__trial_standing *s, GError **error) {
-    if (!srv__trial_of_job(store, job, s, error))
+/* How a trial stands; there is nothing in it to clear. */
+typedef struct {
+    int64_t id, batches, series, experiment;
+    bool bisection;
+} trial_standing;
+
+/* That of a job; id 0: it is of none. */
+static bool trial_of_job(srv_store *store, int64_t job, trial_standing *standing, GError **error) {
+    static const model_member members[] = {MODEL(trial_standing, id, "id"),
+                                           MODEL(trial_standing, batches, "batches"),
+                                           MODEL(trial_standing, series, "series_id"),
+                                           MODEL(trial_standing, experiment, "experiment_id"),
+                                           MODEL(trial_standing, bisection, "bisection")};
+    static const model_noun noun = MODEL_NOUN(trial_standing, members, "trial");
+    bool there;
+    return srv__one(store, ASK(trial_of_job, job), &noun, standing, &there, error);
+}
+
+static bool standing_get(srv_store *store, int64_t job, trial_standing *s, GError **error) {
+    if (!trial_of_job(store, job, s, error))
         return false;
     if (s->id == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
@@ -80,7 +98,7 @@ static bool standing_get(srv_store *store, int64_t job, srv__trial_standing *s, 
 }
 
 /* Suspicions that were the trial's questions have their outcome: the series is judged again. */
-static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, const char *failed,
+static bool suspicions_settle(srv_store *store, const trial_standing *s, const char *failed,
                               int64_t now_ms, GError **error) {
     g_autofree char *unable =
         failed
@@ -93,8 +111,8 @@ static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, co
 }
 
 /* failed: why there will be no answer, NULL when the questions have theirs. */
-static bool settle(srv_store *store, const srv__trial_standing *s, const char *failed,
-                   int64_t now_ms, GError **error) {
+static bool settle(srv_store *store, const trial_standing *s, const char *failed, int64_t now_ms,
+                   GError **error) {
     return srv__run(store, ASK(questions_fail, s->id, failed), error) &&
            srv__run(store, ASK(trial_end, s->id, failed ? "failed" : "done", now_ms), error) &&
            srv__bridge_settle(store, s->id, failed, error) &&
@@ -105,7 +123,7 @@ static bool settle(srv_store *store, const srv__trial_standing *s, const char *f
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
                      const srv__tree *tree, int64_t now_ms, GError **error) {
     det_confirm_policy policy;
-    srv__trial_standing s;
+    trial_standing s;
     srv__stand stand;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
@@ -129,7 +147,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
 
 bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                        GError **error) {
-    srv__trial_standing s;
+    trial_standing s;
     return standing_get(store, job, &s, error) && settle(store, &s, reason, now_ms, error);
 }
 

@@ -64,11 +64,40 @@ det_confirm_sample srv__rounds_sample(const srv__rounds *r, bool has_parent) {
                                 .paired = r->paired};
 }
 
+static bool series_detection(srv_store *store, int64_t series, cfg_detection *detection,
+                             GError **error) {
+    static const model_member member[] = {
+        {.noun = &cfg_detection_model, .type = MODEL_PART, .name = "detection"}};
+    static const model_noun noun = MODEL_NOUN(cfg_detection, member, "project");
+    return srv__one(store, ASK(series_detection, series), &noun, detection, NULL, error);
+}
+
+/* What the test says of a question so far, and after how many loops in all it will have an end. One
+ * that was measured alone and moved goes on with its parent. */
+static bool question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
+                            size_t ends_loops, GError **error) {
+    static const char *const states[] = {[DET_CONFIRM_MORE] = "open",
+                                         [DET_CONFIRM_YES] = "yes",
+                                         [DET_CONFIRM_NO] = "no",
+                                         [DET_CONFIRM_MOVED] = "open",
+                                         [DET_CONFIRM_UNDECIDED] = "undecided"};
+    static const det_interval none = {.mean = NAN, .low = NAN, .high = NAN};
+    const bool moved = result->state == DET_CONFIRM_MOVED;
+    const det_interval *before = moved ? &none : &result->before,
+                       *after = moved ? &none : &result->after,
+                       *difference = moved ? &none : &result->difference;
+    return srv__run(store,
+                    ASK(question_answer, id, states[result->state], result->loops, result->evidence,
+                        SRV__RANGE(*before), SRV__RANGE(*after), SRV__RANGE(*difference),
+                        result->reason, ends_loops, moved),
+                    error);
+}
+
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) {
     cfg_detection detection;
     det_confirm_policy_init(policy);
-    if (!srv__series_detection(store, series, &detection, error))
+    if (!series_detection(store, series, &detection, error))
         return false;
     /* Absent in the settings of a project that was stored by an older version. */
     if (detection.remeasure_loops > 0)
@@ -166,7 +195,7 @@ static bool question_put(srv_store *store, srv__open_question *question, const s
         (void)det_confirm_ends(&ends, &own, &asked, &sample);
     else if (!moved)
         *state = ANSWERED;
-    if (!srv__question_answer(store, question->id, &result, ends, error))
+    if (!question_answer(store, question->id, &result, ends, error))
         return false;
     if (!moved)
         return true;

@@ -13,50 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A night's commit and node, and the commit of an earlier one. */
-typedef struct {
-    int64_t revision, before;
-    char *node;
-} srv__trial_ends;
-extern const model_noun srv__trial_ends_model;
-
-/* What the next job of a trial is made from. */
-typedef struct {
-    int64_t series;
-    json_t *body;      /* the benchmark of its night */
-    double loop_s;     /* that a loop of it took */
-    bool bridge;       /* it joins two environments */
-    int64_t batches;   /* jobs that it has had */
-    int64_t uncounted; /* open questions of which nothing is counted */
-} srv__trial_facts;
-extern const model_noun srv__trial_facts_model;
-
-/* srv__question_insert - an open question of a trial. */
-bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree,
-                          const srv__question *question, int64_t *id,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__night_benchmark - of a night; owned, NULL with error. */
-json_t *srv__night_benchmark(srv_store *store, int64_t experiment,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* How a trial stands; there is nothing in it to clear. */
-typedef struct {
-    int64_t id, batches, series, experiment;
-    bool bisection;
-} srv__trial_standing;
-
-/* srv__trial_of_job - that of a job; id 0: it is of none. */
-bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *standing,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__job_cancel - a job that is not wanted any more: its lease ends. */
 bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__series_detection - of the project of a series; for model_clear of cfg_detection_model. */
-bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *detection,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What was counted of a portion in two commits. */
 typedef struct {
@@ -64,11 +23,6 @@ typedef struct {
     det_interval before, after;
 } srv__counted;
 extern const model_noun srv__counted_model;
-
-/* srv__question_answer - what the test says of a question so far, and after how many loops in all
- * it will have an end. One that was measured alone and moved goes on with its parent. */
-bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
-                          size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__question_count - what was counted of a question's portion. */
 bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
@@ -99,49 +53,6 @@ typedef struct {
 /* srv__trial_questions - those that are open, as [srv__open_question]. */
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Between which two commits an alert's change lies. */
-typedef struct {
-    int64_t project, from, to;
-    char *sha; /* of the later one */
-} srv__search_ends;
-extern const model_noun srv__search_ends_model;
-
-/* srv__bisection_insert - a search.
- * failure   why it failed before it began; NULL: it runs */
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
-                           int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* How far a search is: commits up to low are as before, from high on as after. */
-typedef struct {
-    int64_t alert, from;
-    int64_t low, high; /* places; low -1: only the end before itself */
-} srv__search_bounds;
-
-bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_bounds *bounds,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__bisection_middle - the untried commit nearest to the middle; place: out, -1: none is left.
- */
-bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
-                           int64_t *place, int64_t *revision,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* What a search has found; borrowed. */
-typedef struct {
-    const char *state;  /* "found" or "range" */
-    int64_t low, high;  /* places of the last commit as before, and of the first as after */
-    const char *reason; /* why it is a range, or NULL */
-} srv__bisection_result;
-
-/* What is asked of a commit: the alert's portion, where and with which benchmark. */
-typedef struct {
-    int64_t series, seen;
-    char *configuration, *dimension, *node;
-    double expected_ns;
-    json_t *body;
-} srv__search_question;
-extern const model_noun srv__search_question_model;
 
 /* rounds - of two commits measured in turn: the rounds in which both ran a configuration. */
 
