@@ -209,14 +209,12 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
     if (!problem)
         problem = stranger(detection, item);
     g_autofree char *portions = list_text(expect.portions);
-    const srv__expectation_row row = {.item = item,
-                                      .portions = portions,
-                                      .direction = expect.direction,
-                                      .percent = expect.percent,
-                                      .ns = expect.ns,
-                                      .reason = expect.reason ? expect.reason : item->subject,
-                                      .problem = problem};
-    return srv__expectation_insert(store, project, &row, error);
+    return srv__run(store,
+                    ASK(expectation_insert, project, item->place, item->sha, item->author,
+                        item->time_ms, item->subject, item->text, portions, expect.direction,
+                        expect.percent, expect.ns, expect.reason ? expect.reason : item->subject,
+                        problem),
+                    error);
 }
 
 static bool item_take(srv_store *store, int64_t project, const srv__tree *tree,

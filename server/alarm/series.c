@@ -150,12 +150,27 @@ static bool state_keep(srv__walk *w, int64_t place, int64_t experiment, GError *
     return srv__series_state_put(w->store, w->id, w->dimension, &state, error);
 }
 
+/* Did the night have the same configurations in the same order? */
+static bool same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
+                      GError **error) {
+    static const model_member member[] = {MODEL_IT(char *, "name")};
+    static const model_noun noun = MODEL_NOUN(char *, member, "configuration");
+    g_auto(model_list) list = {0};
+    if (!srv__many(store, ASK(night_same_tree, experiment), &noun, &list, error))
+        return false;
+    char *const *names = list.items;
+    *same = list.count == tree->chain.count;
+    for (size_t i = 0; *same && i < tree->chain.count; i++)
+        *same = g_str_equal(names[i], tree->name[i]);
+    return true;
+}
+
 /* The detector as it was then; place 0: there is none, or it is of another release or of other
  * configurations. Frees bytes. */
 static bool state_restore(srv__walk *w, srv__series_state *state, GError **error) {
     bool same = false;
-    const bool good = state->place == 0 ||
-                      srv__night_same_tree(w->store, state->experiment, &w->tree, &same, error);
+    const bool good =
+        state->place == 0 || same_tree(w->store, state->experiment, &w->tree, &same, error);
     if (good && same)
         w->watch = det_watch_restore(&w->tree.chain, &w->policy, state->bytes, state->size);
     if (!w->watch)

@@ -87,68 +87,9 @@ bool srv__series_state_put(srv_store *store, int64_t series, const char *dimensi
 bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
                       bool *remeasure, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_ordinals - ordinals: out, [configurations of the tree], the place that each has in the
- * night; -1: the night lacks it. */
-bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
-                         int64_t *ordinals, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__night_means - the means of the loops that count: [count * rounds], NaN: missing; owned, NULL
- * with error. ordinals: [count]; rounds: out, how many the night has, at least 1. */
-double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
-                         size_t count, size_t *rounds, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__night_dimension - likewise of another dimension than time; rounds 0: the night has none. */
-double *srv__night_dimension(srv_store *store, int64_t experiment, const char *dimension,
-                             const int64_t *ordinals, size_t count, size_t *rounds,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__night_same_tree - did the night have the same configurations in the same order? */
-bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__verdict_put - what a night's portion was judged; cleared: an anomaly that measuring again
- * did not confirm. ordinal: of its configuration in the night. */
-bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, const det_verdict *v,
-                      bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__dimension_verdict_put - likewise of another dimension than time. */
-bool srv__dimension_verdict_put(srv_store *store, int64_t experiment, const char *dimension,
-                                int64_t ordinal, const det_verdict *v, bool cleared,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
- * night saw it; state NONE: nothing. */
-bool srv__suspicion_get(srv_store *store, srv__watched of, const char *configuration, int64_t seen,
-                        int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A suspicion, as its row; borrowed. */
-typedef struct {
-    int64_t series, seen; /* keys; seen: the night that raised it */
-    const char *configuration, *dimension;
-    const det_verdict *verdict;
-    int64_t question; /* the one it waits for */
-} srv__suspicion_row;
-
-/* srv__suspicion_insert - a suspicion that waits for the answer to a question. */
-bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* An announcement as the commit that makes it has it. */
 typedef struct {
     int64_t place, time_ms;
     char *text; /* NULL: the commit announces nothing */
     char *sha, *author, *author_email, *subject;
 } srv__announcement;
-
-/* Strings are borrowed. */
-typedef struct {
-    const srv__announcement *item;
-    const char *portions; /* JSON list of names */
-    int direction;
-    double percent, ns; /* NaN: not said */
-    const char *reason, *problem;
-} srv__expectation_row;
-
-/* srv__expectation_insert - where it is new. */
-bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

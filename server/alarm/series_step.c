@@ -9,6 +9,112 @@
 #include <math.h>
 #include <string.h>
 
+/* The configuration's place in the tree, which may have more of them than the night. */
+static size_t place_of(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_str_equal(tree->name[i], name))
+            return i;
+    return tree->chain.count;
+}
+
+/* ordinals: out, [configurations of the tree], the place that each has in the night; -1: the night
+ * lacks it. */
+static bool night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
+                           int64_t *ordinals, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_ordinals, experiment), error);
+    if (!query)
+        return false;
+    for (size_t c = 0; c < tree->chain.count; c++)
+        ordinals[c] = -1;
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const size_t c = place_of(tree, srv__query_text(query, 1));
+        if (c < tree->chain.count)
+            ordinals[c] = srv__query_int(query, 0);
+    }
+    return step == SRV_DB_END;
+}
+
+/* A loop that counts. */
+typedef struct {
+    size_t place;
+    int64_t loop;
+    double mean;
+} loop_cell;
+
+static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
+    size_t c = 0;
+    while (c < count && ordinals[c] != ordinal)
+        c++;
+    return c;
+}
+
+static double *table_of(const GArray *cells, size_t count, size_t rounds) {
+    double *means = g_new(double, count *rounds);
+    for (size_t i = 0; i < count * rounds; i++)
+        means[i] = NAN;
+    for (guint i = 0; i < cells->len; i++) {
+        const loop_cell *cell = &g_array_index(cells, loop_cell, i);
+        means[cell->place * rounds + (size_t)cell->loop - 1] = cell->mean;
+    }
+    return means;
+}
+
+/* The means of the loops that count: [count * rounds], NaN: missing; owned, NULL with error.
+ * ordinals: [count]; rounds: out, how many the night has, at least 1. */
+static double *night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
+                           size_t count, size_t *rounds, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_means, experiment), error);
+    if (!query)
+        return NULL;
+    g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);
+    int64_t last = 1;
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        loop_cell cell = {.place = place_at(ordinals, count, srv__query_int(query, 0)),
+                          .loop = srv__query_int(query, 1)};
+        last = MAX(last, cell.loop);
+        if (cell.place == count || cell.loop < 1 || srv__query_int(query, 2) == 0)
+            continue;
+        cell.mean = srv__query_real(query, 3);
+        g_array_append_val(cells, cell);
+    }
+    *rounds = (size_t)last;
+    return step == SRV_DB_END ? table_of(cells, count, *rounds) : NULL;
+}
+
+static double *spread_out(json_t *const *loops, size_t count, size_t rounds) {
+    double *means = g_new(double, count *MAX(rounds, 1));
+    for (size_t c = 0; c < count; c++)
+        for (size_t l = 0; l < rounds; l++) {
+            const json_t *value = json_array_get(loops[c], l);
+            means[c * rounds + l] = json_is_number(value) ? json_number_value(value) : NAN;
+        }
+    return means;
+}
+
+/* Likewise of another dimension than time; rounds 0: the night has none. */
+static double *night_dimension(srv_store *store, int64_t experiment, const char *dimension,
+                               const int64_t *ordinals, size_t count, size_t *rounds,
+                               GError **error) {
+    json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
+    g_autoptr(srv__query) query =
+        srv__query_new(store, ASK(night_dimension, experiment, dimension), error);
+    srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
+    *rounds = 0;
+    while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const size_t c = place_at(ordinals, count, srv__query_int(query, 0));
+        if (c == count || loops[c])
+            continue;
+        loops[c] = json_loads(srv__query_text(query, 1), 0, NULL);
+        *rounds = MAX(*rounds, json_array_size(loops[c]));
+    }
+    double *means = step == SRV_DB_END ? spread_out(loops, count, *rounds) : NULL;
+    for (size_t c = 0; c < count; c++)
+        json_decref(loops[c]);
+    return means;
+}
+
 /* A dimension that a night counted, and what was known before. */
 typedef struct {
     int64_t ordinal;
@@ -146,12 +252,12 @@ static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
 static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **error) {
     *n = (srv__walk_night){.id = id};
     if (!srv__night_about(w->store, id, n->label, sizeof n->label, &n->remeasure, error) ||
-        !srv__night_ordinals(w->store, id, &w->tree, n->ordinals, error))
+        !night_ordinals(w->store, id, &w->tree, n->ordinals, error))
         return false;
-    n->means =
-        w->of ? srv__night_dimension(w->store, id, w->dimension, n->ordinals, w->tree.chain.count,
+    n->means = w->of
+                   ? night_dimension(w->store, id, w->dimension, n->ordinals, w->tree.chain.count,
                                      &n->rounds, error)
-              : srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
+                   : night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
     return n->means != NULL;
 }
 
@@ -193,11 +299,25 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
     g_array_append_val(w->anomalies, anomaly);
 }
 
+/* What a night's portion was judged; cleared: an anomaly that measuring again did not confirm. */
 static bool verdict_put(const srv__walk *w, const srv__walk_night *n, size_t i,
-                        const det_verdict *verdict, bool cleared, GError **error) {
-    return w->of ? srv__dimension_verdict_put(w->store, n->id, w->dimension, n->ordinals[i],
-                                              verdict, cleared, error)
-                 : srv__verdict_put(w->store, n->id, n->ordinals[i], verdict, cleared, error);
+                        const det_verdict *v, bool cleared, GError **error) {
+    const bool anomaly = v->verdict == DET_VERDICT_ANOMALY;
+    const char *verdict = cleared ? "cleared" : det_verdict_text(v->verdict);
+    if (w->of)
+        return srv__run(w->store,
+                        ASK(dimension_verdict_put, n->id, w->dimension, n->ordinals[i], verdict,
+                            direction_text(v->direction), v->reason, SRV__RANGE(v->reference),
+                            srv__arg_key(v->reference_to), det_rule_text(v->rule)),
+                        error);
+    return srv__run(w->store,
+                    ASK(verdict_put, n->id, n->ordinals[i], verdict, det_rule_text(v->rule),
+                        direction_text(v->direction), SRV__RANGE(v->night),
+                        SRV__RANGE(v->reference), v->reference_nights,
+                        srv__arg_key(v->reference_from), srv__arg_key(v->reference_to),
+                        SRV__RANGE(v->difference), srv__arg_key(anomaly ? v->to : 0),
+                        srv__arg_key(anomaly ? v->from : 0), v->reason),
+                    error);
 }
 
 /* The verdicts of a night, with outcomes and written down. */

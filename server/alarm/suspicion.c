@@ -24,6 +24,45 @@ typedef struct {
 /* What follows from the time of a call is not measured again by itself: it waits for the time of
  * its configuration, and is believed with it. state stays NONE where that did not move, or was
  * cleared. */
+static det_interval interval_of(srv__query *query, int column) {
+    return (det_interval){.mean = srv__query_real(query, column),
+                          .low = srv__query_real(query, column + 1),
+                          .high = srv__query_real(query, column + 2)};
+}
+
+static srv__outcome_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
+                                        [SRV__OUTCOME_CONFIRMED] = "confirmed",
+                                        [SRV__OUTCOME_CLEARED] = "cleared",
+                                        [SRV__OUTCOME_BELIEVED] = "believed",
+                                        [SRV__OUTCOME_UNDECIDED] = "undecided"};
+    for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(text, names[i]))
+            return (srv__outcome_state)i;
+    return SRV__OUTCOME_NONE;
+}
+
+/* What is known of a portion and the first night of its new level, as this night saw it; state
+ * NONE: nothing. */
+static bool suspicion_get(srv_store *store, srv__watched of, const char *configuration,
+                          int64_t seen, int64_t to, srv__outcome *out, GError **error) {
+    *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
+    g_autoptr(srv__query) query = srv__query_new(
+        store, ASK(suspicion_get, of.series, configuration, seen, to, of.dimension), error);
+    if (!query)
+        return false;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
+        out->state = state_of(srv__query_text(query, 0));
+        const char *reason = srv__query_text(query, 1);
+        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
+        out->before = interval_of(query, 2);
+        out->after = interval_of(query, 5);
+        out->difference = interval_of(query, 8);
+    }
+    return step != SRV_DB_ERROR;
+}
+
 /* A night's commit and node, and the commit of an earlier one. */
 typedef struct {
     int64_t revision, before;
@@ -39,8 +78,8 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, const
                         int64_t to, srv__outcome *out, GError **error) {
     srv__outcome time;
     int64_t up, down;
-    if (!srv__suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name,
-                            night->experiment, to, &time, error) ||
+    if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, to,
+                       &time, error) ||
         !srv__number(store, ASK(suspicions_waiting, night->series, name, 1, SRV__TIME), 0, &up,
                      error) ||
         !srv__number(store, ASK(suspicions_waiting, night->series, name, -1, SRV__TIME), 0, &down,
@@ -62,8 +101,8 @@ static bool suspicion_find(srv_store *store, const srv__suspect_night *night, si
                            int64_t to, srv__outcome *out, GError **error) {
     const char *name = night->tree->name[configuration];
     const det_dimension *of = det_dimension_find(night->dimension);
-    if (!srv__suspicion_get(store, (srv__watched){night->series, night->dimension}, name,
-                            night->experiment, to, out, error))
+    if (!suspicion_get(store, (srv__watched){night->series, night->dimension}, name,
+                       night->experiment, to, out, error))
         return false;
     return out->state != SRV__OUTCOME_NONE || !of || !of->follows ||
            follow_time(store, night, name, to, out, error);
@@ -226,13 +265,11 @@ static bool suspicion_raise(srv_store *store, const srv__suspect_night *night,
                 trial_start(store, night, strongest->trial_from, &asked, now_ms, ids, error);
     for (size_t i = 0; good && i < asked.count; i++) {
         const size_t c = asked.question[i].configuration;
-        const srv__suspicion_row row = {.series = night->series,
-                                        .seen = night->experiment,
-                                        .configuration = night->tree->name[c],
-                                        .dimension = night->dimension,
-                                        .verdict = &verdicts[c],
-                                        .question = ids[i]};
-        good = srv__suspicion_insert(store, &row, now_ms, error);
+        const det_verdict *v = &verdicts[c];
+        good = srv__run(store,
+                        ASK(suspicion_insert, night->series, night->tree->name[c], v->direction,
+                            night->experiment, v->to, v->from, ids[i], now_ms, night->dimension),
+                        error);
     }
     return good;
 }
