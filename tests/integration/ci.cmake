@@ -10,7 +10,7 @@ moowatch_integration(github COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURC
 moowatch_integration(action COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_action.py")
 moowatch_integration(jenkins COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_jenkins.py" COST 50)
 moowatch_integration(import COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_import.py")
-moowatch_integration(tools COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_tools.py" COST 100 TIMEOUT 2400)
+moowatch_integration(tools COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_tools.py" COST 100 TIMEOUT 5400)
 moowatch_integration(upstream COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_upstream.py" COST 30)
 moowatch_integration(published COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_published.py")
 moowatch_integration(sweep COST 20 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_sweep.py")

@@ -38,10 +38,10 @@ def fetched(name, fetch, lock=None):
     return place
 
 
-def run(what, *command, env=None, **options):
+def run(what, *command, env=None, timeout=500, **options):
     """Skips the test when it fails: then there is no registry to be had."""
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500,
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
                               env={**(env or os.environ), "MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} {QUICK_JVM}"}, **options)
     except subprocess.TimeoutExpired as late:
         raise unittest.SkipTest(f"{what} could not be fetched in {late.timeout} s") from late

@@ -20,6 +20,7 @@ import fetched
 from cli_case import SOURCE, Temporary, imported
 
 PEERS = fetched.PEERS
+BUILD_S = 1500
 NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "second": 1e9}
 
 
@@ -41,7 +42,7 @@ def program(name, *places):
 
 
 def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=900, check=False, **options)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=BUILD_S, check=False, **options)
     if done.returncode:
         raise AssertionError(f"{command[0]} ended with {done.returncode}: {(done.stdout + done.stderr)[-3000:]}")
     return done.stdout
@@ -67,8 +68,10 @@ def pypi(package, *others):
 
 
 def cargo(*words, **options):
+    """What `subprocess` is told: compiled once, and not for speed, as no figure counts here."""
     return [program("cargo", "/usr/local/cargo/bin/cargo", pathlib.Path.home() / ".cargo/bin/cargo"), *words], {
-        **options, "env": {**os.environ, "CARGO_TARGET_DIR": str(PEERS / "cargo-target"), **options.pop("env", {})}}
+        **options, "env": {**os.environ, "CARGO_TARGET_DIR": str(PEERS / "cargo-target"), "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+                           "CARGO_PROFILE_BENCH_OPT_LEVEL": "0", **options.pop("env", {})}}
 
 
 def crate(name):
@@ -76,12 +79,12 @@ def crate(name):
     with fetched.alone("cargo"):
         command, options = cargo("install", name, "--root", PEERS / "cargo")
         try:
-            fetched.run(f"crate {name}", *command, **options)
+            fetched.run(f"crate {name}", *command, timeout=BUILD_S, **options)
         except unittest.SkipTest as why:
             if "requires rustc" not in str(why):
                 raise
             command, options = cargo("install", name, "--root", PEERS / "cargo", env={"RUSTUP_TOOLCHAIN": "nightly"})
-            fetched.run(f"{why}; crate {name} by nightly", *command, **options)
+            fetched.run(f"{why}; crate {name} by nightly", *command, timeout=BUILD_S, **options)
     return PEERS / "cargo" / "bin" / name
 
 
@@ -367,7 +370,7 @@ def gungraun(folder):
 def gungraun_runner(version):
     """It must be of the library's version."""
     command, options = cargo("install", "gungraun-runner", "--version", version, "--root", PEERS / "cargo")
-    fetched.run("crate gungraun-runner", *command, **options)
+    fetched.run("crate gungraun-runner", *command, timeout=BUILD_S, **options)
     return {"GUNGRAUN_RUNNER": str(PEERS / "cargo" / "bin" / "gungraun-runner")}
 
 
