@@ -72,7 +72,8 @@ static det_known known_of(const det_verdict *v) {
 static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                         const det_verdict *v) {
     const double tonight = det__tonight(watch, serial, portion);
-    if (isnan(tonight) || (tonight >= v->night.low && tonight <= v->night.high))
+    const bool near = fabs(tonight - v->night.mean) <= fabs(v->difference.mean) / 2;
+    if (isnan(tonight) || (near && tonight >= v->night.low && tonight <= v->night.high))
         return;
     det__put(line, "; this night alone is at ");
     det__put_amount(line, tonight, watch->policy[portion].unit);

@@ -122,6 +122,8 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     assert_null(strstr(v.reason, "this night alone"));
     v.night = around(300, 2);
     has(explained(watch, &v), "; this night alone is at 25");
+    v.night = around(300, 90); /* a wide interval hides no other half of the change */
+    has(explained(watch, &v), "; this night alone is at 25");
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
     v.night = around(300, 2);
     has(explained(watch, &v), ", the other value is what one change of all portions makes of it; ");
