@@ -184,7 +184,7 @@ function show([listed, status, alerts], main) {
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
   const filter = projects.length >= FILTER_FROM || filterOf() ? filterField(cards) : null;
   replace(main,
-    h("h1", {}, archived ? `${projects.length} archived` : overviewWords(projects, projects.filter(hasNews).length)),
+    h("h1", {}, archived ? `${projects.length || "No"} archived ${projects.length === 1 ? "project" : "projects"}` : overviewWords(projects, projects.filter(hasNews).length)),
     sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status, all), problems(status), filter,
     projects.length === 0 && !archived
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
