@@ -140,11 +140,13 @@ export function machineFact(night, nights) {
 export const factList = (facts) => h("dl", { class: "standing" }, facts.filter(([, text]) => text)
   .map(([term, text]) => h("div", {}, h("dt", {}, term), h("dd", {}, text))));
 
-/** Under an alert it is asked of the alert's night, where that is shown. */
+/** Under an alert it is asked of the alert's night; where that is not shown, the newest is told as what it is. */
 function machineOf(alert, newest, nights) {
   if (!alert) return machineFact(newest, nights);
   const at = (nights ?? []).findIndex((n) => n.experiment === alert.to.experiment);
-  return at < 0 ? null : machineFact(nights[at], nights.slice(at));
+  if (at >= 0) return machineFact(nights[at], nights.slice(at));
+  const fact = machineFact(newest, nights);
+  return fact && h("span", {}, "Of the newest night, ", whole(newest.night), ": ", fact);
 }
 
 /** The facts as a list; alert: the newest that is news, or null;
