@@ -34,12 +34,24 @@ double det_explanation_scale(const det_explanation *e) {
     return e->change_ns / change->mean;
 }
 
-/* Is at least half of the change in the first function? */
+/* The function with the largest share: the first that moved as the whole did. */
+static const det_contrast_function *share_of(const det_contrast *found) {
+    for (size_t i = 0; i < found->count; i++)
+        if (found->functions[i].change.mean * found->change.mean > 0)
+            return &found->functions[i];
+    return &found->functions[0];
+}
+
+/* Is at least half of the change in it? */
+static int has_half(const det_contrast *found, const det_contrast_function *share) {
+    return share->change.mean * found->change.mean > 0 &&
+           fabs(share->change.mean) >= fabs(found->change.mean) / 2 &&
+           !holds_nothing(&share->change);
+}
+
 static int explanation_explains(const det_explanation *e) {
-    const double whole = e->found->change.mean;
-    const double first = e->found->count > 0 ? e->found->functions[0].change.mean : 0;
-    return isfinite(det_explanation_scale(e)) && first * whole > 0 &&
-           fabs(first) >= fabs(whole) / 2 && !holds_nothing(&e->found->functions[0].change);
+    return isfinite(det_explanation_scale(e)) && e->found->count > 0 &&
+           has_half(e->found, share_of(e->found));
 }
 
 static void put_ns(det__line *line, double ns, int is_signed) {
@@ -188,7 +200,7 @@ static void put_unseen(det__line *line, const det_explanation *e) {
 }
 
 static void put_functions(det__line *line, const det_explanation *e, double scale) {
-    const det_contrast_function *first = &e->found->functions[0];
+    const det_contrast_function *first = share_of(e->found);
     const double elsewhere = e->change_ns - first->change.mean * scale;
     if (!explanation_explains(e)) {
         det__put(line, "; no function explains half of it; the largest share is ");
@@ -277,11 +289,9 @@ static void put_as_much(det__line *line, const det_contrast *found) {
 }
 
 static void put_allocating(det__line *line, const det_contrast *found) {
-    const det_contrast_function *first = &found->functions[0];
+    const det_contrast_function *first = share_of(found);
     const double whole = found->change.mean, elsewhere = whole - first->change.mean;
-    const int explains = first->change.mean * whole > 0 &&
-                         fabs(first->change.mean) >= fabs(whole) / 2 &&
-                         !holds_nothing(&first->change);
+    const int explains = has_half(found, first);
     det__put(line, explains ? ": " : "; no function explains half of it; the largest share is ");
     put_function(line, first, 1, 1, put_bytes);
     if (!explains || fabs(elsewhere) < ELSEWHERE_LEAST * fabs(whole))

@@ -72,6 +72,22 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
          "(scaled from +100 instructions a call)");
 }
 
+/* Kieker 1.15: a function that costs less moved most, while the whole rose. */
+static void the_largest_share_goes_the_way_of_the_whole(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "less", .change = exactly(-124)},
+                                         {.name = "more", .change = exactly(105)}};
+    det_contrast found = {
+        .level_cost = 1000, .change = exactly(394), .functions = functions, .count = 2};
+    const det_explanation e = {"C", 394, &found, "instructions", 1};
+    says(&e, "C rose by 394 ns; no function explains half of it; the largest share is +105 ns in "
+             "`more` (scaled from +394 instructions a call)");
+    found.change = exactly(150);
+    const det_explanation half = {"C", 150, &found, "instructions", 1};
+    says(&half, "C rose by 150 ns: +105 ns in `more`; +45.0 ns elsewhere (scaled from +150 "
+                "instructions a call)");
+}
+
 static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
     (void)state;
     det_contrast_function one = {.name = "a", .change = exactly(0.2)};
@@ -298,6 +314,7 @@ int main(void) {
         cmocka_unit_test(all_of_it_leaves_nothing_elsewhere),
         cmocka_unit_test(what_goes_the_other_way_is_elsewhere),
         cmocka_unit_test(that_no_function_has_half_of_it_is_said),
+        cmocka_unit_test(the_largest_share_goes_the_way_of_the_whole),
         cmocka_unit_test(a_change_that_profiles_do_not_show_is_the_machines),
         cmocka_unit_test(an_interval_around_nothing_explains_nothing),
         cmocka_unit_test(samples_are_told_with_how_sure_they_are),
