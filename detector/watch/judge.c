@@ -313,7 +313,8 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                       : stayed[p] ? DET_RULE_NOT_SCALED
                                   : DET_RULE_COMMON_SCALE;
     }
-    for (size_t p = 0; p < watch->chain.count && stayed[watch->chain.control]; p++)
+    const bool unclear = watch->chain.control >= 0 && stayed[watch->chain.control];
+    for (size_t p = 0; unclear && p < watch->chain.count; p++)
         if (out[p].verdict == DET_VERDICT_ENVIRONMENT)
             out[p].rule = DET_RULE_UNCLEAR;
 }

@@ -49,6 +49,16 @@ static inline det_watch *remeasuring(void) {
     return det_watch_new(&chain, &policy);
 }
 
+/* Of unrelated benchmarks, say: no portion is the method's own time. */
+static inline det_watch *uncontrolled(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    chain.control = -1;
+    return det_watch_new(&chain, &policy);
+}
+
 /* The whole state, to be freed. */
 static inline unsigned char *saved(const det_watch *watch, size_t *size) {
     *size = det_watch_save(watch, NULL, 0);

@@ -81,12 +81,7 @@ static void without_a_control_there_is_nothing_to_say(void **state) {
     (void)state;
     det_verdict v[PORTIONS];
     det_incident incident;
-    det_chain chain;
-    det_policy policy;
-    det_chain_classic(&chain);
-    chain.control = -1;
-    det_policy_init(&policy);
-    det_watch *watch = det_watch_new(&chain, &policy);
+    det_watch *watch = uncontrolled();
     for (int n = 0; n < FAULT + 2; n++) {
         add_control(watch, n, n < FAULT ? 0 : 4, v);
         assert_int_equal(det_watch_incident(watch, DET_INCIDENT_CONTROL, &incident), DET_ESHORT);

@@ -65,10 +65,11 @@ static void assert_agrees(const det_verdict *v) {
 
 /* 4,000 histories of 25 nights in which every portion may move at any time. */
 static void sentence_and_numbers_agree(void **state) {
+    det_watch *(*const kinds[])(void) = {classic, remeasuring, uncontrolled};
     (void)state;
     uint64_t luck = 7;
     for (int history = 0; history < 4000; history++) {
-        det_watch *watch = history % 2 ? remeasuring() : classic();
+        det_watch *watch = kinds[history % 3]();
         double portions[] = {80, 310, 791, 1000};
         det_verdict v[PORTIONS];
         for (int64_t night = 1; night <= 25; night++) {
@@ -78,6 +79,8 @@ static void sentence_and_numbers_agree(void **state) {
             add(watch, night, portions, 0.004, &luck, v);
             for (int p = 0; p < PORTIONS; p++)
                 assert_agrees(&v[p]);
+            for (int p = 0; p < PORTIONS && history % 3 == 2; p++)
+                assert_int_not_equal(v[p].rule, DET_RULE_UNCLEAR);
         }
         det_watch_free(watch);
     }
