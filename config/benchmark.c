@@ -37,7 +37,11 @@ static const model_member configuration_members[] = {
     MODEL(cfg_configuration, warmup_calls, "warmup_calls", MODEL_LEFT_OUT, CFG__TOLD_LATER, 0,
           CFG_CALLS_MAX),
     MODEL(cfg_configuration, index, "index", MODEL_LEFT_OUT, (double)CFG_NO_INDEX, 0, 999),
+    MODEL(cfg_configuration, threads, "threads", MODEL_LEFT_OUT, 0, 0, 1024),
     MODEL(cfg_configuration, result, "result", MODEL_LEFT_OUT),
+    MODEL(cfg_configuration, unit, "unit", MODEL_LEFT_OUT, .good = cfg_is_unit,
+          .expected = "a text of at most 24 bytes on one line"),
+    MODEL(cfg_configuration, higher, "better", MODEL_LEFT_OUT, .words = cfg_better_words),
     MODEL_A(cfg_configuration, receiver, receiver_noun, MODEL_OWN, "receiver", MODEL_LEFT_OUT)};
 static const model_noun configuration_noun =
     MODEL_NOUN(cfg_configuration, configuration_members, "configuration");
@@ -132,7 +136,7 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
         return cfg__yaml_wrong(
             yaml, error, key,
             "the first configuration is the uninstrumented one and has no parent");
-    if (index > 0 && !own->parent)
+    if (index > 0 && !own->parent && !own->unit)
         return cfg__yaml_wrong(yaml, error, key,
                                "needs a parent: the configuration it adds one thing to");
     if (find(benchmark, index, own->name))
@@ -142,6 +146,10 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
             yaml, error, key,
             "parent \"%s\" is not defined above; define parents before their children",
             own->parent);
+    if (own->parent && g_strcmp0(find(benchmark, index, own->parent)->unit, own->unit) != 0)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "its parent has another unit: nothing can be subtracted; leave out "
+                               "the parent");
     for (unsigned i = 0; i < index; i++)
         if (strcmp(benchmark->configurations[i].portion, own->portion) == 0)
             return cfg__yaml_wrong(
@@ -149,6 +157,11 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
                 "the portion \"%s\" is used twice; choose another name, such as W-tcp",
                 own->portion);
     return true;
+}
+
+unsigned cfg_benchmark_threads(const cfg_benchmark *benchmark, unsigned configuration) {
+    const unsigned own = benchmark->configurations[configuration].threads;
+    return own ? own : benchmark->threads;
 }
 
 static bool configuration_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, unsigned index,

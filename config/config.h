@@ -100,9 +100,12 @@ typedef struct {
     unsigned verify_count;
     uint64_t total_calls;   /* of this configuration; default: the benchmark's */
     uint64_t warmup_calls;  /* dropped from the front; default: the benchmark's rule */
+    unsigned threads;       /* of this configuration; 0: the benchmark's */
     unsigned index;         /* moobench: its number in labels.sh; default: name, if that is one;
                              * else CFG_NO_INDEX */
     char *result;           /* command: name of its value where one run gives several; NULL: any */
+    char *unit;             /* command: of its values, "%", "MiB"; NULL: a call takes time */
+    bool higher;            /* with a unit: more of it is better */
     cfg_receiver *receiver; /* NULL: none is needed */
 } cfg_configuration;
 
@@ -408,6 +411,12 @@ typedef struct {
     char **tuning;           /* knobs to set while measuring (docs/runner.md) */
     unsigned tuning_count;
 } cfg_runner;
+
+/* What a configuration with more threads is called, behind the name of the one that it repeats. */
+#define CFG_THREADS_NAME "-%u-threads"
+
+/* cfg_benchmark_threads - with how many threads a configuration is run. */
+unsigned cfg_benchmark_threads(const cfg_benchmark *benchmark, unsigned configuration);
 
 /* cfg_sweep_name - the parameter, as its key in the file: "recursion_depth"; static. */
 const char *cfg_sweep_name(cfg_sweep_of of);

@@ -25,6 +25,13 @@ static bool known_unit(const char *unit) {
     return cfg_unit_ns(unit) > 0 || cfg_unit_rate_ns(unit) > 0;
 }
 
+static bool all_have_units(const cfg_benchmark *benchmark) {
+    unsigned i = 0;
+    while (i < benchmark->configurations_count && benchmark->configurations[i].unit)
+        i++;
+    return i == benchmark->configurations_count;
+}
+
 /* GRegex is PCRE2: the same grammar as the runner's, so a slip is found where it was written. */
 static bool check_pattern(const cfg__yaml *yaml, const cfg_benchmark *benchmark, GError **error) {
     const cfg_read *read = &benchmark->read;
@@ -35,7 +42,7 @@ static bool check_pattern(const cfg__yaml *yaml, const cfg_benchmark *benchmark,
     if (g_regex_get_string_number(regex, "value") < 0)
         return cfg__yaml_wrong(yaml, error, "benchmark.read.pattern",
                                "has no group named value; write (?<value>[0-9.]+)");
-    if (g_regex_get_string_number(regex, "unit") < 0 && !read->unit)
+    if (g_regex_get_string_number(regex, "unit") < 0 && !read->unit && !all_have_units(benchmark))
         return cfg__yaml_wrong(yaml, error, "benchmark.read",
                                "needs unit, or a group (?<unit>…) in the pattern");
     for (unsigned i = 0; i < benchmark->configurations_count; i++) {
@@ -148,6 +155,17 @@ static bool moobench_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GErro
 enum { NATIVE = 1 << CFG_DRIVER_NATIVE, JAVA = 1 << CFG_DRIVER_JAVA };
 enum { MOOBENCH = 1 << CFG_DRIVER_MOOBENCH, COMMAND = 1 << CFG_DRIVER_COMMAND };
 
+/* Times are told in the unit that fits: they need none. */
+static bool unit_check(const cfg__yaml *yaml, const char *key, const cfg_configuration *one,
+                       GError **error) {
+    if (!one->unit)
+        return !one->higher || cfg__yaml_wrong(yaml, error, key, "better needs a unit");
+    return !(cfg_unit_ns(one->unit) > 0) ||
+           cfg__yaml_wrong(yaml, error, key,
+                           "unit \"%s\" is of times, which are read without it: leave it out",
+                           one->unit);
+}
+
 /* A key of another driver is a mistake, not a wish to be passed over. */
 static bool strangers_check(const cfg__yaml *yaml, const cfg_benchmark *benchmark, GError **error) {
     static const struct {
@@ -178,8 +196,11 @@ static bool strangers_check(const cfg__yaml *yaml, const cfg_benchmark *benchmar
             return cfg__yaml_wrong(yaml, error, key,
                                    "with whole_rounds the receiver belongs to the first "
                                    "configuration");
-        if (one->result && benchmark->driver != CFG_DRIVER_COMMAND)
-            return cfg__yaml_wrong(yaml, error, key, "result is for the command driver");
+        if ((one->result || one->unit) && benchmark->driver != CFG_DRIVER_COMMAND)
+            return cfg__yaml_wrong(yaml, error, key, "%s is for the command driver",
+                                   one->result ? "result" : "unit");
+        if (!unit_check(yaml, key, one, error))
+            return false;
     }
     return true;
 }

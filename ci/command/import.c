@@ -162,7 +162,8 @@ static const ci_usage usage = {
 
 static ci_exit import(int argc, char **argv) {
     g_autofree char *series = NULL;
-    g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
+    g_autofree char *project = NULL, *suite = NULL, *match = NULL, *chain = NULL, *commit = NULL,
+                    *night_of = NULL;
     g_auto(ci_client_options) server = {0};
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
@@ -172,6 +173,8 @@ static ci_exit import(int argc, char **argv) {
         CI_STRING("project", &project,
                   "Print lines for moowatchd import, as nights of this project", "NAME"),
         CI_STRING("suite", &suite, "Which suite, if there are several", "NAME"),
+        CI_STRING("match", &match,
+                  "Only benchmarks with such a name; * and ? stand for any letters", "PATTERN"),
         CI_STRING("chain", &chain, "Portions in order, as T,I,C,W (default: by MooBench's labels)",
                   "CHAIN"),
         CI_STRING("commit", &commit, "Commit, if the results name none", "ID"),
@@ -185,7 +188,7 @@ static ci_exit import(int argc, char **argv) {
     json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
-        const ci_lines_options options = {project, suite, chain, commit, night_of, told};
+        const ci_lines_options options = {project, suite, match, chain, commit, night_of, told};
         if (server.server && !project)
             ci_misused(&error, "--server needs --project NAME");
         else if (server.server)

@@ -166,7 +166,7 @@ static char *interval_text(const det_interval *interval) {
     const double mean = interval->mean, half = (interval->high - interval->low) / 2;
     if (!isfinite(mean))
         return g_strdup("unknown");
-    const web_unit unit = web_unit_for(mean);
+    const web_unit unit = web_unit_for(mean, NULL);
     g_autofree char *number = NULL, *deviation = NULL;
     web_format_interval(mean, isfinite(half) ? half : 0, unit, &number, &deviation);
     return isfinite(half) ? g_strdup_printf("%s ± %s %s", number, deviation, unit.name)

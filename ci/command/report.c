@@ -16,6 +16,11 @@ static void interval_cells(ci_table *table, const det_interval *interval) {
     ci_table_add(table, ci_ns_interval(interval->low, interval->high));
 }
 
+static const char *unit_words(const cfg_night *night) {
+    const char *unit = cfg_night_unit(night);
+    return g_str_equal(unit, "ns a call") ? "nanoseconds per call" : unit;
+}
+
 static char *text_cell(const char *text, const char *otherwise) {
     return g_strdup(text ? text : otherwise);
 }
@@ -59,7 +64,7 @@ static void portions(const cfg_night *night, FILE *to) {
     g_autoptr(ci_table) table = ci_table_new(titles);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        ci_table_add(table, text_cell(p->portion, "?"));
+        ci_table_add(table, cfg_portion_title(p));
         ci_table_add(table, text_cell(p->configuration, "?"));
         ci_table_add(table, text_cell(p->parent, ""));
         interval_cells(table, &p->now);
@@ -109,9 +114,10 @@ void ci_report_night(const json_t *json, FILE *to) {
     g_autofree char *kept = kept_words(&night);
     (void)fprintf(to,
                   "%s: recursion depth %d, %d loop%s, %s\n"
-                  "Nanoseconds per call; intervals of %g %% over the loops' means.\n",
+                  "%c%s; intervals of %g %% over the loops' means.\n",
                   cfg_json_word(json, "source", ""), (int)cfg_json_integer(json, "recursion_depth"),
-                  loops, loops == 1 ? "" : "s", kept, 100 * night.level);
+                  loops, loops == 1 ? "" : "s", kept, g_ascii_toupper(*unit_words(&night)),
+                  unit_words(&night) + 1, 100 * night.level);
     if (loops == 1)
         (void)fprintf(
             to,
@@ -133,7 +139,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     g_auto(cfg_night) night = cfg_night_of(after);
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *p = &night.portions[i];
-        ci_table_add(table, text_cell(p->portion, "?"));
+        ci_table_add(table, cfg_portion_title(p));
         interval_cells(table, &p->reference);
         interval_cells(table, &p->now);
         interval_cells(table, &p->difference);
@@ -147,9 +153,8 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     }
     g_autofree char *text = ci_headline(after);
     g_autofree char *headline = cfg_shown(text);
-    (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n%s\n",
-                  cfg_json_word(before, "source", ""), cfg_json_word(after, "source", ""),
-                  100 * night.level,
+    (void)fprintf(to, "%s → %s, %s; intervals of %g %%\n%s\n", cfg_json_word(before, "source", ""),
+                  cfg_json_word(after, "source", ""), unit_words(&night), 100 * night.level,
                   json_is_true(json_object_get(after, "paired"))
                       ? "Both ran at the same time; changes are those of the pairs of loops.\n"
                       : "");
@@ -161,7 +166,7 @@ bool ci_any_rose(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     for (unsigned i = 0; i < night.portions_count; i++)
         if (cfg_is(night.portions[i].verdict, "anomaly") &&
-            cfg_is(night.portions[i].direction, "up"))
+            cfg_is_worse(night.portions[i].direction, night.portions[i].better))
             return true;
     return false;
 }

@@ -131,6 +131,7 @@ void ci_link_free(void *pointer) {
     g_free(link->name);
     g_free(link->label);
     g_free(link->portion);
+    g_free(link->unit);
     g_free(link);
 }
 
@@ -361,6 +362,9 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
         set(link, parent, g_strdup(c->portion));
         g_free(link->label);
         link->label = g_strdup(c->label);
+        g_free(link->unit);
+        link->unit = g_strdup(c->unit);
+        link->higher = c->higher;
         links->pdata[i] = link;
     }
     return true;

@@ -13,6 +13,8 @@ typedef struct {
     char *name;    /* as in the file's name: "0", "none" */
     char *label;   /* for people */
     char *portion; /* "T", "I", … */
+    char *unit;    /* of its values; NULL: ns a call */
+    bool higher;   /* with a unit: more of it is better */
     int parent;    /* index, -1 for the root */
 } ci_link;
 

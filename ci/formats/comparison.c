@@ -146,12 +146,14 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const double percent = 100 * d.mean / fabs(a.mean);
     const bool known = o->paired ? isfinite(d.low) : isfinite(a.low) && isfinite(b.low);
     const bool same = o->paired ? d.low <= 0 && d.high >= 0 : det_intervals_overlap(&a, &b);
-    const bool small =
-        fabs(d.mean) < o->minimum_ns || fabs(percent) < o->minimum_percent || !isfinite(percent);
+    const char *unit = cfg_json_word(now, "unit", NULL);
+    const bool small = (!unit && fabs(d.mean) < o->minimum_ns) ||
+                       fabs(percent) < o->minimum_percent || !isfinite(percent);
     const bool changed = known && !same && !small;
     json_t *gap = ci_interval_json(&d);
     json_object_set_new(gap, "percent", isfinite(percent) ? json_real(percent) : json_null());
-    const det_change change = det_change_of(name, &a, &b, &d, o->confidence);
+    det_change change = det_change_of(name, &a, &b, &d, o->confidence);
+    change.unit = unit;
     g_autofree char *reason = reason_text(&change, !known  ? words->unknown
                                                    : same  ? words->same
                                                    : small ? words->small

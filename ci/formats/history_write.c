@@ -27,7 +27,8 @@ static void csv_line(GString *to, const cfg_night *night, const cfg_portion *por
     g_string_append_c(to, ',');
     ci_csv_field(to, known(night->commit.sha, ""));
     g_string_append_c(to, ',');
-    ci_csv_field(to, known(portion->portion, ""));
+    g_autofree char *title = cfg_portion_title(portion);
+    ci_csv_field(to, portion->unit ? title : known(portion->portion, ""));
     for (size_t n = 0; n < G_N_ELEMENTS(numbers); n++) {
         g_string_append_c(to, ',');
         number(to, numbers[n]);
@@ -69,30 +70,33 @@ static char *range_text(double half) {
     return g_strconcat("± ", text, NULL);
 }
 
-static json_t *github_benches(const cfg_night *night) {
+/* higher: those of which more is better, which are a suite of their own. */
+static json_t *github_benches(const cfg_night *night, bool higher) {
     json_t *benches = json_array();
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         const double half = (portion->now.high - portion->now.low) / 2;
         g_autofree char *range = range_text(half);
-        if (isfinite(portion->now.mean))
-            json_array_append_new(
-                benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name", known(portion->portion, "?"),
-                                   "value", portion->now.mean, "range", range, "unit", "ns",
-                                   "extra", isfinite(half) ? INTERVAL : ""));
+        if (isfinite(portion->now.mean) && cfg_is(portion->better, "higher") == higher)
+            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name",
+                                                     known(portion->portion, "?"), "value",
+                                                     portion->now.mean, "range", range, "unit",
+                                                     cfg_portion_unit(portion), "extra",
+                                                     isfinite(half) ? INTERVAL : ""));
     }
     return benches;
 }
 
 /* A run as the action writes it. */
-static json_t *github_run(const cfg_night *night, json_int_t date_ms) {
+static json_t *github_run(const cfg_night *night, json_int_t date_ms, bool higher) {
     const cfg_commit *commit = &night->commit;
     g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(commit->time_ms / 1000);
     g_autofree char *timestamp = made ? g_date_time_format_iso8601(made) : g_strdup("");
     return json_pack("{s:{s:s,s:s,s:s,s:{s:s}},s:I,s:s,s:o}", "commit", "id",
                      known(commit->sha, ""), "message", known(commit->subject, ""), "timestamp",
                      timestamp, "author", "name", known(commit->author, ""), "date", date_ms,
-                     "tool", "customSmallerIsBetter", "benches", github_benches(night));
+                     "tool", higher ? "customBiggerIsBetter" : "customSmallerIsBetter", "benches",
+                     github_benches(night, higher));
 }
 
 /* When it was measured, by the date of its night; a moment each, in the nights' order. */
@@ -103,18 +107,35 @@ static json_int_t github_date(const cfg_night *night, json_int_t last_ms) {
     return MAX(own, last_ms + 1);
 }
 
-char *ci_history_github(const char *project, const json_t *nights) {
+static bool any_of(const cfg_night *night, bool higher) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].better, "higher") == higher)
+            return true;
+    return false;
+}
+
+static json_t *github_runs(const json_t *nights, bool higher, json_int_t *last_ms) {
     json_t *runs = json_array();
-    json_int_t last_ms = 0;
     for (size_t i = 0; i < json_array_size(nights); i++) {
         g_auto(cfg_night) night = cfg_night_of(json_array_get(nights, i));
-        if (night.portions_count == 0)
+        if (!any_of(&night, higher))
             continue;
-        last_ms = github_date(&night, last_ms);
-        json_array_append_new(runs, github_run(&night, last_ms));
+        *last_ms = github_date(&night, *last_ms);
+        json_array_append_new(runs, github_run(&night, *last_ms, higher));
     }
-    json_t *data = json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", last_ms, "repoUrl", "", "entries",
-                             project, runs);
+    return runs;
+}
+
+char *ci_history_github(const char *project, const json_t *nights) {
+    json_int_t last_ms = 0, last_higher_ms = 0;
+    json_t *runs = github_runs(nights, false, &last_ms);
+    json_t *higher = github_runs(nights, true, &last_higher_ms);
+    json_t *data = json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", MAX(last_ms, last_higher_ms),
+                             "repoUrl", "", "entries", project, runs);
+    g_autofree char *suite = g_strdup_printf("%s (more is better)", project);
+    if (json_array_size(higher) > 0)
+        json_object_set(json_object_get(data, "entries"), suite, higher);
+    json_decref(higher);
     g_autofree char *text = cfg_json_text(data, 1);
     /* a script's text: nothing in it may end the element it could be put into */
     g_autoptr(GString) safe = g_string_new(text);

@@ -34,6 +34,10 @@ static json_t *value_json(const fmt_value *value) {
                             number(value->high_ns), "n", (int)value->loops->len);
     if (value->loops->len > 0)
         json_object_set_new(out, "loops_ns", loops_json(value));
+    if (value->unit)
+        json_object_set_new(out, "unit", text_json(value->unit));
+    if (value->higher)
+        json_object_set_new(out, "better", json_string("higher"));
     return out;
 }
 
@@ -254,6 +258,48 @@ static char *label_of(const char *name) {
                         : name);
 }
 
+static const char *unit_of(const json_t *value) {
+    return cfg_json_word(value, "unit", NULL);
+}
+
+/* A name whose unit is another one than before is another value, and is called so. units: the
+ * first unit of each name, "" for times. */
+static void unit_part(GHashTable *units, json_t *value, const char *night, GPtrArray *told) {
+    const char *name = cfg_json_word(value, "name", ""), *unit = unit_of(value);
+    const char *first = g_hash_table_lookup(units, name);
+    if (!first)
+        g_hash_table_insert(units, g_strdup(name), g_strdup(unit ? unit : ""));
+    if (!first || g_str_equal(first, unit ? unit : ""))
+        return;
+    g_autofree char *full = g_strdup_printf("%s [%s]", name, unit ? unit : "ns");
+    if (!g_hash_table_contains(units, full))
+        g_ptr_array_add(told,
+                        g_strdup_printf("night %s: the unit of \"%s\" is %s and was %s: it is "
+                                        "another series from here on, \"%s\"",
+                                        night, name, unit ? unit : "a time",
+                                        *first ? first : "a time", full));
+    g_hash_table_insert(units, g_strdup(full), g_strdup(unit ? unit : ""));
+    json_object_set_new(value, "name", json_string(full));
+}
+
+static void units_part(const json_t *nights, GPtrArray *told) {
+    g_autoptr(GHashTable) units = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    size_t i, k;
+    json_t *night, *value;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "values"), k, value)
+            unit_part(units, value, cfg_json_word(night, "night", "?"), told);
+}
+
+static ci_link *link_new(const json_t *value, const char *name) {
+    ci_link *link = g_new0(ci_link, 1);
+    link->name = ci_upstream_key(name);
+    link->parent = -1;
+    link->unit = g_strdup(unit_of(value));
+    link->higher = g_str_equal(cfg_json_word(value, "better", ""), "higher");
+    return link;
+}
+
 static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
     g_autofree bool *there =
         g_new0(bool, links->len + 1 + json_array_size(json_object_get(night, "values")));
@@ -263,11 +309,8 @@ static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
         const char *name = cfg_json_word(value, "name", "");
         int at = ci_links_find(links, name);
         if (at < 0) {
-            ci_link *link = g_new0(ci_link, 1);
-            link->name = ci_upstream_key(name);
-            link->parent = -1;
             at = (int)links->len;
-            g_ptr_array_add(links, link);
+            g_ptr_array_add(links, link_new(value, name));
         }
         ci_link *link = links->pdata[at];
         if (there[at])
@@ -297,10 +340,34 @@ static char *chain_text(const GPtrArray *links) {
     return g_string_free(text, FALSE);
 }
 
+/* Values of other units are taken where they have room, and where no chain says what is compared
+ * with what. */
+static void units_leave(GPtrArray *links, const char *why, GPtrArray *told) {
+    guint left = 0;
+    for (guint i = links->len; i-- > 0;)
+        if (((const ci_link *)links->pdata[i])->unit && ++left)
+            g_ptr_array_remove_index(links, i);
+    if (left > 0)
+        g_ptr_array_add(
+            told, g_strdup_printf("left out: %u values that are no time per call: %s", left, why));
+}
+
+static bool units_fit(const GPtrArray *links, GError **error) {
+    for (guint i = 0; i < links->len; i++) {
+        const ci_link *link = links->pdata[i];
+        const ci_link *parent = link->parent >= 0 ? links->pdata[link->parent] : NULL;
+        if (parent && g_strcmp0(link->unit, parent->unit) != 0)
+            return ci_wrong(error, "\"%s\" is in %s and \"%s\" in %s: nothing can be subtracted",
+                            link->label, link->unit ? link->unit : "ns", parent->label,
+                            parent->unit ? parent->unit : "ns");
+    }
+    return true;
+}
+
 static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GError **error) {
     ci_upstream known;
     if (chain)
-        return ci_chain_spec(links, chain, error);
+        return ci_chain_spec(links, chain, error) && units_fit(links, error);
     if (!ci_chain_is_upstreams(links)) {
         ci_chain_alone(links);
         if (links->len > 1)
@@ -310,6 +377,7 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
                                             links->len));
         return true;
     }
+    units_leave(links, "MooBench's chain is of times; --chain takes them", told);
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
         if (!ci_upstream_find(link->label, &known))
@@ -325,19 +393,29 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
     return true;
 }
 
-static GPtrArray *all_of(const json_t *nights, GError **error) {
+static bool any_time(const GPtrArray *links) {
+    for (guint i = 0; i < links->len; i++)
+        if (!((const ci_link *)links->pdata[i])->unit)
+            return true;
+    return false;
+}
+
+static GPtrArray *all_of(const json_t *nights, GPtrArray *told, GError **error) {
     g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(ci_link_free);
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night)
         if (!night_add(links, night, error))
             return NULL;
+    if (links->len > DET_CONFIGURATIONS_MAX && any_time(links))
+        units_leave(links, "with them there are more than a project can have; --match chooses",
+                    told);
     if (links->len == 0)
-        ci_wrong(error, "there are no values with a unit of time");
+        ci_wrong(error, "there are no values with a unit");
     else if (links->len > DET_CONFIGURATIONS_MAX)
         ci_wrong(error,
                  "there are %u benchmarks; a project has at most %u: import them in parts: one "
-                 "file or --suite for each project",
+                 "file, --suite or --match for each project",
                  links->len, DET_CONFIGURATIONS_MAX);
     else
         return g_steal_pointer(&links);
@@ -346,7 +424,8 @@ static GPtrArray *all_of(const json_t *nights, GError **error) {
 
 GPtrArray *ci_links_of_nights(const json_t *nights, const char *chain, GPtrArray *told,
                               GError **error) {
-    GPtrArray *links = all_of(nights, error);
+    units_part(nights, told);
+    GPtrArray *links = all_of(nights, told, error);
     if (links && !chain_make(links, chain, told, error))
         g_clear_pointer(&links, g_ptr_array_unref);
     return links;

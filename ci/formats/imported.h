@@ -5,9 +5,10 @@
  * A night is {"format","suite","night":"YYYY-MM-DD" or null,"time_ms" or null,
  * "commit":{"sha","subject","author","time_ms" where it is known} or null,"values":[value…],
  * "left":[{"name","why"}…],"left_out": how many these are,"notes":[what was done with values]};
- * a value is {"name","mean_ns","low_ns","high_ns","n","loops_ns":[…]}: low, high are null where
- * the tool gives no 95 % interval, loops_ns (one mean a loop, n of them) is there where the tool
- * has it. Throughputs become times.
+ * a value that is no time has its "unit", which its numbers are in, and "better": "higher" where
+ * more of it is; a value is {"name","mean_ns","low_ns","high_ns","n","loops_ns":[…]}: low, high are
+ * null where the tool gives no 95 % interval, loops_ns (one mean a loop, n of them) is there where
+ * the tool has it. Throughputs become times.
  */
 #include "ci/command/command.h"
 #include "ci/formats/chain.h"
@@ -80,6 +81,7 @@ int ci_links_find(const GPtrArray *links, const char *name);
 typedef struct {
     const char *project; /* its name on the server */
     const char *suite;   /* which one; NULL: the only one there is */
+    const char *match;   /* of names, with * and ?; NULL: all are taken */
     const char *chain;   /* see chain.h; NULL: by upstream's labels */
     const char *commit;  /* full id, of results that name none; NULL: none is known */
     const char *night;   /* "YYYY-MM-DD", of results that name none; NULL: none is known */

@@ -32,9 +32,10 @@ static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
         const ci_link *link = links->pdata[i];
         const ci_link *parent = link->parent >= 0 ? links->pdata[link->parent] : NULL;
         json_array_append_new(configurations,
-                              json_pack("{s:s,s:s,s:s,s:s?}", "name", link->name, "label",
+                              json_pack("{s:s,s:s,s:s,s:s?,s:s*,s:s*}", "name", link->name, "label",
                                         link->label, "portion", link->portion, "parent",
-                                        parent ? parent->name : NULL));
+                                        parent ? parent->name : NULL, "unit", link->unit, "better",
+                                        link->higher ? "higher" : NULL));
     }
     return json_pack("{s:s,s:s,s:b,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash", BENCHMARK,
                      "guessed", guessed, "body", "driver", BENCHMARK, "loops", (int)loops,
@@ -100,7 +101,7 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
     const json_t *own = json_object_get(value, "loops_ns");
-    if (!(mean > 0))
+    if (at < 0 || !(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
         return;
     if (json_array_size(own) > 0) {
         loops_take(loops, links->pdata[at], own, time_ms);
@@ -181,6 +182,23 @@ static json_t *suite_of(const json_t *nights, const char *wanted, GError **error
     const bool several = !wanted && json_array_size(own) < json_array_size(nights);
     return json_array_size(own) > 0 && !several ? json_incref(own)
                                                 : suite_refuse(nights, wanted, error);
+}
+
+/* Without those whose name does not match. */
+static bool match(const json_t *nights, const char *pattern, GError **error) {
+    size_t i, kept = 0;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        json_t *values = json_object_get(night, "values");
+        for (size_t k = json_array_size(values); k-- > 0;) {
+            const char *name = cfg_json_word(json_array_get(values, k), "name", "");
+            if (g_pattern_match_simple(pattern, name))
+                kept++;
+            else
+                json_array_remove(values, k);
+        }
+    }
+    return kept > 0 || ci_wrong(error, "no benchmark is called as --match says: %s", pattern);
 }
 
 /* As many as the configuration with the most has. */
@@ -288,7 +306,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *told = o->told ? o->told : own_told;
     json_auto_t *own = suite_of(nights, o->suite, error);
-    if (!own)
+    if (!own || (o->match && !match(own, o->match, error)))
         return NULL;
     ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);

@@ -59,6 +59,10 @@ static json_t *portion_json(const ci_results *results, guint i, const det_portio
     json_object_set_new(out, "portion", json_string(link->portion));
     json_object_set_new(out, "configuration", json_string(link->name));
     json_object_set_new(out, "parent", parent ? json_string(parent->name) : json_null());
+    if (link->unit)
+        json_object_set_new(out, "unit", json_string(link->unit));
+    if (link->higher)
+        json_object_set_new(out, "better", json_string("higher"));
     json_object_set_new(out, "method", json_string(det_method_text(means->method[i])));
     json_object_set_new(out, "df", number(means->portion[i].df));
     json_object_set_new(out, "verdict", json_string("first"));

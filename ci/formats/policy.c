@@ -55,7 +55,7 @@ static bool fails(const ci_policy *policy, const cfg_portion *portion) {
     if (policy->strict && is_unusable(portion))
         return true;
     if (!cfg_is(portion->verdict, "anomaly") || portion->accepted_in_advance ||
-        (!policy->both && !cfg_is(portion->direction, "up")))
+        (!policy->both && !cfg_is_worse(portion->direction, portion->better)))
         return false;
     const double *allowed = g_hash_table_lookup(policy->allow, name_of(portion));
     const double percent = fabs(100 * portion->difference.mean / fabs(portion->reference.mean));
@@ -99,8 +99,8 @@ static char *unsure_why(const cfg_portion *portion, double least_ns) {
         return NULL;
     g_autofree char *size = ci_ns(seen_ns);
     return g_strdup_printf(
-        "%s: only a change of %s ns or more could have been seen, which is more than a doubling",
-        name_of(portion), size);
+        "%s: only a change of %s %s or more could have been seen, which is more than a doubling",
+        name_of(portion), size, cfg_portion_unit(portion));
 }
 
 static bool all_known(char *const *names, const json_t *portions, GError **error) {
@@ -130,7 +130,8 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
         if (!ci_policy_wants(policy, name_of(p)) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
-        g_ptr_array_add(parts, g_strdup_printf("%s by %s ns", name_of(p), size));
+        g_ptr_array_add(parts,
+                        g_strdup_printf("%s by %s %s", name_of(p), size, cfg_portion_unit(p)));
     }
     for (guint n = 0; n < parts->len; n++)
         g_string_append_printf(to, "%s%s",
@@ -154,7 +155,7 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        g_autofree char *why = unsure_why(p, least_ns);
+        g_autofree char *why = unsure_why(p, p->unit ? 0 : least_ns);
         if (!ci_policy_wants(policy, name_of(p)))
             continue;
         if (fails(policy, p)) {

@@ -72,11 +72,16 @@ static void html_interval(GString *to, const det_interval *value) {
     html_cell(to, "td", range);
 }
 
+static const char *head_unit(const cfg_night *night) {
+    const char *unit = cfg_night_unit(night);
+    return g_str_equal(unit, "ns a call") ? "ns per call" : unit;
+}
+
 char *ci_html(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     g_autofree char *range = web_level_interval(night.level);
-    const char *const head[] = {"portion",  "ns per call", range,    "before",
-                                "interval", "change",      "verdict"};
+    const char *const head[] = {"portion",  head_unit(&night), range,    "before",
+                                "interval", "change",          "verdict"};
     g_autofree char *headline = headline_of(&night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
@@ -89,7 +94,8 @@ char *ci_html(const char *title, const json_t *json) {
         const cfg_portion *p = &night.portions[i];
         g_autofree char *change = ci_ns(p->difference.mean);
         g_string_append(to, "<tr>");
-        html_cell(to, "td", either(p->portion, "?"));
+        g_autofree char *name = cfg_portion_title(p);
+        html_cell(to, "td", name);
         html_interval(to, &p->now);
         html_interval(to, &p->reference);
         html_cell(to, "td", change);
@@ -137,8 +143,8 @@ static void add_case(suite *s, const char *class_name, const char *name, double 
 
 static void portion_case(suite *s, const char *title, const cfg_portion *p) {
     const char *verdict = either(p->verdict, "first");
-    add_case(s, title, either(p->portion, "?"), p->now.mean / 1e9);
-    if (changed(p, "up"))
+    add_case(s, title, either(p->portion, "?"), p->unit ? 0 : p->now.mean / 1e9);
+    if (cfg_is(p->verdict, "anomaly") && cfg_is_worse(p->direction, p->better))
         outcome(s, "failure", &s->failures, "overhead", either(p->reason, "no reason given"));
     else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
         outcome(s, "error", &s->errors, verdict, either(p->reason, "no reason given"));
@@ -147,11 +153,12 @@ static void portion_case(suite *s, const char *title, const cfg_portion *p) {
     else if (g_str_equal(verdict, "first"))
         outcome(s, "skipped", &s->skipped, verdict, "nothing to compare with yet");
     g_autofree char *text = attribute(either(p->reason, ""));
+    g_autofree char *unit = attribute(cfg_portion_unit(p));
     g_autofree char *mean = ci_ns(p->now.mean);
     g_autofree char *range = ci_ns_interval(p->now.low, p->now.high);
     g_string_append_printf(s->cases,
-                           "      <system-out>%s ns %s %s</system-out>\n    </testcase>\n", mean,
-                           range, text);
+                           "      <system-out>%s %s %s %s</system-out>\n    </testcase>\n", mean,
+                           unit, range, text);
 }
 
 char *ci_junit(const char *title, const json_t *json) {
@@ -212,7 +219,8 @@ static void verdict(GString *to, const cfg_portion *p) {
 
 static void portion_row(GString *to, const cfg_portion *p, bool compared) {
     g_string_append(to, "| ");
-    escaped(to, either(p->portion, "?"));
+    g_autofree char *name = cfg_portion_title(p);
+    escaped(to, name);
     g_string_append(to, " |");
     markdown_interval(to, &p->now);
     if (compared) {
@@ -235,7 +243,7 @@ static bool is_compared(const cfg_night *night) {
 static void table(GString *to, const cfg_night *night) {
     const bool compared = is_compared(night);
     g_autofree char *range = web_level_interval(night->level);
-    g_string_append_printf(to, "| portion | ns per call | %s |", range);
+    g_string_append_printf(to, "| portion | %s | %s |", head_unit(night), range);
     if (compared)
         g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
     else

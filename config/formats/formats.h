@@ -86,7 +86,8 @@ GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path
                     size_t size, bool cpu_time, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
- * night - what a tool's file says of one run of its benchmarks, checked and in nanoseconds.
+ * night - what a tool's file says of one run of its benchmarks, checked and in nanoseconds, or, of
+ * what is no time of a call, in its own unit.
  *
  * A value keeps what the file has: every number, and which of them one process (or repetition)
  * made. What is not taken stands in `left` with the reason: nothing goes without a word.
@@ -100,6 +101,8 @@ typedef struct {
     GArray *values_ns;      /* double, in order; empty: the tool says the mean alone */
     GArray *loops;          /* guint, values of each loop; empty: nobody knows, or there is one */
     bool rates;             /* the numbers were calls a time: a loop's mean is 1 / their mean */
+    char *unit;             /* of all these numbers; NULL: they are ns */
+    bool higher;            /* with a unit: more of it is better */
     double allocated_bytes; /* a call; NaN: nobody said */
     const char *no_values;  /* why values_ns is empty, and what to do; NULL: the mean will do */
 } fmt_value;

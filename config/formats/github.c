@@ -7,6 +7,7 @@
  * custom file.
  */
 #include "config/formats/formats.h"
+#include "config/model/benchmark.h"
 #include "config/units.h"
 #include "detector/detector.h"
 
@@ -51,13 +52,33 @@ static char *line_of(const char *text, const char *word) {
     return word ? NULL : g_strjoinv(" ", lines);
 }
 
-/* What tells benches of one name apart; those of go and Google that nothing does are loops. */
-static char *apart_of(const bench *b) {
+/* A custom file's value in a unit of its own: kept as it is, and told apart by its name. */
+static bool has_unit(const bench *b) {
+    return g_str_has_prefix(b->tool, "custom") && b->unit && cfg_is_unit(b->unit);
+}
+
+/* Is it told from all others of its name by what else it says, without the unit? */
+static bool extra_tells(const fmt_at *list, const bench *b) {
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const bench other = bench_of(list, i, b->tool);
+        if (g_strcmp0(other.name, b->name) == 0 && g_strcmp0(other.extra, b->extra) == 0 &&
+            g_strcmp0(other.unit, b->unit) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What tells benches of one name apart; those of go and Google that nothing does are loops. What is
+ * no time has its unit beside each of its numbers already. */
+static char *apart_of(const fmt_at *list, const bench *b) {
+    cfg_unit unit;
     if (g_str_equal(b->tool, "go"))
         return line_of(b->extra, "procs");
     if (g_str_equal(b->tool, "googlecpp"))
         return line_of(b->extra, "threads");
     g_autofree char *extra = line_of(b->extra, NULL);
+    if (*extra && has_unit(b) && !cfg_unit_of(b->unit, &unit) && extra_tells(list, b))
+        return g_steal_pointer(&extra);
     return *extra ? g_strdup_printf("%s, %s", b->unit ? b->unit : "", extra) : g_strdup(b->unit);
 }
 
@@ -160,34 +181,61 @@ static bool is_aggregate(const fmt_at *list, const bench *b, char **name) {
     return false;
 }
 
+/* Why a bench is no value; NULL: it is one. */
+static char *flaw_of(const bench *b) {
+    cfg_unit unit;
+    if (!b->name || !*b->name)
+        return g_strdup("has no name");
+    if (!isfinite(b->value))
+        return g_strdup("its value is not a number");
+    if (cfg_unit_of(b->unit, &unit) || has_unit(b))
+        return NULL;
+    return b->unit && *b->unit
+               ? g_strdup_printf("its unit \"%s\" is not a time per call", b->unit)
+               : g_strdup("it has no unit: without one nobody knows what may be compared with it");
+}
+
+/* More is better of what says so, and of rates where nobody says. */
+static void put_as_it_is(const bench *b, double half, fmt_value *value) {
+    const bool said = g_str_has_suffix(b->tool, "IsBetter");
+    value->unit = g_strdup(b->unit);
+    value->higher = said ? g_str_equal(b->tool, "customBiggerIsBetter")
+                         : g_str_has_suffix(b->unit, "/s") || g_str_has_suffix(b->unit, "/sec");
+    fmt_value_add(value, b->value);
+    value->low_ns = b->value - half;
+    value->high_ns = b->value + half;
+}
+
+static void put_time(const cfg_unit *unit, double mean, double half, fmt_value *value) {
+    fmt_value_add(value, cfg_unit_to_ns(unit, mean));
+    const double one = cfg_unit_to_ns(unit, mean - half);
+    const double other = cfg_unit_to_ns(unit, mean + half);
+    const bool bounded = !unit->rate || mean > half;
+    value->low_ns = bounded ? fmin(one, other) : (double)NAN;
+    value->high_ns = bounded ? fmax(one, other) : (double)NAN;
+}
+
 static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_night *night,
                        GError **error) {
     cfg_unit unit;
-    g_autofree char *name = NULL;
-    const bool named = b->name && *b->name;
-    if (!named || !isfinite(b->value))
-        fmt_night_leave(night, b->name, NULL, named ? "its value is not a number" : "has no name");
-    else if (!cfg_unit_of(b->unit, &unit))
-        fmt_night_leave(night, b->name, NULL, "its unit \"%s\" is not a time per call",
-                        b->unit ? b->unit : "");
-    else if (is_aggregate(list, b, &name))
-        fmt_night_leave(night, b->name, NULL, "is an aggregate of its repetitions");
-    else {
-        g_autofree char *apart = apart_of(b);
-        const guint there = night->values->len;
-        fmt_value *value = fmt_night_value(night, name, apart);
-        if (night->values->len == there && !repeats(b))
-            return fmt_wrong(&b->at, error, "\"%s\" is there twice", name);
-        const double half = half_width(b, night) * times, mean = b->value * times;
-        if (repeats(b))
-            fmt_value_loop(value);
-        fmt_value_add(value, cfg_unit_to_ns(&unit, mean));
-        const double one = cfg_unit_to_ns(&unit, mean - half);
-        const double other = cfg_unit_to_ns(&unit, mean + half);
-        const bool bounded = !unit.rate || mean > half;
-        value->low_ns = bounded ? fmin(one, other) : (double)NAN;
-        value->high_ns = bounded ? fmax(one, other) : (double)NAN;
+    g_autofree char *name = NULL, *flaw = flaw_of(b);
+    if (flaw || is_aggregate(list, b, &name)) {
+        fmt_night_leave(night, b->name, NULL, "%s",
+                        flaw ? flaw : "is an aggregate of its repetitions");
+        return true;
     }
+    g_autofree char *apart = apart_of(list, b);
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, apart);
+    if (night->values->len == there && !repeats(b))
+        return fmt_wrong(&b->at, error, "\"%s\" is there twice", name);
+    const double half = half_width(b, night);
+    if (repeats(b))
+        fmt_value_loop(value);
+    if (cfg_unit_of(b->unit, &unit))
+        put_time(&unit, b->value * times, half * times, value);
+    else
+        put_as_it_is(b, half, value);
     return true;
 }
 

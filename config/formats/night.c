@@ -10,6 +10,7 @@ static void value_free(void *pointer) {
     fmt_value *value = pointer;
     g_free(value->name);
     g_free(value->apart);
+    g_free(value->unit);
     g_array_unref(value->values_ns);
     g_array_unref(value->loops);
     g_free(value);
@@ -144,10 +145,12 @@ static void mean_make(fmt_value *value) {
 
 /* Why it cannot be the time of a call; NULL: it can. */
 static const char *flaw_of(const fmt_value *value) {
-    return !isfinite(value->mean_ns) ? "is not a number"
-           : value->mean_ns < 0      ? "is negative; a call cannot take negative time"
-           : value->mean_ns == 0     ? "is 0: nothing was measured"
-                                     : NULL;
+    const bool time = !value->unit;
+    return !isfinite(value->mean_ns)     ? "is not a number"
+           : value->mean_ns < 0 && time  ? "is negative; a call cannot take negative time"
+           : value->mean_ns < 0          ? "is negative: only values from 0 on are watched"
+           : value->mean_ns == 0 && time ? "is 0: nothing was measured"
+                                         : NULL;
 }
 
 /* The name of a value, or of what is left out, and what tells it from others of that name. */

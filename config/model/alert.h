@@ -12,7 +12,8 @@ enum { CFG_ALERT_TOLD = 1, CFG_ALERT_ROW = 2 /* a column that no answer shows */
 /* What changed of a portion, in time or in another dimension; what words say of it. */
 typedef struct {
     char *portion, *configuration, *dimension, *direction, *reason, *counted, *headline, *sentence;
-    char *lost; /* more is lost now: NULL: no */
+    char *unit, *better; /* as of a portion */
+    char *lost;          /* more is lost now: NULL: no */
     det_interval before, after, difference;
     double percent;   /* of the level before */
     int64_t fixed_by; /* the alert whose change took this one back */

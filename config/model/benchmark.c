@@ -46,6 +46,7 @@ const char *const cfg_from_words[] = {"output", "result", NULL};
 const char *const cfg_scope_words[] = {"line", "whole", NULL};
 const char *const cfg_several_words[] = {"refuse", "samples", NULL};
 const char *const cfg_time_words[] = {"real", "cpu", NULL};
+const char *const cfg_better_words[] = {"lower", "higher", NULL};
 
 static const model_member variable_members[] = {
     MODEL(cfg_variable, name, NULL, .good = is_variable,
@@ -78,6 +79,11 @@ static const model_member configuration_members[] = {
     MODEL(cfg_configuration, warmup_calls, "warmup_calls", .high = CFG_CALLS_MAX),
     MODEL_A(cfg_configuration, receiver, receiver, MODEL_OWN, "receiver", MODEL_LEFT_OUT),
     MODEL(cfg_configuration, result, "result", MODEL_LEFT_OUT, MODEL_PLAIN),
+    MODEL(cfg_configuration, threads, "threads", MODEL_LEFT_OUT, .high = 1024),
+    MODEL(cfg_configuration, unit, "unit", MODEL_LEFT_OUT, .good = cfg_is_unit,
+          .expected = "a text of at most 24 bytes on one line"),
+    MODEL(cfg_configuration, higher, "better", MODEL_LEFT_OUT, .words = cfg_better_words,
+          .expected = NEWER),
     MODEL(cfg_configuration, index, "index", MODEL_LEFT_OUT, NO_INDEX, .high = 999)};
 
 static bool calls_fit(const void *object, GError **error) {
@@ -163,6 +169,10 @@ static const model_member benchmark_members[] = {
                   .low = 1, .most_items = DET_CONFIGURATIONS_MAX,
                   .expected = "a list of 1 to 64 objects")};
 
+bool cfg_is_unit(const char *text) {
+    return model_is_plain(text) && strlen(text) <= CFG_UNIT_BYTES_MAX;
+}
+
 static const cfg_configuration *above(const cfg_benchmark *benchmark, unsigned index,
                                       const char *name) {
     for (unsigned i = 0; i < index; i++)
@@ -180,12 +190,14 @@ static bool configuration_fits(const cfg_benchmark *benchmark, unsigned index, G
         member = ".name", expected = "named differently, each one";
     else if (one->parent && !above(benchmark, index, one->parent))
         member = ".parent", expected = "a configuration above";
+    else if (one->parent && g_strcmp0(above(benchmark, index, one->parent)->unit, one->unit) != 0)
+        member = ".parent", expected = "a configuration with the same unit";
     else if (is_moobench(benchmark) && one->index == CFG_NO_INDEX)
         member = ".index", expected = "a whole number from 0 to 999";
     else if (is_command(benchmark) && one->command_count == 0 &&
              (index == 0 || !benchmark->whole_rounds))
         member = ".command", expected = "a program and its arguments";
-    else if (one->total_calls * benchmark->threads > CFG_CALLS_MAX)
+    else if (one->total_calls * cfg_benchmark_threads(benchmark, index) > CFG_CALLS_MAX)
         member = ".total_calls", expected = "at most 1000000000, all threads together";
     g_autofree char *path = g_strconcat(place, member, NULL);
     return !member || model_wrong(error, path, expected);

@@ -12,6 +12,7 @@
 extern const model_noun cfg_benchmark_model, cfg_variable_model;
 
 /* The words of its enumerations, in jobs and in the files of projects; each list ends with NULL. */
+extern const char *const cfg_better_words[];
 extern const char *const cfg_records_words[],
     *const cfg_driver_words[], *const cfg_format_words[],
                                    *const cfg_count_words[],
@@ -25,6 +26,10 @@ bool cfg_is_jdk(const char *text);
 
 /* cfg_is_below - a path below a folder, whatever stands in it: relative, no part empty or "..". */
 bool cfg_is_below(const char *path);
+
+/* cfg_is_unit - can it be the unit of a value? */
+bool cfg_is_unit(const char *text);
+#define CFG_UNIT_BYTES_MAX 24
 
 #define CFG_LOOPS_MAX 10000
 #define CFG_CALLS_MAX 1000000000

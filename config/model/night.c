@@ -56,6 +56,8 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, portion, "portion", MODEL_NULL),
     MODEL(cfg_portion, configuration, "configuration", MODEL_NULL),
     MODEL(cfg_portion, parent, "parent", MODEL_NULL),
+    MODEL(cfg_portion, unit, "unit", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, better, "better", MODEL_LEFT_OUT),
     MEAN(cfg_portion, now, "mean", EVERYWHERE),
     ENDS(cfg_portion, now, "", EVERYWHERE),
     MEAN(cfg_portion, median, "median", WHOLE),
@@ -79,6 +81,7 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_WRITTEN,
           .shown = CFG_NIGHT_EXPERIMENT, .only_written = true),
     MODEL(cfg_portion, joined, "joined", MODEL_NULL, .shown = CFG_NIGHT_EXPERIMENT),
+    MODEL(cfg_portion, scaling, "scaling", MODEL_LEFT_OUT, .shown = CFG_NIGHT_EXPERIMENT),
     MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
     MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT),
     MODEL(cfg_portion, standing, "standing", MODEL_LEFT_OUT),
@@ -318,6 +321,27 @@ cfg_night cfg_night_of(const json_t *json) {
     cfg_night night;
     model_read_leniently(&cfg_night_model, json, &night);
     return night;
+}
+
+bool cfg_is_worse(const char *direction, const char *better) {
+    return cfg_is(direction, cfg_is(better, "higher") ? "down" : "up");
+}
+
+char *cfg_portion_title(const cfg_portion *portion) {
+    const char *name = portion->portion ? portion->portion : "?";
+    return portion->unit ? g_strdup_printf("%s (%s)", name, portion->unit) : g_strdup(name);
+}
+
+const char *cfg_portion_unit(const cfg_portion *portion) {
+    return portion->unit ? portion->unit : "ns";
+}
+
+const char *cfg_night_unit(const cfg_night *night) {
+    const char *first = night->portions_count > 0 ? night->portions[0].unit : NULL;
+    for (unsigned i = 1; i < night->portions_count; i++)
+        if (g_strcmp0(night->portions[i].unit, first) != 0)
+            return "each in its unit";
+    return first ? first : "ns a call";
 }
 
 const char *cfg_portion_standing(const cfg_portion *portion) {

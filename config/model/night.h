@@ -34,7 +34,8 @@ extern const model_noun cfg_confirmation_model;
 
 typedef struct {
     char *portion, *configuration, *parent; /* parent NULL: nothing is below it */
-    det_interval now, median;               /* ns a call, as all */
+    char *unit, *better;      /* unit NULL: a time; better NULL: less of it is, else "higher" */
+    det_interval now, median; /* ns a call, or in the unit, as all */
     char *method;
     det_interval judged, reference, difference;             /* judged: what the verdict is of */
     int64_t reference_nights, reference_from, reference_to; /* -1: not known */
@@ -43,6 +44,7 @@ typedef struct {
     char *since; /* the date of the night that its change began with; NULL: this one */
     bool accepted_in_advance;
     char *joined;  /* why a portion of several letters is one */
+    char *scaling; /* with more threads: how many times as long as with the benchmark's */
     char *culprit; /* the other commit that its change is of, short; NULL: none is known */
     int64_t among; /* of so many commits nobody knows yet which; 0: there is no such doubt */
     char *standing, *words; /* as web_night_say has them; NULL: clear, and "as before" */
@@ -212,6 +214,17 @@ const char *cfg_portion_standing(const cfg_portion *portion);
 
 /* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
+
+/* cfg_is_worse - is a change in that direction for the worse? It is upwards, where more is not
+ * better. */
+bool cfg_is_worse(const char *direction, const char *better);
+
+/* cfg_portion_title - its name, with the unit of its numbers where they are no times: "ram (MiB)";
+ * owned. cfg_portion_unit - "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its
+ * portions, or "each in its unit". Static, or of the night. */
+char *cfg_portion_title(const cfg_portion *portion);
+const char *cfg_portion_unit(const cfg_portion *portion);
+const char *cfg_night_unit(const cfg_night *night);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

@@ -142,12 +142,12 @@ static void suspect_configuration(det_watch *watch, uint64_t serial, size_t c, d
     det__cells_at(watch, serial)[c].mean = NAN;
 }
 
-static det_rule cell_rule(const det_watch *watch, const det__cell *cell) {
+static det_rule cell_rule(const det_watch *watch, const det__cell *cell, double zero) {
     if (isnan(cell->mean) || cell->mean <= 0)
         return DET_RULE_MISSING;
     if (cell->loops < watch->policy[0].minimum_loops)
         return DET_RULE_FEW_LOOPS;
-    if (cell->variance * cell->loops > cell->mean * cell->mean)
+    if (zero == 0 && cell->variance * cell->loops > cell->mean * cell->mean)
         return DET_RULE_SPREAD;
     return DET_RULE_NONE;
 }
@@ -230,7 +230,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
     size_t odd = 0, known = 0, early = 0;
     for (size_t c = 0; c < n; c++) {
         mean[c] = det__cells_at(watch, serial)[c].mean;
-        ratio[c] = mean[c] / onset_level(watch, c);
+        ratio[c] = watch->policy[c].zero > 0 ? (double)NAN : mean[c] / onset_level(watch, c);
     }
     const det_rule common = everywhere(watch, ratio);
     const double factor = common_factor(ratio, n);
@@ -283,7 +283,7 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
     bool settled;
     for (size_t c = 0; c < watch->chain.count; c++) {
         const det__cell *cell = &det__cells_at(watch, serial)[c];
-        det_rule rule = cell_rule(watch, cell);
+        det_rule rule = cell_rule(watch, cell, watch->policy[c].zero);
         if (rule == DET_RULE_NONE && guard_bimodal(watch, cell, c))
             rule = DET_RULE_BIMODAL;
         if (rule == DET_RULE_MISSING && !isnan(watch->base[c]))

@@ -29,14 +29,14 @@ void det_policy_init(det_policy *policy) {
 }
 
 det_status det_policy_check(const det_policy *p) {
-    const bool fine = p->confidence >= 0.5 && p->confidence <= 0.9999 && p->effect_relative >= 0 &&
-                      isfinite(p->effect_relative) && p->effect_absolute >= 0 &&
-                      isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
-                      p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
-                      p->minimum_loops <= DET_LOOPS_MAX &&
-                      (p->trim == DET_TRIM_ENDS || p->trim == DET_TRIM_SLOW) &&
-                      p->direction >= -1 && p->direction <= 1 && p->patience >= 1 &&
-                      p->patience <= 4 && p->caution >= 0.1 && p->caution <= 10;
+    const bool fine =
+        p->confidence >= 0.5 && p->confidence <= 0.9999 && p->effect_relative >= 0 &&
+        isfinite(p->effect_relative) && p->effect_absolute >= 0 && isfinite(p->effect_absolute) &&
+        p->baseline_nights >= 1 && p->baseline_nights <= DET_BASELINE_MAX &&
+        p->minimum_loops >= 1 && p->minimum_loops <= DET_LOOPS_MAX &&
+        (p->trim == DET_TRIM_ENDS || p->trim == DET_TRIM_SLOW) && p->direction >= -1 &&
+        p->direction <= 1 && p->patience >= 1 && p->patience <= 4 && p->caution >= 0.1 &&
+        p->caution <= 10 && p->zero >= 0 && isfinite(p->zero);
     return fine ? DET_OK : DET_EINVAL;
 }
 
@@ -123,9 +123,11 @@ static void remember(det_watch *watch, uint64_t serial, const det_night *night) 
     label(stamp, night->label);
     for (size_t c = 0; c < watch->chain.count; c++) {
         size_t n = 0;
-        for (size_t l = 0; l < night->loops; l++)
-            if (!isnan(night->means[c * night->loops + l]))
-                loop[n++] = night->means[c * night->loops + l];
+        for (size_t l = 0; l < night->loops; l++) {
+            const double mean = night->means[c * night->loops + l];
+            if (!isnan(mean))
+                loop[n++] = mean > 0 ? mean : watch->policy[c].zero;
+        }
         det__cells_at(watch, serial)[c] = det__condense(loop, n, watch->policy[0].trim);
         watch->groups[c] = (det__groups){0};
         (void)det__groups_of(&watch->groups[c], loop, n, (n + 3) / 4); /* too few: no groups */
@@ -170,6 +172,26 @@ static void begin(det_watch *watch, uint64_t serial, det_rule why, det_verdict *
     tell_begin(watch, why, out);
 }
 
+#define ZERO_NEAR 1.5 /* a belief wanders */
+
+static void zero_of(double zero, det_interval *interval) {
+    if (fabs(interval->mean) <= ZERO_NEAR * zero)
+        interval->mean = interval->low = interval->high = 0;
+}
+
+/* What was taken for 0 is told as 0. */
+static void zero_tell(double zero, det_verdict *v) {
+    if (zero == 0)
+        return;
+    zero_of(zero, &v->night);
+    zero_of(zero, &v->reference);
+    const double before = v->reference.mean, change = v->night.mean - before;
+    v->difference.low += change - v->difference.mean;
+    v->difference.high += change - v->difference.mean;
+    v->difference.mean = change;
+    v->ratio = before > 0 ? v->night.mean / before : (double)NAN;
+}
+
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
     static const bool known[DET_CONFIGURATIONS_MAX] = {false};
     const det_status status = night_check(watch, night);
@@ -197,8 +219,10 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
         det__absorb(watch, serial, known);
         det__judge(watch, serial, out);
     }
-    for (size_t p = 0; p < watch->chain.count; p++)
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        zero_tell(watch->policy[p].zero, &out[p]);
         det__explain(watch, serial, p, &out[p]);
+    }
     watch->nights++;
     return DET_OK;
 }

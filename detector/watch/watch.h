@@ -45,8 +45,10 @@ typedef struct {
                 believed only when det_watch_resolve was told so: a person may know
                 better; 0 */
     const char *unit; /* of the means, for reasons; NULL: ns a call; NULL */
-    double caution;   /* evidence that an anomaly or suspicion takes, in units of what is shipped;
-                         more: fewer false alarms and less found; 0.1 … 10; 1 */
+    double zero; /* what a mean of 0 is taken for, above 0: 0 is a value then, and no step from one
+                    value to another is too large for a change; 0: a mean of 0 is none */
+    double caution; /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                       more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */

@@ -1,6 +1,7 @@
 #include "detector/words/text__.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LARGEST 1e18  /* ns: 30 years; no time of a call */
 #define SMALLEST 1e-6 /* of a unit: the last place there is */
@@ -84,9 +85,13 @@ const char *det_change_maybe(int direction) {
                            : "may have changed";
 }
 
+/* Beside a share of what was before, a difference of percentages is one of points. */
 static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {
+    det_change points = *c;
+    if (c->unit && strcmp(c->unit, "%") == 0)
+        points.unit = "points";
     det__put(line, value < 0 ? "" : "+");
-    put_value(line, c, value, unit, decimals);
+    put_value(line, &points, value, unit, decimals);
 }
 
 /* The share of what was there before; nothing where that is nothing to compare with. */

@@ -63,7 +63,7 @@ static void add_standard(const run_job *job, unsigned configuration, const char 
                          GPtrArray *argv) {
     add_number(argv, "--total-calls", job->benchmark.configurations[configuration].total_calls);
     add_number(argv, "--method-time", job->benchmark.method_time_ns);
-    add_number(argv, "--total-threads", job->benchmark.threads);
+    add_number(argv, "--total-threads", cfg_benchmark_threads(&job->benchmark, configuration));
     add_number(argv, "--recursion-depth", job->benchmark.recursion_depth);
     g_ptr_array_add(argv, g_strdup("--output-filename"));
     g_ptr_array_add(argv, g_strdup(raw_path));

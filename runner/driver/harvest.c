@@ -26,17 +26,18 @@ static bool left_refuse(const fmt_night *night, const char *tool, const char *wa
 static bool value_take(const fmt_value *value, const char *tool, run_values *values,
                        GError **error) {
     const char *name = *value->name != '\0' ? value->name : NULL;
+    const char *unit = value->unit ? value->unit : "ns";
     const guint count = value->values_ns->len;
     run_values_allocated(values, name, value->allocated_bytes);
     run_values_mean(values, name, value->mean_ns); /* as an import takes it */
     if (count == 0) {
         g_autofree char *place = g_strdup_printf("%s: %.*s", tool, TOLD_BYTES, value->name);
-        return run_values_add(values, name, value->mean_ns, "ns", place, error);
+        return run_values_add(values, name, value->mean_ns, unit, place, error);
     }
     for (guint i = 0; i < count; i++) {
         g_autofree char *place =
             g_strdup_printf("%s: %.*s, value %u", tool, TOLD_BYTES, value->name, i + 1);
-        if (!run_values_add(values, name, g_array_index(value->values_ns, double, i), "ns", place,
+        if (!run_values_add(values, name, g_array_index(value->values_ns, double, i), unit, place,
                             error))
             return false;
     }
@@ -86,7 +87,7 @@ static bool read_raw(const run_job *job, unsigned configuration, const run_harve
     const run_summary_expected expected = {
         .calls = run_job_calls(job, configuration),
         .warmup_calls = job->benchmark.configurations[configuration].warmup_calls,
-        .threads = job->benchmark.threads};
+        .threads = cfg_benchmark_threads(&job->benchmark, configuration)};
     if (fd < 0)
         return false;
     const bool good = run_summary_read(fd, &expected, at->keep, loop, kept, error);
@@ -112,15 +113,15 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
     return read_raw(job, configuration, at, fd, loop, kept, error);
 }
 
-static bool find_values(const cfg_read *read, const char *wanted, const char *text,
+static bool find_values(const cfg_read *read, const cfg_configuration *own, const char *text,
                         run_values *values, GError **error) {
     run_extract_rule rule = {.pattern = read->pattern,
-                             .unit = read->unit,
+                             .unit = own->unit ? own->unit : read->unit,
                              .whole = read->whole,
                              .match_limit = read->match_limit,
                              .timeout_s = read->timeout_s};
     return read->format == CFG_READ_PATTERN ? run_extract(&rule, text, strlen(text), values, error)
-                                            : tool_read(read, wanted, text, values, error);
+                                            : tool_read(read, own->result, text, values, error);
 }
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,
@@ -134,11 +135,11 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
             : run_bounded_text(folder, read->from_result ? RUN_HARVEST_RESULT : RUN_HARVEST_LOG,
                                source, read->size_limit_bytes, error);
     bool tool = read->format != CFG_READ_PATTERN;
-    const char *wanted = job->benchmark.configurations[configuration].result;
-    g_autoptr(run_values) values = run_values_new(wanted, read->samples || tool);
+    const cfg_configuration *own = &job->benchmark.configurations[configuration];
+    g_autoptr(run_values) values = run_values_new(own->result, own->unit, read->samples || tool);
     if (!text)
         return false;
-    if (!find_values(read, wanted, text, values, error)) {
+    if (!find_values(read, own, text, values, error)) {
         g_prefix_error(error, "%s: ", source);
         return false;
     }

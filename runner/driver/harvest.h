@@ -25,16 +25,17 @@ typedef struct run_values run_values;
 /**
  * run_values_new - an empty collection.
  * wanted   name of the values that are kept; NULL: all, but of one name only
+ * unit     that they must have, and are kept in; NULL: they are times, kept in ns
  * samples  several values are samples of one; false: more than one is an error
  */
-run_values *run_values_new(const char *wanted, bool samples);
+run_values *run_values_new(const char *wanted, const char *unit, bool samples);
 void run_values_free(run_values *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_values, run_values_free)
 
 /**
  * run_values_add - one value as the tool wrote it.
  * name   NULL: it has none
- * unit   of time ("ms", "ns/op") or a rate ("ops/s"), which is turned round
+ * unit   of time ("ms", "ns/op") or a rate ("ops/s"), which is turned round; or the collection's
  * place  "line 3" or the like, for errors
  * Returns false with RUN_ERROR_JOB: not finite, negative, a rate of 0, unknown unit, one too many.
  * A value of another name is checked for its name alone.

@@ -11,7 +11,7 @@
 #define NAME_BYTES 200
 
 struct run_values {
-    char *wanted;
+    char *wanted, *unit;
     bool samples;
     GArray *ns;       /* double */
     GPtrArray *names; /* told in errors: different ones, in the order they came */
@@ -21,9 +21,10 @@ struct run_values {
     double allocated_bytes; /* a call; NaN: nobody said */
 };
 
-run_values *run_values_new(const char *wanted, bool samples) {
+run_values *run_values_new(const char *wanted, const char *unit, bool samples) {
     run_values *values = g_new0(run_values, 1);
     values->wanted = g_strdup(wanted);
+    values->unit = g_strdup(unit);
     values->samples = samples;
     values->mean_ns = values->allocated_bytes = (double)NAN;
     values->ns = g_array_new(FALSE, FALSE, sizeof(double));
@@ -35,6 +36,7 @@ void run_values_free(run_values *values) {
     if (!values)
         return;
     g_free(values->wanted);
+    g_free(values->unit);
     g_array_unref(values->ns);
     g_ptr_array_unref(values->names);
     g_free(values->first_place);
@@ -62,7 +64,8 @@ static bool to_ns(double value, const char *unit, const char *place, double *ns,
         return run_wrong(
             error,
             "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
-            "ops/s; correct the pattern's unit group, or set read.unit",
+            "ops/s; correct the pattern's unit group, set read.unit, or set "
+            "configurations[].unit where it is no time of a call",
             place, NAME_BYTES, unit);
     }
     if (known.rate && value <= 0)
@@ -70,6 +73,25 @@ static bool to_ns(double value, const char *unit, const char *place, double *ns,
                          unit);
     *ns = cfg_unit_to_ns(&known, value);
     return isfinite(*ns) || run_wrong(error, "%s: %g %s is out of range", place, value, unit);
+}
+
+/* It is kept as it is: what has another unit is another value. */
+static bool as_it_is(double value, const char *unit, const char *wanted, const char *place,
+                     double *kept, GError **error) {
+    if (!isfinite(value) || value < 0)
+        return run_wrong(error, "%s: the value %g is not a finite number of at least 0", place,
+                         value);
+    cfg_unit rate;
+    *kept = value;
+    if (g_str_equal(unit, "ns") && cfg_unit_of(wanted, &rate)) { /* a tool's file turned it round */
+        *kept = cfg_unit_to_ns(&rate, value);
+        return true;
+    }
+    return g_str_equal(unit, wanted) ||
+           run_wrong(error,
+                     "%s: the unit is \"%.*s\" and not \"%s\"; values of two units are never "
+                     "compared: correct configurations[].unit, which begins a new series",
+                     place, NAME_BYTES, unit, wanted);
 }
 
 /* Whether it is one of ours by its name; false with error when there is no telling. */
@@ -92,7 +114,8 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
 static bool keep(run_values *values, double value, const char *unit, const char *place,
                  GError **error) {
     double ns = 0;
-    if (!to_ns(value, unit, place, &ns, error))
+    if (values->unit ? !as_it_is(value, unit, values->unit, place, &ns, error)
+                     : !to_ns(value, unit, place, &ns, error))
         return false;
     if (values->ns->len == 1 && !values->samples) {
         return run_wrong(error,
@@ -136,6 +159,9 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
 }
 
 void run_values_mean(run_values *values, const char *name, double mean_ns) {
+    cfg_unit rate;
+    if (values->unit && cfg_unit_of(values->unit, &rate))
+        return; /* what was turned back has another mean */
     if (!values->wanted || g_strcmp0(name, values->wanted) == 0)
         values->mean_ns = mean_ns;
 }

@@ -155,7 +155,8 @@ const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which) 
 }
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {
-    return job->benchmark.configurations[configuration].total_calls * job->benchmark.threads;
+    return job->benchmark.configurations[configuration].total_calls *
+           cfg_benchmark_threads(&job->benchmark, configuration);
 }
 
 static bool is_python(const char *program) {

@@ -175,7 +175,8 @@ static run_job own_copy(const run_job *job) {
 static void shorten(process *self) {
     const cfg_configuration *whole =
         &self->count->job->benchmark.configurations[self->own.configuration];
-    const uint64_t most = MAX(self->counter->calls_most / self->job.benchmark.threads, 1);
+    const unsigned threads = cfg_benchmark_threads(&self->job.benchmark, self->own.configuration);
+    const uint64_t most = MAX(self->counter->calls_most / threads, 1);
     self->job.benchmark.configurations[self->own.configuration].total_calls =
         MIN(whole->total_calls, most);
 }

@@ -1,6 +1,7 @@
 #include "server/alarm/alerts.h"
 
 #include "detector/statistics/dimension.h"
+#include "detector/words/change.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
 #include "sql/alert.h"
@@ -109,13 +110,14 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
 /* A portion of an alert whose every portion that rose has been taken back. */
 typedef struct {
     int64_t id; /* of the alert */
-    char *portion, *dimension, *night, *commit;
+    char *portion, *dimension, *unit, *night, *commit;
     double before, after; /* in the unit of the dimension */
 } fixed;
 
 static const model_member fixed_members[] = {MODEL(fixed, id, "id"),
                                              MODEL(fixed, portion, "portion"),
                                              MODEL(fixed, dimension, "dimension"),
+                                             MODEL(fixed, unit, "unit", MODEL_NULL),
                                              MODEL(fixed, before, "before_mean_ns", MODEL_NULL),
                                              MODEL(fixed, after, "after_mean_ns", MODEL_NULL),
                                              MODEL(fixed, night, "night"),
@@ -135,9 +137,10 @@ static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *stat
 /* "I fell from 12.0 ns to 10.0 ns", "peak memory of W fell from 38.0 MB to 30.0 MB" */
 static void fell_add(GString *fell, const fixed *item) {
     const det_dimension *of = det_dimension_find(item->dimension);
-    const char *unit = of && of->unit ? of->unit : "ns";
-    g_string_append_printf(fell, "%s%s%s%s fell from %.1f %s to %.1f %s", fell->len > 0 ? ", " : "",
-                           of ? of->noun : "", of ? " of " : "", item->portion, item->before, unit,
+    const char *unit = item->unit ? item->unit : of && of->unit ? of->unit : "ns";
+    g_string_append_printf(fell, "%s%s%s%s %s from %.1f %s to %.1f %s", fell->len > 0 ? ", " : "",
+                           of ? of->noun : "", of ? " of " : "", item->portion,
+                           det_change_verb(item->after > item->before ? 1 : -1), item->before, unit,
                            item->after, unit);
 }
 

@@ -125,9 +125,32 @@ static void walk_clear(srv__walk *w) {
         g_array_free(w->incidents, TRUE);
 }
 
+/* Of a value that is no time: a share is all that a project says of what is too small, and 0 is a
+ * value. */
+#define ZERO 1e-6
+
+det_policy srv__walk_policy(const srv__walk *w, size_t i) {
+    det_policy own = w->policy;
+    if (w->of || !w->tree.unit[i])
+        return own;
+    own.unit = w->tree.unit[i];
+    own.effect_absolute = 0;
+    own.zero = ZERO;
+    return own;
+}
+
+static void policies_set(srv__walk *w) {
+    for (size_t i = 0; w->watch && i < w->tree.chain.count; i++) {
+        const det_policy own = srv__walk_policy(w, i);
+        if (own.unit)
+            (void)det_watch_set_policy(w->watch, i, &own);
+    }
+}
+
 static bool watch_new(srv__walk *w, GError **error) {
     det_watch_free(w->watch);
     w->watch = det_watch_new(&w->tree.chain, &w->policy);
+    policies_set(w);
     if (w->watch)
         return true;
     return SRV__FAIL(
@@ -173,6 +196,7 @@ static bool state_restore(srv__walk *w, srv__series_state *state, GError **error
         state->place == 0 || same_tree(w->store, state->experiment, &w->tree, &same, error);
     if (good && same)
         w->watch = det_watch_restore(&w->tree.chain, &w->policy, state->bytes, state->size);
+    policies_set(w);
     if (!w->watch)
         state->place = state->experiment = 0;
     g_clear_pointer(&state->bytes, g_free);

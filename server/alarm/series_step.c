@@ -290,9 +290,10 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         anomaly.before = outcome->before;
         anomaly.after = outcome->after;
     }
-    anomaly.weight =
-        fabs(anomaly.difference.mean) /
-        fmax(w->policy.effect_absolute, w->policy.effect_relative * fabs(anomaly.before.mean));
+    const det_policy policy = srv__walk_policy(w, i);
+    const double least =
+        fmax(policy.effect_absolute, policy.effect_relative * fabs(anomaly.before.mean));
+    anomaly.weight = fabs(anomaly.difference.mean) / fmax(least, policy.zero);
     anomaly.from_place = srv__walk_place(w, anomaly.from);
     anomaly.to_place = srv__walk_place(w, anomaly.to);
     g_strlcpy(anomaly.reason, v->reason, sizeof anomaly.reason);

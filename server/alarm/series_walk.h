@@ -80,6 +80,9 @@ bool srv__incidents_reconcile(srv__walk *walk, guint from,
 bool srv__walk_step(srv__walk *walk, int64_t experiment, bool first, bool keep,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__walk_policy - what a configuration is judged by: the walk's policy, or that of its unit. */
+det_policy srv__walk_policy(const srv__walk *walk, size_t configuration);
+
 /* srv__walk_place - an experiment's place among walk->ids; their number when it is not there. */
 guint srv__walk_place(const srv__walk *walk, int64_t experiment);
 

@@ -151,14 +151,15 @@ det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char 
 static det_confirm_question question_of(const srv__open_question *row, const char *name) {
     const det_dimension *of = det_dimension_find(row->dimension);
     const cfg_detection *limits = &row->detection;
+    const double least = of ? of->minimum : row->unit ? 0 : limits->minimum_effect_ns;
     const double part = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : 0;
     return (det_confirm_question){
         .name = name,
-        .unit = of ? of->unit : NULL,
+        .unit = of ? of->unit : row->unit,
         .stage = row->stage,
         .expected = row->expected_ns,
         .effect_relative = (of ? of->minimum_percent : limits->minimum_effect_percent) / 100,
-        .effect_absolute = fmax(of ? of->minimum : limits->minimum_effect_ns, part),
+        .effect_absolute = fmax(least, part),
         .portion_ns = row->level_ns,
         .search = row->search,
         .level = limits->confidence,

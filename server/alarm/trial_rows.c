@@ -74,6 +74,7 @@ static const model_member question_members[] = {
     MODEL(srv__open_question, parent, "parent", MODEL_NULL),
     MODEL(srv__open_question, portion, "portion"),
     MODEL(srv__open_question, dimension, "dimension"),
+    MODEL(srv__open_question, unit, "unit", MODEL_NULL),
     MODEL(srv__open_question, stage, "stage", .words = stages),
     MODEL(srv__open_question, whole, "whole", MODEL_NULL),
     MODEL(srv__open_question, level_ns, "level_ns", MODEL_NULL),

@@ -42,6 +42,7 @@ typedef struct {
     int64_t id;
     char *configuration, *portion, *whole; /* whole: "T + I + C" */
     char *dimension;
+    char *unit;   /* of values that are no times; else NULL */
     char *parent; /* NULL: its configuration is a root */
     det_confirm_stage stage;
     double expected_ns, level_ns;

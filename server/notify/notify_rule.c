@@ -100,7 +100,7 @@ static bool portion_wanted(const cfg_notify *rule, const char *portion) {
 }
 
 static const char *portion_refused(const cfg_notify *rule, const cfg_change *change) {
-    const bool up = cfg_is(change->direction, "up");
+    const bool up = cfg_is_worse(change->direction, change->better);
     if (!portion_wanted(rule, change->portion))
         return "the rule does not cover this portion";
     if (rule->direction != 0 && up != (rule->direction > 0))

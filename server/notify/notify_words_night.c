@@ -18,8 +18,8 @@ static bool changed(const cfg_portion *portion) {
     return cfg_is(portion->verdict, "anomaly");
 }
 
-static bool rose(const cfg_portion *portion) {
-    return changed(portion) && cfg_is(portion->direction, "up");
+static bool got_worse(const cfg_portion *portion) {
+    return changed(portion) && cfg_is_worse(portion->direction, portion->better);
 }
 
 /* Did it change as a commit had announced? */
@@ -27,14 +27,14 @@ static bool in_advance(const cfg_portion *portion) {
     return changed(portion) && portion->accepted_in_advance;
 }
 
-/* Rose with this commit, and nobody had announced it. */
+/* Got worse with this commit, and nobody had announced it. */
 static bool blamed(const cfg_portion *portion) {
-    return rose(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0;
+    return got_worse(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0;
 }
 
 /* Nobody can say whether it changed, or with which of several commits. */
 static bool unsure(const cfg_portion *portion) {
-    return (rose(portion) && !in_advance(portion) && portion->among > 0) ||
+    return (got_worse(portion) && !in_advance(portion) && portion->among > 0) ||
            cfg_portion_is_unclear(portion);
 }
 
@@ -75,10 +75,11 @@ char *srv_words_night(const cfg_night *night) {
     for (unsigned i = 0; cfg_is(night->state, "measured") && i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         g_autofree char *mean = srv_words_ns(portion->now.mean), *beside = beside_mark(portion);
-        g_string_append_printf(to, "%s%s %s ns%s", i > 0 ? ", " : "", text(portion->portion), mean,
-                               !changed(portion) ? ""
-                               : rose(portion)   ? " ▲"
-                                                 : " ▼");
+        g_string_append_printf(to, "%s%s %s %s%s", i > 0 ? ", " : "", text(portion->portion), mean,
+                               cfg_portion_unit(portion),
+                               !changed(portion)                  ? ""
+                               : cfg_is(portion->direction, "up") ? " ▲"
+                                                                  : " ▼");
         share_add(to, portion);
         g_string_append(to, text(beside));
     }
@@ -116,7 +117,8 @@ const char *srv_words_night_title(const cfg_night *night) {
 }
 
 static void row(GString *to, const cfg_portion *portion) {
-    g_autofree char *name = web_text_clean(text(portion->portion), REASON_MAX);
+    g_autofree char *title = cfg_portion_title(portion);
+    g_autofree char *name = web_text_clean(title, REASON_MAX);
     g_string_append(to, "| ");
     web_text_markdown(to, name);
     g_string_append(to, " |");
@@ -142,9 +144,9 @@ static void reasons(GString *to, const cfg_night *night) {
 static void table(GString *to, const cfg_night *night) {
     g_autofree char *interval = web_level_interval(night->level);
     g_string_append_printf(to,
-                           "| portion | before, ns a call [%s] | now | change | |\n"
+                           "| portion | before, %s [%s] | now | change | |\n"
                            "|---|--:|--:|--:|---|\n",
-                           interval);
+                           cfg_night_unit(night), interval);
     for (unsigned i = 0; i < night->portions_count; i++)
         row(to, &night->portions[i]);
     reasons(to, night);

@@ -27,6 +27,7 @@ static json_t *essence(const json_t *benchmark) {
     json_array_foreach (json_object_get(copy, "configurations"), at, configuration) {
         json_object_del(configuration, "label");
         json_object_del(configuration, "portion");
+        json_object_del(configuration, "better");
     }
     return copy;
 }

@@ -32,6 +32,12 @@ static size_t first_leaf(const det_chain *chain) {
     return leaf;
 }
 
+static int64_t threads_of(const json_t *benchmark, const json_t *configuration) {
+    const int64_t own = json_integer_value(json_object_get(configuration, "threads"));
+    const int64_t all = json_integer_value(json_object_get(benchmark, "threads"));
+    return own > 0 ? own : MAX(all, 1);
+}
+
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     memset(tree, 0, sizeof *tree);
     tree->loops = json_integer_value(json_object_get(benchmark, "loops"));
@@ -48,19 +54,26 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->name[i] = json_string_value(json_object_get(item, "name"));
         tree->label[i] = json_string_value(json_object_get(item, "label"));
         tree->portion[i] = json_string_value(json_object_get(item, "portion"));
-        tree->calls[i] = json_integer_value(json_object_get(item, "total_calls"));
+        tree->calls[i] =
+            json_integer_value(json_object_get(item, "total_calls")) * threads_of(benchmark, item);
+        tree->unit[i] = json_string_value(json_object_get(item, "unit"));
+        tree->higher[i] =
+            g_strcmp0(json_string_value(json_object_get(item, "better")), "higher") == 0;
         const int above = parent ? parent_index(tree, i, parent) : -1;
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
-               (above >= 0 || !parent) &&
+               (above >= 0 ? g_strcmp0(tree->unit[above], tree->unit[i]) == 0 : !parent) &&
                det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
     }
+    if (tree->unit[0]) /* a value by itself is what is watched, and no control */
+        tree->chain.control = -1;
     if (good && det_chain_check(&tree->chain) == DET_OK) {
         tree->total = first_leaf(&tree->chain);
         return true;
     }
     return SRV__FAIL(
         error, SRV_ERROR, SRV_ERROR_INTERNAL,
-        "the benchmark's configurations do not form a tree of at most %u with parents first",
+        "the benchmark's configurations do not form a tree of at most %u with parents first, each "
+        "of its parent's unit",
         DET_CONFIGURATIONS_MAX);
 }
 

@@ -53,7 +53,9 @@ typedef struct {
     const char *name[DET_CONFIGURATIONS_MAX]; /* borrowed from the benchmark */
     const char *label[DET_CONFIGURATIONS_MAX];
     const char *portion[DET_CONFIGURATIONS_MAX];
-    int64_t calls[DET_CONFIGURATIONS_MAX]; /* of a process; 0: nobody knows */
+    int64_t calls[DET_CONFIGURATIONS_MAX];    /* of a process; 0: nobody knows */
+    const char *unit[DET_CONFIGURATIONS_MAX]; /* of its values; NULL: ns a call */
+    bool higher[DET_CONFIGURATIONS_MAX];      /* with a unit: more of it is better */
     int64_t loops;      /* wanted; with a budget of minutes: rounds that come first */
     int64_t loops_most; /* the last number that one may have */
     size_t total;       /* last leaf of the first chain */

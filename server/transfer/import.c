@@ -170,7 +170,9 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     if (in.failed)
         return false;
     if (!srv__tree_read(&tree, body, NULL)) {
-        srv__field_fail(&in, "body", "its configurations do not form a tree with parents first");
+        srv__field_fail(
+            &in, "body",
+            "its configurations do not form a tree with parents first, each of its parent's unit");
         return false;
     }
     const bool guessed = json_is_true(json_object_get(object, "guessed"));

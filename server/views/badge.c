@@ -30,14 +30,14 @@ static const cfg_portion *portion_of(const cfg_night *night, const char *name) {
 }
 
 /* "1332 ns ±2 %" */
-static char *level_text(const det_interval *level) {
+static char *level_text(const det_interval *level, const char *unit) {
     if (!level || isnan(level->mean))
         return g_strdup("not measured");
     const double value = level->mean, half = (level->high - level->low) / 2;
     const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
     if (isnan(half) || !(fabs(value) > 0))
-        return g_strdup_printf("%.*f ns", digits, value);
-    return g_strdup_printf("%.*f ns ±%.1f %%", digits, value, 100 * half / fabs(value));
+        return g_strdup_printf("%.*f %s", digits, value, unit);
+    return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 
 static gboolean is_suspect(const cfg_night *night) {
@@ -55,7 +55,7 @@ static gboolean rose(const json_t *project, const char *portion) {
     const json_t *one;
     json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, one)
         if (g_str_equal(cfg_json_word(one, "dimension", "time"), "time") &&
-            g_str_equal(cfg_json_word(one, "direction", ""), "up") &&
+            cfg_is_worse(cfg_json_word(one, "direction", ""), cfg_json_word(one, "better", "")) &&
             (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
             return TRUE;
     return FALSE;
@@ -70,7 +70,11 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *ni
     g_autofree char *label =
         portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
     out->label = web_text_clean(label, TEXT_MAX);
-    out->message = night ? level_text(value) : g_strdup("no night yet");
+    const cfg_portion *unit_of = own                              ? own
+                                 : night && night->portions_count ? night->portions
+                                                                  : NULL;
+    out->message = night ? level_text(value, unit_of ? cfg_portion_unit(unit_of) : "ns")
+                         : g_strdup("no night yet");
     out->colour = !night ? GREY : rose(project, portion) ? RED : is_suspect(night) ? YELLOW : GREEN;
     return TRUE;
 }

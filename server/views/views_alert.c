@@ -167,9 +167,9 @@ enum { SHORT = 9 /* digits of a commit, as everywhere */ };
 
 /* What the commit did: a fall that ended another alert is its fix. */
 static const char *effect_of(const cfg_alert *alert, const cfg_branch *branch) {
-    return branch->fix                               ? "fix"
-           : cfg_is(alert->change.direction, "down") ? "improvement"
-                                                     : "slowdown";
+    return branch->fix                                                    ? "fix"
+           : !cfg_is_worse(alert->change.direction, alert->change.better) ? "improvement"
+                                                                          : "slowdown";
 }
 
 /* "1.15.x lacks this fix"; owned. */

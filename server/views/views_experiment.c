@@ -1,3 +1,4 @@
+#include "config/config.h"
 #include "config/doubts.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
@@ -101,6 +102,43 @@ static void joined_put(cfg_night *night) {
     }
 }
 
+static cfg_portion *portion_of(const cfg_night *night, const char *configuration) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].configuration, configuration))
+            return &night->portions[i];
+    return NULL;
+}
+
+/* "W takes 1.85 times as long with 8 threads as with 1". What more threads add to the method is a
+ * portion on top of the method itself. */
+static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t threads) {
+    g_autofree char *suffix = g_strdup_printf(CFG_THREADS_NAME, (unsigned)threads);
+    if (threads == 0 || !g_str_has_suffix(portion->configuration, suffix))
+        return;
+    g_autofree char *name =
+        g_strndup(portion->configuration, strlen(portion->configuration) - strlen(suffix));
+    const cfg_portion *one = portion_of(night, name);
+    if (!one || !(one->now.mean > 0))
+        return;
+    const double factor = (portion->now.mean + (one->parent ? 0 : one->now.mean)) / one->now.mean;
+    const json_int_t usual = json_integer_value(json_object_get(night->benchmark, "threads"));
+    if (factor > 0)
+        portion->scaling = g_strdup_printf("%s takes %.3g times as long with %" JSON_INTEGER_FORMAT
+                                           " threads as with %" JSON_INTEGER_FORMAT,
+                                           one->portion, factor, threads, usual);
+}
+
+static void scalings_put(cfg_night *night) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (json_object_get(night->benchmark, "configurations"), i, one) {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        cfg_portion *portion = portion_of(night, name);
+        if (portion)
+            scaling_put(night, portion, json_integer_value(json_object_get(one, "threads")));
+    }
+}
+
 /* In words, against the measured night before: of any series, so that a way back is told too. */
 static bool change_read(srv_store *store, cfg_night *night, GError **error) {
     g_autofree char *body = NULL;
@@ -128,6 +166,7 @@ bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night,
     if (json_is_object(night->environment_detail) && night->detail)
         json_object_set(night->environment_detail, "detail", night->detail);
     joined_put(night);
+    scalings_put(night);
     srv__dimensions_note(night);
     cfg_doubts(night);
     return true;

@@ -137,7 +137,8 @@ static bool has(const column *one, const char *key, const char *text) {
 
 static bool is_of(const column *one, const cfg_portion *portion) {
     return has(one, "configuration", portion->configuration) &&
-           has(one, "portion", portion->portion) && has(one, "parent", portion->parent);
+           has(one, "portion", portion->portion) && has(one, "parent", portion->parent) &&
+           has(one, "unit", portion->unit);
 }
 
 static column *column_of(GPtrArray *columns, const cfg_portion *portion) {
@@ -145,8 +146,9 @@ static column *column_of(GPtrArray *columns, const cfg_portion *portion) {
         if (is_of(columns->pdata[i], portion))
             return columns->pdata[i];
     column *made =
-        column_new(json_pack("{s:{}, s:s?, s:s?, s:s?}", "told", "portion", portion->portion,
-                             "configuration", portion->configuration, "parent", portion->parent));
+        column_new(json_pack("{s:{}, s:s?, s:s?, s:s?, s:s*, s:s*}", "told", "portion",
+                             portion->portion, "configuration", portion->configuration, "parent",
+                             portion->parent, "unit", portion->unit, "better", portion->better));
     g_ptr_array_add(columns, made);
     return made;
 }

@@ -129,6 +129,8 @@ static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError *
         for (size_t i = 0; i < G_N_ELEMENTS(intervals); i++)
             drop_empty(question, intervals[i], "mean_ns");
         tell_counted(question);
+        if (json_is_null(json_object_get(question, "unit"))) /* left out of times, as of portions */
+            json_object_del(question, "unit");
     }
     json_object_set_new(view, "questions", questions);
     return view;

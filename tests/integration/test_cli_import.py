@@ -49,7 +49,8 @@ class Import(Temporary):
     def test_github(self):
         old, new = self.read("data.js")
         self.assertEqual((old["night"], new["night"], old["suite"]), ("2025-09-17", "2025-09-18", "Kieker-java"))
-        self.assertEqual((old["commit"]["sha"], old["left_out"]), ("ab" * 20, 1))
+        self.assertEqual((old["commit"]["sha"], old["left_out"]), ("ab" * 20, 0))
+        self.assertEqual([(v["mean_ns"], v["unit"]) for v in old["values"] if "unit" in v], [(5, "bytes")])
         values = self.values(old)
         self.assertEqual(values["No instrumentation"], (90.75, 90.66, 90.84))
         mean, low, high = values["Throughput"]

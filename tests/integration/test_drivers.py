@@ -90,6 +90,20 @@ benchmark:
 """
 
 
+UNITS = HEAD.replace("remeasure: false", 'remeasure: true, limits: ["dropped <= 0 spans"]') + r"""
+benchmark:
+  driver: command
+  loops: 4
+  rest_seconds: 0
+  whole_rounds: true
+  read: {{format: github-action-benchmark}}
+  configurations:
+    - {{name: cpu, portion: cpu, unit: "%", result: cpu, command: [./load, "{{result}}"]}}
+    - {{name: dropped, portion: dropped, unit: spans, result: dropped}}
+    - {{name: sent, portion: sent, unit: records/s, better: higher, result: sent}}
+"""
+
+
 def c_files(writing):
     return {"bench.c": f"#define WRITING {writing}\n{BENCH_C}", "prepare": PREPARE_C}
 
@@ -167,6 +181,38 @@ class Command(Drivers):
                          [loop["started_ms"] for loop in loops["writing"]], "of the same process")
         for none, writing in zip(loops["none"], loops["writing"]):
             self.assertLess(none["summary"]["mean_ns"], writing["summary"]["mean_ns"])
+
+    def test_values_of_any_unit(self):
+        """A load test: processor in percent, dropped spans, records a second; each is judged by itself, in its unit."""
+        def files(cpu, dropped, sent):
+            return {"load": f"""#!/bin/sh
+jitter=$(date +%N | cut -c7-9)
+cat >"$1" <<END
+[{{"name": "cpu", "value": {cpu}.0$jitter, "unit": "%"}}, {{"name": "dropped", "value": {dropped}, "unit": "spans"}},
+ {{"name": "sent", "value": {sent}$jitter, "unit": "records/s"}}]
+END
+"""}
+        repository = self.repository()
+        for day in range(1, 7):
+            repository.commit(f"night {day}", f"2024-01-{day:02}", files(10, 0, 50))
+        worse = repository.commit("a careless loop", "2024-01-07", files(14, 400, 40))
+        nights = self.start("load", UNITS, repository, 7)
+        self.assert_measured(nights)
+        self.assertEqual([(p["portion"], p["unit"], p.get("better"), p["parent"]) for p in nights[-1]["portions"]],
+                         [("cpu", "%", None, None), ("dropped", "spans", None, None),
+                          ("sent", "records/s", "higher", None)])
+        self.service.wait(lambda: len(self.service.alerts("load")) > 0
+                          and len(self.service.alerts("load")[0]["portions"]) == 3, "the trial to confirm it", seconds=300)
+        [alert] = self.service.alerts("load")
+        self.assertEqual(alert["to"]["commit"]["sha"], worse)
+        moved = {p["portion"]: p for p in alert["portions"]}
+        self.assertEqual({name: (p["direction"], p["unit"]) for name, p in moved.items()},
+                         {"cpu": ("up", "%"), "dropped": ("up", "spans"), "sent": ("down", "records/s")})
+        self.assertRegex(moved["cpu"]["sentence"], r"^cpu rose from 10\.\d+ % to 14\.\d+ % \(\+[34]\.\d+ points, ")
+        limits = self.experiment(nights[-1])["limits"]
+        self.assertEqual([limit["state"] for limit in limits], ["above"])
+        self.assertIn("dropped <= 0 spans: 400 spans", limits[0]["sentence"])
+        self.assertEqual(self.experiment(nights[0])["limits"][0]["state"], "met")
 
     def test_a_round_that_lacks_one_of_its_values(self):
         repository = self.repository()

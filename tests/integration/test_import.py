@@ -142,6 +142,56 @@ class Import(unittest.TestCase):
         self.take(told)
         self.assertEqual(self.service.nights("before")[-1]["portions"][-1]["portion"], "C+W Prometheus")
 
+    def test_values_of_any_unit(self):
+        """As the OpenTelemetry Collector's load tests publish them: unrelated values, each in its unit."""
+        def history(tool, benches):
+            return [{"commit": {"author": {"name": "n"}, "id": f"{day:040x}", "message": f"Work {day}",
+                                "timestamp": f"2024-06-{day:02}T01:00:00Z"},
+                     "date": epoch_ms(f"2024-06-{day:02}"), "tool": tool, "benches": benches(day)} for day in range(1, 26)]
+
+        def smaller(day):
+            wavers = 1 + ((day * 7) % 5 - 2) / 100
+            return [{"name": "cpu_percentage_avg", "value": (10.5 if day < 15 else 14.5) * wavers, "unit": "%",
+                     "extra": "Log10kDPS/OTLP - Cpu Percentage"},
+                    {"name": "cpu_percentage_avg", "value": 8.6 * wavers, "unit": "%",
+                     "extra": "Log10kDPS/Zipkin - Cpu Percentage"},
+                    {"name": "ram_mib_max", "value": 78 + day % 3, "unit": "MiB" if day < 20 else "KiB"},
+                    {"name": "dropped_span_count", "value": 0 if day < 18 else 400 + day, "unit": "spans"},
+                    {"name": "unknown", "value": 3}]
+        suites = {"smaller": history("customSmallerIsBetter", smaller),
+                  "bigger": history("customBiggerIsBetter", lambda day: [
+                      {"name": "sent", "unit": "MB/s", "value": (50 if day < 10 else 40) * (1 + day % 3 / 100)}])}
+        path = self.file("data.js", "window.BENCHMARK_DATA = " + json.dumps(
+            {"lastUpdate": 1, "repoUrl": "r", "entries": suites}))
+        told = subprocess.run([moowatch.BUILD / "ci" / "moowatch", "import", path, "--project", "load", "--suite",
+                               "smaller"], capture_output=True, text=True).stderr
+        self.assertIn("left out: unknown: it has no unit", told)
+        self.assertIn('night 2024-06-20: the unit of "ram_mib_max" is KiB and was MiB: it is another series from here on,'
+                      ' "ram_mib_max [KiB]"', told)
+        self.take(self.lines(path, "--project", "load", "--suite", "smaller"))
+        self.take(self.lines(path, "--project", "sent", "--suite", "bigger"))
+        only = self.lines(path, "--project", "otlp", "--suite", "smaller", "--match", "*OTLP*")
+        self.assertNotIn("Zipkin", only)
+        self.service.start()
+        first, last = self.service.nights("load")[0], self.service.nights("load")[-1]
+        self.assertEqual([(p["portion"], p["unit"], p["parent"], p["mean_ns"]) for p in first["portions"]][2:4],
+                         [("ram_mib_max", "MiB", None, 79), ("dropped_span_count", "spans", None, 0)])
+        self.assertEqual([p["portion"] for p in last["portions"] if p["mean_ns"] is None], ["ram_mib_max"])
+        self.assertEqual(last["portions"][-1]["unit"], "KiB")
+        self.assertTrue(all("better" not in p for p in last["portions"]))
+        alerts = {a["portion"]: a for a in self.service.alerts("load")}
+        self.assertEqual(set(alerts), {"cpu_percentage_avg [Log10kDPS/OTLP - Cpu Percentage]", "dropped_span_count"})
+        cpu = alerts["cpu_percentage_avg [Log10kDPS/OTLP - Cpu Percentage]"]
+        self.assertEqual((cpu["unit"], cpu["to"]["night"]), ("%", "2024-06-15"))
+        self.assertRegex(cpu["sentence"], r"rose from 10\.\d+ % to 14\.\d+ % \(\+[34]\.\d+ points, \+3\d\.\d %")
+        self.assertEqual((alerts["dropped_span_count"]["unit"], alerts["dropped_span_count"]["to"]["night"]),
+                         ("spans", "2024-06-18"))
+        self.assertEqual(alerts["dropped_span_count"]["before"]["mean_ns"], 0)
+        [fell] = self.service.alerts("sent")
+        self.assertEqual((fell["direction"], fell["better"], fell["unit"]), ("down", "higher", "MB/s"))
+        chart = self.service.status("/charts/sent.svg?nights=30&until=2024-06-30")
+        self.assertIn(b"MB/s", chart[2] if len(chart) > 2 else chart[1])
+
     def test_results_yaml(self):
         lines = self.lines(self.file("results.yaml", RESULTS_YAML), "--project", "y")
         self.assertIn("nights imported: 1", self.take(lines))

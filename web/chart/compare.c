@@ -16,7 +16,7 @@ typedef struct {
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */
 typedef struct {
-    char *portion, *configuration_a, *configuration_b;
+    char *portion, *configuration_a, *configuration_b, *unit;
     det_interval a, b, difference;
     double percent, detectable_ns, detectable_percent;
     bool apart;
@@ -32,6 +32,7 @@ static const model_member compared_members[] = {
     MODEL(compared, portion, "portion", MODEL_LEFT_OUT),
     MODEL(compared, configuration_a, "configuration_a", MODEL_NULL),
     MODEL(compared, configuration_b, "configuration_b", MODEL_NULL),
+    MODEL(compared, unit, "unit", MODEL_LEFT_OUT),
     MODEL_A(compared, a, interval, MODEL_PART, "a"),
     MODEL_A(compared, b, interval, MODEL_PART, "b"),
     MODEL_A(compared, difference, interval, MODEL_PART, "difference"),
@@ -157,11 +158,12 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     for (unsigned i = 0; i < a->portions_count; i++) {
         const cfg_portion *portion = &a->portions[i], *other = partner(a, portion, b);
-        if (!other)
+        if (!other || g_strcmp0(other->unit, portion->unit) != 0)
             continue;
         compared item = {.portion = portion->portion,
                          .configuration_a = portion->configuration,
-                         .configuration_b = other->configuration};
+                         .configuration_b = other->configuration,
+                         .unit = portion->unit};
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
         find_difference(&item, sample_a, sample_b, level);
@@ -187,7 +189,9 @@ static char *last_of_chain(const cfg_night *night) {
 
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double level) {
     compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
-    if (!total.configuration_a || !total.configuration_b)
+    const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
+                       !b->portions[0].unit;
+    if (!total.configuration_a || !total.configuration_b || !times)
         return json_null();
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     read_loops(a, total.configuration_a, sample_a);
@@ -257,6 +261,7 @@ static char *told(const GArray *portions, double level, say say_one, const char 
             continue;
         g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
         const det_change change = {.name = name,
+                                   .unit = one->unit,
                                    .before = one->a.mean,
                                    .after = one->b.mean,
                                    .low = one->difference.low,

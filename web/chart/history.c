@@ -50,7 +50,7 @@ static const cfg_measured *find_measured(const cfg_night *night, const char *nam
 
 /* A portion as it is drawn. Its texts are its night's. */
 typedef struct {
-    const char *portion, *configuration, *parent;
+    const char *portion, *configuration, *parent, *unit;
     web_value value[2]; /* [web_chart_of] */
 } chain_link;
 
@@ -70,6 +70,7 @@ static chain_link link_of(const cfg_portion *portion) {
     chain_link out = {portion->portion,
                       portion->configuration,
                       portion->parent,
+                      portion->unit,
                       {value_of(&portion->now), value_of(&portion->median)}};
     const web_verdict verdict = verdict_of(portion->verdict);
     /* The mark of a change belongs to the night that the level began with. */
@@ -146,7 +147,7 @@ static int portion_index(web_history *h, const cfg_night *night, const chain_lin
             return (int)i;
     if (h->portions->len >= WEB_HISTORY_PORTIONS_MAX)
         return -1;
-    web_portion added = {g_strdup(name), label_of(night, portion, name)};
+    web_portion added = {g_strdup(name), label_of(night, portion, name), g_strdup(portion->unit)};
     g_array_append_val(h->portions, added);
     return (int)h->portions->len - 1;
 }
@@ -180,6 +181,13 @@ static size_t measured(const chain_link *const *chain, size_t n) {
     return n;
 }
 
+/* Nights from before their values had another unit are not drawn: nobody can compare them. */
+static size_t of_unit(const web_history *h, const chain_link *const *chain, size_t n) {
+    const bool alike =
+        n == 0 || h->portions->len == 0 || g_strcmp0(web_history_unit(h), chain[0]->unit) == 0;
+    return alike ? n : 0;
+}
+
 static void read_values(web_history *h, const cfg_night *of_night, web_night *night) {
     tree t;
     const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
@@ -187,7 +195,7 @@ static void read_values(web_history *h, const cfg_night *of_night, web_night *ni
     bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
     read_tree(of_night, &t);
     const char *leaf = h->reading.leaf;
-    const size_t n = measured(chain, find_chain(&t, leaf, chain));
+    const size_t all = measured(chain, find_chain(&t, leaf, chain)), n = of_unit(h, chain, all);
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
         int at =
@@ -203,6 +211,8 @@ static void read_values(web_history *h, const cfg_night *of_night, web_night *ni
     night->count = h->portions->len;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
         g_array_append_vals(h->values, values[of], night->count);
+        if (n < all)
+            continue;
         night->total[of] =
             read_total(of_night, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
         if (!night->total[of].present)
@@ -266,6 +276,7 @@ static void clear_portion(gpointer data) {
     web_portion *portion = data;
     g_free(portion->name);
     g_free(portion->label);
+    g_free(portion->unit);
 }
 
 static const char *date_of(const cfg_night *night) {
@@ -388,6 +399,11 @@ web_history *web_history_window(const web_history *history, const char *until, u
         g_array_append_vals(h->nights, &g_array_index(all, web_night, end - count), count);
     h->portions = g_array_ref(history->portions);
     return h;
+}
+
+const char *web_history_unit(const web_history *history) {
+    return history->portions->len > 0 ? g_array_index(history->portions, web_portion, 0).unit
+                                      : NULL;
 }
 
 bool web_history_shows(const web_history *history, web_chart_of of, guint portion) {

@@ -58,6 +58,7 @@ typedef struct {
 typedef struct {
     char *name;  /* "T", "I", "C", "W" or the project's own */
     char *label; /* for the legend: "method time", … or the configuration's label */
+    char *unit;  /* of its values; NULL: they are times */
 } web_portion;
 
 /* Texts and values lie together, in a few large pieces: thousands of small ones between what is
@@ -107,6 +108,9 @@ web_history *web_history_window(const web_history *history, const char *until,
 static inline web_value web_night_value(const web_night *night, web_chart_of of, guint portion) {
     return portion < night->count ? night->values[of][portion] : (web_value){0};
 }
+
+/** web_history_unit - of all its values: a chain has one; NULL: they are times. Borrowed. */
+const char *web_history_unit(const web_history *history);
 
 /** web_history_shows - does any night have a value of the portion? */
 bool web_history_shows(const web_history *history, web_chart_of of, guint portion);

@@ -209,8 +209,8 @@ typedef struct {
 /* In the axis' unit, or in its own (and saying so) where that would be all zeros. */
 static void value_texts(const web_layout *l, const web_value *t, char **mean, char **half) {
     double size = fabs(t->mean_ns);
-    bool own = size > 0 && size < 0.01 * l->axis.unit.ns;
-    web_unit unit = own ? web_unit_for(size) : l->axis.unit;
+    bool own = size > 0 && size < 0.01 * l->axis.unit.ns && !l->unit;
+    web_unit unit = own ? web_unit_for(size, l->unit) : l->axis.unit;
     g_autofree char *number = NULL, *width = NULL;
     web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, unit, &number, &width);
     *mean = own ? g_strconcat(number, " ", unit.name, NULL) : g_steal_pointer(&number);
@@ -377,6 +377,7 @@ web_layout *web_layout_new(const web_history *history, const web_chart_options *
     web_layout *l = layout_alloc(options);
     g_autofree char *title = web_text_clean(options->title, 200);
     l->title = g_strconcat(*title ? title : "moowatch", ": monitoring overhead per night", NULL);
+    l->unit = g_strdup(web_history_unit(history));
     l->description = web__describe(history, l->of);
     const char *words = nothing_to_draw(l, history);
     if (words)
@@ -393,6 +394,7 @@ void web_layout_free(web_layout *l) {
                               l->ticks, l->boundaries, l->gaps,     l->cuts,   l->swatches};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         g_array_unref(arrays[i]);
+    g_free(l->unit);
     g_free(l->title);
     g_free(l->description);
     g_free(l);

@@ -174,6 +174,7 @@ typedef struct {
     GArray *gaps;            /* web_gap */
     GArray *cuts;            /* web_cut */
     GArray *swatches;        /* web_swatch */
+    char *unit;              /* of its values; NULL: they are times */
     char *title, *description; /* for those who hear the chart */
 } web_layout;
 

@@ -20,7 +20,7 @@ static void append_newest(GString *out, const web_history *h, web_chart_of of) {
             web_value v = web_night_value(night, of, s);
             if (!v.present)
                 continue;
-            g_autofree char *value = web_format_value(v.mean_ns);
+            g_autofree char *value = web_format_value(v.mean_ns, web_history_unit(h));
             g_string_append_printf(out, " %s %s;", g_array_index(h->portions, web_portion, s).name,
                                    value);
         }

@@ -90,7 +90,9 @@ void web_text_markdown(GString *to, const char *text) {
 
 static const web_unit UNITS[] = {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
-web_unit web_unit_for(double value_ns) {
+web_unit web_unit_for(double value_ns, const char *name) {
+    if (name)
+        return (web_unit){name, 1};
     double size = fabs(value_ns);
     for (size_t i = G_N_ELEMENTS(UNITS); i-- > 1;)
         if (size >= UNITS[i].ns)
@@ -105,11 +107,11 @@ static double round_step(double x) {
     return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
 }
 
-web_axis web_axis_make(double low_ns, double high_ns, int wanted) {
+web_axis web_axis_make(double low_ns, double high_ns, int wanted, const char *name) {
     double low = fmin(low_ns, 0), high = fmax(high_ns, 0);
     if (!(high - low > 0))
         high = low + 1;
-    web_axis axis = {.unit = web_unit_for(fmax(high, -low))};
+    web_axis axis = {.unit = web_unit_for(fmax(high, -low), name)};
     axis.step = round_step((high - low) / (wanted > 0 ? wanted : 1));
     axis.low = low;
     axis.high = high;
@@ -137,10 +139,10 @@ static int three_digits(double x) {
     return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
 }
 
-char *web_format_value(double value_ns) {
+char *web_format_value(double value_ns, const char *name) {
+    web_unit unit = web_unit_for(value_ns, name);
     if (value_ns == 0)
-        return g_strdup("0 ns");
-    web_unit unit = web_unit_for(value_ns);
+        return g_strconcat("0 ", unit.name, NULL);
     double value = value_ns / unit.ns;
     g_autofree char *number = format_fixed(value, three_digits(value));
     return g_strconcat(number, " ", unit.name, NULL);

@@ -155,7 +155,7 @@ void web__cuts_scale(web_layout *l, double room) {
     double ns_a_pixel = (high - low) / (l->plot.height - above - below);
     high += above * ns_a_pixel;
     low -= below * ns_a_pixel;
-    l->axis = web_axis_make(low, high, (int)(l->plot.height / TICK_DISTANCE));
+    l->axis = web_axis_make(low, high, (int)(l->plot.height / TICK_DISTANCE), l->unit);
     l->zero_y = web__y_of(l, 0);
 }
 
@@ -193,7 +193,7 @@ static void write_values(web_layout *l, bool below) {
         const web_cut *cut = &g_array_index(l->cuts, web_cut, i);
         if (cut->below != below)
             continue;
-        g_autofree char *text = web_format_value(cut->value_ns);
+        g_autofree char *text = web_format_value(cut->value_ns, l->unit);
         double width = web_text_width(text, SIZE);
         double left = CLAMP(cut->x - width / 2, l->plot.x, end - width);
         if (left < free_from) {
@@ -216,8 +216,8 @@ static void write_values(web_layout *l, bool below) {
 }
 
 static void describe(web_layout *l) {
-    g_autofree char *low = web_format_value(l->shown.low_ns);
-    g_autofree char *high = web_format_value(l->shown.high_ns);
+    g_autofree char *low = web_format_value(l->shown.low_ns, l->unit);
+    g_autofree char *high = web_format_value(l->shown.high_ns, l->unit);
     char *whole =
         g_strdup_printf("%s %u %s cut off: the scale shows %s to %s.", l->description, l->cuts->len,
                         l->cuts->len == 1 ? "column is" : "columns are", low, high);

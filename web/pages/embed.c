@@ -48,12 +48,12 @@ static void put_head(GString *out, const char *title, const char *theme) {
                          "<body class=\"embed\">\n<main>\n");
 }
 
-static void put_interval(GString *out, const det_interval *range) {
+static void put_interval(GString *out, const det_interval *range, const char *name) {
     if (isnan(range->mean)) {
         g_string_append(out, "–");
         return;
     }
-    web_unit unit = web_unit_for(range->mean);
+    web_unit unit = web_unit_for(range->mean, name);
     const double half_ns = (range->high - range->low) / 2;
     g_autofree char *number = NULL, *half = NULL;
     web_format_interval(range->mean, isnan(half_ns) ? 0 : half_ns, unit, &number, &half);
@@ -157,7 +157,7 @@ static void put_portion(GString *out, const cfg_portion *portion) {
     g_string_append(out, "<span class=\"value\"><b>");
     put(out, portion->portion);
     g_string_append(out, "</b> ");
-    put_interval(out, &portion->now);
+    put_interval(out, &portion->now, portion->unit);
     if (cfg_is(portion->verdict, "anomaly"))
         g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
                                web_verdict_mark(portion->direction), web_portion_words(portion));

@@ -9,7 +9,7 @@ import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
 import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { interval, time, unitOf, value } from "/static/format.js";
+import { interval, time, unitFor, unitOf, value } from "/static/format.js";
 import { count, dimensionsOf } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
@@ -41,8 +41,8 @@ function ranges(alert, colour) {
     "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
   line("before", alert.before, 16), line("after", alert.after, 44),
   s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
-  s("text", { class: "tick", x: x(low), y: 78 }, value(low)),
-  s("text", { class: "tick", x: x(high), y: 78, "text-anchor": "end" }, value(high))));
+  s("text", { class: "tick", x: x(low), y: 78 }, value(low, unitFor(low, alert.unit))),
+  s("text", { class: "tick", x: x(high), y: 78, "text-anchor": "end" }, value(high, unitFor(high, alert.unit)))));
 }
 
 function point(name, p, pattern) {

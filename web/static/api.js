@@ -25,6 +25,20 @@ async function problemOf(response) {
   }
 }
 
+const RANGES = ["judged", "reference", "difference", "before", "after", "a", "b"];
+
+/** What is no time has its unit beside its own numbers: its intervals, and its configuration, get it as well. */
+function withUnits(body) {
+  if (body === null || typeof body !== "object" || typeof body[0] === "number") return body;
+  if (body.unit && (body.configuration || body.configuration_a))
+    for (const range of RANGES.filter((key) => body[key])) body[range].unit = body.unit;
+  if (body.total && body.portions?.[0]?.unit) body.total.unit = body.portions[0].unit;
+  for (const c of body.portions && body.configurations || [])
+    c.unit = body.portions.find((p) => p.configuration === c.name)?.unit;
+  Object.values(body).forEach(withUnits);
+  return body;
+}
+
 /** GET path, with a token if there is one; throws ApiError. Tries again while the server restarts (no answer, 502,
   503, 504). */
 export async function get(path, token = "") {
@@ -36,7 +50,7 @@ export async function get(path, token = "") {
     } catch {
       response = null;
     }
-    if (response?.ok) return response.json();
+    if (response?.ok) return withUnits(await response.json());
     const passing = !response || [502, 503, 504].includes(response.status);
     if (!passing) throw new ApiError(response.status, await problemOf(response));
     if (attempt >= TRIES)

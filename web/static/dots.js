@@ -15,7 +15,7 @@ export function dots(configuration) {
     configuration.high_ns].filter(Number.isFinite);
   const low = Math.min(...all), high = Math.max(...all), pad = (high - low || Math.abs(high) || 1) * 0.05;
   const x = (v) => LEFT + (width - LEFT - RIGHT) * (v - low + pad) / (high - low + 2 * pad);
-  const unit = unitFor(high);
+  const unit = unitFor(high, configuration.unit);
   const words = loops.map((l) =>
     `loop ${l.loop} ${value(l.summary.mean_ns, unit)}${l.readings?.stray ? " stray" : l.disturbed ? " disturbed" : ""}`)
     .join(", ");

@@ -73,10 +73,11 @@ const called = (c, i) => `${i > 0 ? "to " : ""}${brief(c.portion.portion)}`;
 function medianStack(chain, place, y, narrow) {
   const known = chain.filter((c) => c.median_ns !== null);
   if (known.length === 0) return [];
-  const plain = (v, unit) => value(v, unit).replace(UNIT_AT_END, "");
+  const { unit } = chain[0].configuration;
+  const plain = (v, own) => value(v, own).replace(UNIT_AT_END, "");
   const around = ({ q1_ns: q1, median_ns: middle, q3_ns: q3 }) =>
-    narrow ? "" : `(${plain(q1, unitFor(middle))} – ${plain(q3, unitFor(middle))})  `;
-  const texts = known.map((c) => ({ y: y(c.median_ns), text: `${called(c, chain.indexOf(c))}  ${around(c)}${value(c.median_ns)}` }));
+    narrow ? "" : `(${plain(q1, unitFor(middle, unit))} – ${plain(q3, unitFor(middle, unit))})  `;
+  const texts = known.map((c) => ({ y: y(c.median_ns), text: `${called(c, chain.indexOf(c))}  ${around(c)}${value(c.median_ns, unitFor(c.median_ns, unit))}` }));
   return [bar(chain, place, (c) => c.median_ns, y, "front"),
     chain.map((c) => whisker(place.x + 14, c.q1_ns, c.q3_ns, y)),
     s("text", { class: "tick", x: place.x + 35, y: 14, "text-anchor": "middle" }, "median"),
@@ -99,7 +100,7 @@ export function doubleStack(e) {
   const means = chain.map((c, i) => ({ y: y(c.configuration.mean_ns),
     text: `${called(c, i)}  ${interval(c.configuration)}` }));
   const words = chain.map((c) =>
-    `to ${c.portion.portion}: ${hasMedians ? `median ${value(c.median_ns)}, ` : ""}mean ${interval(c.configuration)}`).join("; ");
+    `to ${c.portion.portion}: ${hasMedians ? `median ${value(c.median_ns, unitFor(c.median_ns, c.configuration.unit))}, ` : ""}mean ${interval(c.configuration)}`).join("; ");
   return h("figure", { class: "doublestack" },
     s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": `Cumulated response times. ${words}` },

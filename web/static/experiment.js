@@ -66,7 +66,7 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    (p.reason && p.verdict !== "first") || p.joined ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.verdict === "first" ? null : p.reason].filter(Boolean)
+    (p.reason && p.verdict !== "first") || p.joined || p.scaling ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean)
       .map((text) => h("div", { class: "held small" }, text)))) : null]))));
 }
 
@@ -81,12 +81,12 @@ const statisticsOf = (e) =>
 
 /** A column that says nothing of any configuration, as of an imported night, is left out. */
 function configurationTable(e) {
-  const of = (c) => c.statistics ?? {}, unit = (c) => unitFor(c.mean_ns ?? 0), standIn = isStandIn(e);
+  const of = (c) => c.statistics ?? {}, unit = (c) => unitFor(c.mean_ns ?? 0, c.unit), standIn = isStandIn(e);
   const columns = [["Loops", (c) => standIn ? "–" : c.loops],
     ["Calls", (c) => of(c).n > 0 ? of(c).n.toLocaleString("en") : "–"],
     [`Mean ± ${level(e.level)}`.trim(), (c) => interval(c, unit(c))],
     ...statisticsOf(e).map(([title, key]) =>
-      [title, (c) => standIn ? "–" : value(of(c)[key], key === "max_ns" ? undefined : unit(c))]),
+      [title, (c) => standIn ? "–" : value(of(c)[key], key === "max_ns" && !c.unit ? undefined : unit(c))]),
     ["Interval over calls", (c) => known(of(c).calls_low_ns)
       ? `${value(of(c).calls_low_ns, unit(c))} to ${value(of(c).calls_high_ns, unit(c))}` : "–"]]
     .filter(([, write]) => e.configurations.some((c) => write(c) !== "–"));
@@ -98,14 +98,14 @@ function configurationTable(e) {
       columns.map(([, write]) => h("td", { class: "number" }, write(c))))))));
 }
 
-function loopRow(loop) {
+function loopRow(loop, unit) {
   if (loop.failed)
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop),
       h("td", { colspan: 7 }, "failed: ", loop.failed));
   const st = loop.summary ?? {};
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
-    h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
+    h("td", { class: "number" }, value(v, unitFor(v, unit)))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
     isStray(loop) ? "stray" : isLeftOut(loop) ? "disturbed, left out" : "disturbed") : null,
     isUnsettled(loop) ? [" ", h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")]
@@ -134,7 +134,7 @@ function loopSection(c, index, portions) {
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
       row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
-    h("tbody", {}, c.loop_results.map(loopRow))))));
+    h("tbody", {}, c.loop_results.map((l) => loopRow(l, c.unit)))))));
 }
 
 function budgetLine(e) {
@@ -171,7 +171,7 @@ const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
 function configurations(e) {
   return fold("Configurations",
-    `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns)}`).join(", ")}`,
+    `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns, unitFor(c.mean_ns, c.unit))}`).join(", ")}`,
     h("p", { class: "quiet small" }, isStandIn(e) ? "Mean and interval are the file's; it has no loops." : [
       "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
       "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."]),

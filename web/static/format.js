@@ -4,9 +4,10 @@ import { h } from "/static/dom.js";
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 const THIN = "\u202f", HARD = "\u00a0";
 
-/** The unit in which |ns| has one to three digits before the point: [name, ns]. */
-export function unitFor(ns) {
-  return UNITS.find(([, size]) => Math.abs(ns) >= size) ?? UNITS[3];
+/** The unit in which |ns| has one to three digits before the point: [name, ns].
+  own: the name of a value's unit that is no time. */
+export function unitFor(ns, own = null) {
+  return own ? [own, 1] : UNITS.find(([, size]) => Math.abs(ns) >= size) ?? UNITS[3];
 }
 
 function fixed(value, decimals) {
@@ -46,8 +47,9 @@ function decimalsFor(mean, half) {
 const halfOf = (range) => known(range.low_ns) && known(range.high_ns) && range.high_ns > range.low_ns
   ? (range.high_ns - range.low_ns) / 2 : 0;
 
-/** The unit that suits an interval: of its mean, or of its half width when that is larger. */
-export const unitOf = (range) => unitFor(known(range?.mean_ns) ? Math.max(Math.abs(range.mean_ns), halfOf(range)) : 0);
+/** The unit that suits an interval: its own, or that of its mean, or of its half width when that is larger. */
+export const unitOf = (range) =>
+  unitFor(known(range?.mean_ns) ? Math.max(Math.abs(range.mean_ns), halfOf(range)) : 0, range?.unit);
 
 /** "1.77 ± 0.05 µs" of anything with mean_ns, low_ns, high_ns; it never breaks over a line. */
 export function interval(range, unit = null, decimals = undefined) {
@@ -72,13 +74,13 @@ const sampled = (list) => list.length <= SAMPLE ? list
   where that fits. */
 export function column(ranges) {
   const there = sampled(ranges.filter((r) => r && known(r.mean_ns)));
-  const unit = unitFor(middle(there.map((r) => Math.max(Math.abs(r.mean_ns), halfOf(r)))) ?? 0);
+  const unit = unitFor(middle(there.map((r) => Math.max(Math.abs(r.mean_ns), halfOf(r)))) ?? 0, there[0]?.unit);
   const decimals = middle(there.filter((r) => halfOf(r) > 0).map((r) => decimalsFor(r.mean_ns / unit[1],
     halfOf(r) / unit[1])));
   return (range) => {
     if (!range || !known(range.mean_ns)) return "–";
     const half = halfOf(range) / unit[1], size = Math.max(Math.abs(range.mean_ns) / unit[1], half);
-    if (range.mean_ns !== 0 && (size < SMALLEST || size >= LARGEST)) return interval(range);
+    if (range.mean_ns !== 0 && !range.unit && (size < SMALLEST || size >= LARGEST)) return interval(range);
     if (half > 0 && Number(half.toFixed(DECIMALS_MAX)) === 0) return interval(range); // "± 0.000" tells nothing
     const gone = half > 0 && decimals !== undefined && Number(half.toFixed(decimals)) === 0;
     return interval(range, unit, half > 0 && !gone ? decimals : undefined);

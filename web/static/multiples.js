@@ -1,6 +1,6 @@
 // Small multiples: every portion on its own scale, with intervals, reference band, rings, and what is cut off.
 import { h, s } from "/static/dom.js";
-import { interval, known, value } from "/static/format.js";
+import { interval, known, unitFor, value } from "/static/format.js";
 import { LEFT, RIGHT } from "/static/columns.js";
 import { MARKS, portionWords } from "/static/words.js";
 import { portionClass, swatch } from "/static/parts.js";
@@ -140,10 +140,10 @@ export function cutsOf(points, { low, high, y }, map) {
 }
 
 /** Where their values are written: those that would cover each other are left out, except the farthest. */
-export function cutLabels(cuts, width) {
+export function cutLabels(cuts, width, unit = null) {
   const kept = [];
   for (const cut of cuts) {
-    const text = value(cut.ns), room = text.length * VALUE_CHARACTER;
+    const text = value(cut.ns, unitFor(cut.ns, unit)), room = text.length * VALUE_CHARACTER;
     const label = { text, ns: cut.ns, room,
       from: Math.min(Math.max(cut.above ? cut.x - room / 2 : cut.x + BESIDE_ARROW, LEFT), width - RIGHT - room) };
     const covered = kept.filter((k) => label.from < k.from + k.room + VALUE_DISTANCE);
@@ -156,13 +156,13 @@ export function cutLabels(cuts, width) {
 }
 
 /** An arrow for each, and the values: above the plot, or at its lower edge. */
-function cutInk(points, scale, map, width) {
+function cutInk(points, scale, map, width, unit) {
   const cuts = cutsOf(points, scale, map);
   const side = (above) => cuts.filter((cut) => cut.above === above);
   const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5`
     : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
   return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
-    [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
+    [true, false].map((above) => cutLabels(side(above), width, unit).map(({ text, from }) =>
       s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
 }
 
@@ -247,24 +247,25 @@ export function multiple(portion, index, nights, map, width,
   const levels = others.map((p) => p?.mean_ns ?? null);
   const scale = scaleOf(points, full, [...shown, ...rangeBeside(levels, full)]);
   if (!scale) return null;
+  const now = portionIn(nights.findLast((night) => portionIn(night, portion.configuration)), portion.configuration);
   const { low, high, y } = scale;
   const [band, ...marks] = ink(points, scale, nights, map);
   const cursor = cursorLine();
   const level = (v) => s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: n1(y(v)), y2: n1(y(v)) });
-  const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
+  const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" },
+    value(v, unitFor(v, now?.unit)));
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), y(low) - y(high) < TICK_HEIGHT ? null : tick(low),
   band, besideInk(levels, scale, map), marks,
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: TOP, y2: HEIGHT - BOTTOM })), // values that are cut off stand beyond
-  cutInk(points, scale, map, width), rings(points, scale, map));
+  cutInk(points, scale, map, width, now?.unit), rings(points, scale, map));
   const words = portionWords(portion.portion);
-  const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
       h("span", { class: "quiet" }, words || portion.configuration, which && words ? ` (${which})` : "", control ? " (the control)" : ""),
-      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)),
+      h("span", { class: "now" }, interval(now),
         others.some(Boolean) ? h("span", { class: "quiet" }, ` · ┅ ${beside.branch} ${interval(others.findLast(Boolean))}`) : null)),
     h("div", { class: "plotbox" }, svg, cursor.element)),
     move: cursor.move,

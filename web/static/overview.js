@@ -3,7 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { branchLines, branchProblems, withFurther } from "/static/branches.js";
 import { commitLink, h, projectPath, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { ago, known, time, value } from "/static/format.js";
+import { ago, known, time, unitFor, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords, unclearWords } from "/static/news.js";
 import { culpritOf, endOf, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
@@ -57,11 +57,13 @@ function spark(project) {
   if (!(nights > 1)) return null; // one is no line: its values stand below
   const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
   const shown = levelsWithin(project.news, portion);
-  const cut = cutWords(portion.spark_ns, shown), stacked = firstChain(project.portions, project.latest?.portions);
-  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown);
+  const unit = project.latest?.portions.find((p) => p.configuration === portion.configuration)?.unit;
+  const write = unit ? (v) => value(v, unitFor(v, unit)) : undefined;
+  const cut = cutWords(portion.spark_ns, shown, write), stacked = firstChain(project.portions, project.latest?.portions);
+  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown, write);
   return h("figure", {}, drawn,
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown, write)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));
 }
 
 /** Whether the machines that measure are well. Where no project asks for new nights none is missed. */
@@ -82,7 +84,7 @@ function values(project) {
   return h("ul", { class: "values" }, project.latest.portions.map((p, i) =>
     h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
       whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null,
-      value(p.mean_ns))));
+      value(p.mean_ns, unitFor(p.mean_ns, p.unit)))));
 }
 
 function footer(project) {

@@ -29,6 +29,8 @@ function portionAt(column, at) {
   const portion = { portion: column.portion, configuration: column.configuration, parent: column.parent,
     mean_ns, low_ns, high_ns, judged: ends(mean_ns, column.judged_below_ns[at], column.judged_above_ns[at]),
     verdict: column.verdict[at], direction: column.direction[at], reference: reference(column, at) };
+  if (column.unit)
+    for (const range of [portion, portion.judged, portion.reference]) if (range) range.unit = column.unit;
   return at in column.told ? Object.assign(portion, column.told[at]) : portion;
 }
 
@@ -42,6 +44,8 @@ export function nightsOf({ items, columns, total }) {
   each(total, items, (night, at) => { night.total = around(total, at); });
   for (const column of columns)
     each(column, items, (night, at) => night.portions.push(portionAt(column, at)));
+  for (const night of items)
+    if (night.total && night.portions[0]?.unit) night.total.unit = night.portions[0].unit;
   return items;
 }
 

@@ -25,7 +25,7 @@ export function barsOf(measured) {
       const total = e.configurations.find((c) => c.name === leaf.configuration);
       return { project, e, leaf, chain, total, variant: leaves.length > 1 ? total?.label || leaf.configuration : "" };
     });
-  }).filter((b) => b.total?.mean_ns > 0).sort((a, b) => b.total.mean_ns - a.total.mean_ns);
+  }).filter((b) => b.total?.mean_ns > 0 && !b.total.unit).sort((a, b) => b.total.mean_ns - a.total.mean_ns);
 }
 
 /** What is measured apart from what, without the control: "instrumentation, collection + writing". */

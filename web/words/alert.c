@@ -21,7 +21,7 @@ static char *name_of(const cfg_change *part, const char *portion) {
 static det_change change_of(const char *name, const cfg_change *part, double level) {
     const det_dimension *of = dimension_of(part);
     return (det_change){.name = name,
-                        .unit = of ? of->unit : NULL,
+                        .unit = of ? of->unit : part->unit,
                         .before = part->before.mean,
                         .after = part->after.mean,
                         .low = part->difference.low,

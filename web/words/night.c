@@ -44,6 +44,7 @@ static void append_change(GString *to, const cfg_night *night, const cfg_portion
     const double before = portion->reference.mean;
     g_autofree char *name = name_of(night, portion);
     const det_change change = {.name = name,
+                               .unit = portion->unit,
                                .before = before,
                                .after = before + portion->difference.mean,
                                .low = NAN,

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 50
+-- version 51
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -96,14 +96,15 @@ CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal 
   raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,
   PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;
 
--- Of a night: what was measured, and what it was judged by.
+-- Of a night: what was measured, and what it was judged by. unit: of its numbers; NULL: ns a call. better: "higher" where more
+-- of it is.
 CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
   portion TEXT NOT NULL, configuration TEXT NOT NULL, parent TEXT, mean_ns REAL, low_ns REAL, high_ns REAL,
   method TEXT, judged_mean_ns REAL, judged_low_ns REAL, judged_high_ns REAL, verdict TEXT NOT NULL, rule TEXT,
   direction TEXT, reference_mean_ns REAL, reference_low_ns REAL, reference_high_ns REAL,
   reference_nights INTEGER, reference_from INTEGER, reference_to INTEGER, difference_mean_ns REAL,
   difference_low_ns REAL, difference_high_ns REAL, to_experiment INTEGER, from_experiment INTEGER,
-  reason TEXT NOT NULL, median_ns REAL, median_low_ns REAL, median_high_ns REAL,
+  reason TEXT NOT NULL, median_ns REAL, median_low_ns REAL, median_high_ns REAL, unit TEXT, better TEXT,
   PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
 
 -- A change that is told of; its own columns are those of the largest portion when it was told. Several rows may tell of one

@@ -122,10 +122,21 @@ SELECT a.id FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$4 AND a.to_experiment=$3 AND a.state<>'withdrawn'
 
--- The portions of the live alerts whose every portion that rose has been taken back, this alert having had a
--- part in it: {"id","portion","dimension","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
+-- The direction that is worse, of a portion of this alert; at: the alert.
+-- {worse change at}
+CASE WHEN EXISTS(
+        SELECT 1 FROM portion w
+        WHERE w.experiment_id=:at.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time'
+            AND w.better='higher') THEN 'down' ELSE 'up' END
+
+-- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a
+-- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
 -- alert_fixed_portions(i)
-SELECT o.id, d.portion, d.dimension, d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
+SELECT o.id, d.portion, d.dimension,
+    (
+        SELECT w.unit FROM portion w
+        WHERE w.experiment_id=n.to_experiment AND w.configuration=d.configuration AND d.dimension='time') AS unit,
+    d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
 FROM alert n
 JOIN experiment e ON e.id=n.to_experiment
 JOIN revision r ON r.id=e.revision_id
@@ -134,24 +145,25 @@ JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration AND 
 JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')
 WHERE n.id=$1
     AND NOT EXISTS (
-        SELECT 1 FROM alert_portion u WHERE u.alert_id=o.id AND u.direction='up' AND u.fixed_by IS NULL)
+        SELECT 1 FROM alert_portion u
+        WHERE u.alert_id=o.id AND u.direction={worse u o} AND u.fixed_by IS NULL)
 ORDER BY o.id, m.configuration, m.dimension
 
--- Portions that rose in earlier live alerts and that fell in this one take back by at least half are fixed by
+-- Portions that got worse in earlier live alerts and that went back in this one by at least half are fixed by
 -- it from now on.
 -- alert_portions_fix(i)
 UPDATE alert_portion SET fixed_by=$1
-WHERE direction='up' AND fixed_by IS NULL
+WHERE fixed_by IS NULL
     AND (alert_id, configuration, dimension) IN (
         SELECT m.alert_id, m.configuration, m.dimension FROM alert n
-        JOIN alert_portion d ON d.alert_id=n.id AND d.direction='down'
+        JOIN alert_portion d ON d.alert_id=n.id
         JOIN alert o ON o.series_id=n.series_id AND o.id<>n.id AND o.state IN ('open','acknowledged')
-        JOIN alert_portion m ON m.alert_id=o.id AND m.direction='up' AND m.configuration=d.configuration
-            AND m.dimension=d.dimension
+        JOIN alert_portion m ON m.alert_id=o.id AND m.direction<>d.direction
+            AND m.direction={worse m o} AND m.configuration=d.configuration AND m.dimension=d.dimension
         JOIN experiment x ON x.id=o.to_experiment
         JOIN experiment y ON y.id=n.to_experiment
         WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)
-            AND d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)
+            AND (d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)=(m.direction='up'))
 
 -- Which alert took it back; 0: none.
 -- alert_fixed_by(ii)

@@ -69,11 +69,11 @@ INSERT INTO configuration(
 VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
 
 -- A portion of a night before the series has judged it.
--- portion_add(iitttdddtttddd)
+-- portion_add(iitttdddtttdddtt)
 INSERT INTO portion(
     experiment_id, ordinal, portion, configuration, parent, mean_ns, low_ns, high_ns, method, verdict,
-    reason, median_ns, median_low_ns, median_high_ns)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
+    reason, median_ns, median_low_ns, median_high_ns, unit, better)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)
 
 -- What was counted of a portion.
 -- dimension_add(itittttddddt)

@@ -166,7 +166,10 @@ UPDATE question SET counted=$2 WHERE id=$1
 -- The open questions of a trial.
 -- trial_questions(i)
 SELECT q.id, q.configuration, q.parent, q.portion, q.dimension, q.stage, q.whole, q.level_ns, q.expected_ns,
-    q.counted AS "counted{", t.kind='bisection' AS "search?", p.detection AS "detection{"
+    q.counted AS "counted{", t.kind='bisection' AS "search?", p.detection AS "detection{",
+    (
+        SELECT w.unit FROM portion w
+        WHERE w.experiment_id=t.experiment_id AND w.configuration=q.configuration AND q.dimension='time') AS unit
 FROM question q
 JOIN trial t ON t.id=q.trial_id
 JOIN project p ON p.id=t.project_id

@@ -126,7 +126,11 @@ SELECT portion, configuration, dimension,
     before_high_ns AS "before.high_ns", after_mean_ns AS "after.mean_ns", after_low_ns AS "after.low_ns",
     after_high_ns AS "after.high_ns", difference_mean_ns AS "difference.mean_ns",
     difference_low_ns AS "difference.low_ns", difference_high_ns AS "difference.high_ns", reason,
-    counted AS "counted{"
+    counted AS "counted{",
+    (
+        SELECT w.unit FROM portion w
+        JOIN trial t ON t.experiment_id=w.experiment_id
+        WHERE t.id=$1 AND w.configuration=question.configuration AND question.dimension='time') AS unit
 FROM question WHERE trial_id=$1 ORDER BY id
 
 -- Every node as the status has it; one not heard of for silent_ms is "silent".
@@ -326,7 +330,7 @@ SELECT p.name, p.polled_ms,
     (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND {alert_fresh}) AS open_alerts
 FROM project p WHERE p.archived_ms IS NULL ORDER BY p.name
 
--- Means of the newest night of each project.
+-- Means of the newest night of each project, of times.
 -- project_means()
 SELECT p.name AS project, o.portion, o.configuration, o.mean_ns
 FROM project p
@@ -334,7 +338,7 @@ JOIN experiment e ON e.id=(
     SELECT x.id FROM experiment x WHERE x.project_id=p.id AND x.hidden=0
     ORDER BY x.night DESC, x.time_ms DESC, x.id DESC LIMIT 1)
 JOIN portion o ON o.experiment_id=e.id
-WHERE o.mean_ns IS NOT NULL
+WHERE o.mean_ns IS NOT NULL AND o.unit IS NULL
 ORDER BY p.name, o.ordinal
 
 -- A project, as project_rows.

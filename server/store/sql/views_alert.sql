@@ -17,10 +17,19 @@ LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configura
 CROSS JOIN experiment e
 JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
 
+-- The unit of a change in time's place, of its configuration in the night that it begins with, and what is better.
+-- {alert_unit change}
+(
+        SELECT w.unit FROM portion w
+        WHERE w.experiment_id=a.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time') AS unit,
+    (
+        SELECT w.better FROM portion w
+        WHERE w.experiment_id=a.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time') AS better
+
 -- The alert itself, and "ageing_days" of its project.
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
-    a.raised_ms, p.ageing_days,
+    a.raised_ms, p.ageing_days, {alert_unit a},
     CASE WHEN p.repository<>'' THEN coalesce(p.main, p.name) END AS file,
     (
         SELECT max(e.night) FROM alert_portion m
@@ -55,7 +64,8 @@ FROM alert_audit WHERE alert_id IN {keys} ORDER BY id
 
 -- The portions of an alert: the largest one, then by size.
 -- alert_portions(k)
-SELECT m.alert_id, m.portion, m.configuration, m.dimension, m.direction, m.before_mean_ns AS "before.mean_ns",
+SELECT m.alert_id, m.portion, m.configuration, m.dimension, m.direction, {alert_unit m},
+    m.before_mean_ns AS "before.mean_ns",
     m.before_low_ns AS "before.low_ns", m.before_high_ns AS "before.high_ns",
     m.after_mean_ns AS "after.mean_ns", m.after_low_ns AS "after.low_ns",
     m.after_high_ns AS "after.high_ns", m.difference_mean_ns AS "difference.mean_ns",

@@ -29,8 +29,8 @@ SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state,
 
 -- A portion, whole.
 -- {portion_columns}
-o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns, o.median_low_ns,
-o.median_high_ns, o.method, o.judged_mean_ns AS "judged.mean_ns", o.judged_low_ns AS "judged.low_ns",
+o.portion, o.configuration, o.parent, o.unit, o.better, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,
+o.median_low_ns, o.median_high_ns, o.method, o.judged_mean_ns AS "judged.mean_ns", o.judged_low_ns AS "judged.low_ns",
 o.judged_high_ns AS "judged.high_ns", o.verdict, o.rule, o.direction,
 o.reference_mean_ns AS "reference.mean_ns", o.reference_low_ns AS "reference.low_ns",
 o.reference_high_ns AS "reference.high_ns", o.reference_nights AS "reference.nights",
@@ -196,7 +196,7 @@ JOIN portion o ON o.experiment_id=e.id {portion_tables} {nights_between} o.ordin
 
 -- The portions of a span as portion_rows_between, only what charts and tables show.
 -- portion_rows_between_brief(itiitii)
-SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns,
+SELECT e.id, o.portion, o.configuration, o.parent, o.unit, o.better, o.mean_ns, o.low_ns, o.high_ns,
     o.judged_low_ns AS "judged.low_ns", o.judged_high_ns AS "judged.high_ns", o.verdict, o.direction,
     o.reference_low_ns AS "reference.low_ns", o.reference_high_ns AS "reference.high_ns",
     CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS "reference.mean_ns",

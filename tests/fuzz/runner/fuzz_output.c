@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unsigned how = size > 0 ? data[0] : 0;
     g_autofree char *text =
         g_utf8_make_valid(size > 0 ? (const char *)data + 1 : "", size > 0 ? (gssize)size - 1 : 0);
-    g_autoptr(run_values) values = run_values_new(how & 16 ? "none" : NULL, how & 32);
+    g_autoptr(run_values) values = run_values_new(how & 16 ? "none" : NULL, NULL, how & 32);
     g_autoptr(GError) error = NULL;
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     bool good =

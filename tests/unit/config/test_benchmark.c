@@ -171,6 +171,19 @@ static void at_most_64_configurations(void **state) {
     assert_null(test_project(HEAD, -1, NULL));
 }
 
+/* A configuration may have more threads than the benchmark. */
+static void threads_of_a_configuration(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = test_project(
+        HEAD "  threads: 2\n" ROOT
+             "    - {name: none-8-threads, portion: T 8 threads, parent: none, threads: 8}\n",
+        -1, &error);
+    g_assert_no_error(error);
+    assert_int_equal(cfg_benchmark_threads(&project->benchmark, 0), 2);
+    assert_int_equal(cfg_benchmark_threads(&project->benchmark, 1), 8);
+}
+
 static void environment_names(void **state) {
     (void)state;
     static const char *const wrong[] = {"A",     "=x",   "1A=x", "A-B=x",
@@ -263,6 +276,7 @@ int main(void) {
         cmocka_unit_test(a_chain_is_a_tree),
         cmocka_unit_test(names_at_their_length),
         cmocka_unit_test(at_most_64_configurations),
+        cmocka_unit_test(threads_of_a_configuration),
         cmocka_unit_test(environment_names),
         cmocka_unit_test(artifacts),
         cmocka_unit_test(precision_is_a_percentage),

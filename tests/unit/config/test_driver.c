@@ -55,6 +55,41 @@ static void a_command_is_read_as_written(void **state) {
     assert_string_equal(benchmark->configurations[1].result, "B");
 }
 
+/* Values of units of their own stand by themselves; the pattern needs to say none. */
+static void a_unit_of_its_own_needs_no_parent(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project =
+        load(COMMAND "  read: {pattern: '(?<name>\\w+) (?<value>\\d+)'}\n" NONE
+                     ", command: [./b], result: a, unit: '%'}\n"
+                     "    - {name: b, portion: B, command: [./b], result: b, unit: MiB}\n"
+                     "    - {name: c, portion: C, parent: b, command: [./c], result: b, unit: MiB,"
+                     " better: higher}\n",
+             &error);
+    g_assert_no_error(error);
+    const cfg_configuration *all = project->benchmark.configurations;
+    assert_string_equal(all[0].unit, "%");
+    assert_false(all[1].higher);
+    assert_null(all[1].parent);
+    assert_true(all[2].higher);
+    static const char *const wrong[][2] = {
+        {"unit: ms}\n", "is of times, which are read without it"},
+        {"better: higher}\n", "better needs a unit"},
+        {"unit: '%', better: more}\n", "more"},
+        {"unit: aaaaaaaaaaaaaaaaaaaaaaaaa}\n", "at most 24"},
+        {"unit: '%'}\n    - {name: b, portion: B, parent: none, command: [./b], unit: MiB}\n",
+         "its parent has another unit"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) problem = NULL;
+        g_autofree char *text = g_strconcat(
+            COMMAND "  read: {pattern: '(?<value>\\d+)', unit: ns}\n" NONE ", command: [./b], ",
+            wrong[i][0], NULL);
+        assert_null(load(text, &problem));
+        if (!strstr(problem->message, wrong[i][1]))
+            fail_msg("%s: %s", wrong[i][0], problem->message);
+    }
+}
+
 static void every_format_has_its_word(void **state) {
     (void)state;
     static const char *const words[] = {CFG_READ_FORMATS(CFG_WORD)};
@@ -162,9 +197,13 @@ static void a_slip_of_the_java_driver(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_has_defaults),    cmocka_unit_test(a_command_is_read_as_written),
-        cmocka_unit_test(every_format_has_its_word), cmocka_unit_test(moobench_takes_its_numbers),
-        cmocka_unit_test(every_slip_has_its_line),   cmocka_unit_test(a_slip_of_the_java_driver),
+        cmocka_unit_test(a_command_has_defaults),
+        cmocka_unit_test(a_command_is_read_as_written),
+        cmocka_unit_test(a_unit_of_its_own_needs_no_parent),
+        cmocka_unit_test(every_format_has_its_word),
+        cmocka_unit_test(moobench_takes_its_numbers),
+        cmocka_unit_test(every_slip_has_its_line),
+        cmocka_unit_test(a_slip_of_the_java_driver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

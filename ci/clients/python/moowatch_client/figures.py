@@ -113,7 +113,7 @@ def _colours(names):
 
 
 def _told(one):
-    said = f"{one['portion']}: {one['mean_ns']:.4g} ns"
+    said = f"{one['portion']}: {one['mean_ns']:.4g} {one.get('unit', 'ns')}"
     if one["low_ns"] is None or one["high_ns"] is None:  # imported without
         return said
     return f"{said} ({one['low_ns']:.4g} … {one['high_ns']:.4g})"

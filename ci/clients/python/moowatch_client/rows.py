@@ -19,7 +19,7 @@ def _rows(night, items, keys):
 
 
 PORTION = ("portion", "configuration", "parent", "mean_ns", "low_ns", "high_ns", "median_ns", "median_low_ns",
-           "median_high_ns", "verdict", "direction", "reason")
+           "median_high_ns", "verdict", "direction", "reason", "unit")  # unit: of the numbers; None: they are ns
 
 
 def portion_rows(nights):

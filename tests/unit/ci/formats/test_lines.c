@@ -242,7 +242,7 @@ static void a_suite_of_several(void **state) {
     assert_null(lines("[]", (ci_lines_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "the input has no results");
     assert_null(lines("[" NIGHT("2024-03-05", VALUES("")) "]", (ci_lines_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit of time");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit");
 }
 
 static void many_suites_are_named_in_short(void **state) {
@@ -362,6 +362,69 @@ static void raw_results_need_commit_and_night(void **state) {
     }
 }
 
+#define OF_UNIT(name_, mean_, unit_)                                                               \
+    "{'name': '" name_ "', 'mean_ns': " #mean_ ", 'unit': '" unit_ "'}"
+
+static void expect_told(const GPtrArray *told, const char *words) {
+    for (guint i = 0; i < told->len; i++)
+        if (strstr(told->pdata[i], words))
+            return;
+    fail_msg("nobody is told \"%s\"", words);
+}
+
+/* Values of another unit stand by themselves; 0 is one, and what changes its unit is another one.
+ */
+static void units_are_kept_apart(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    json_auto_t *made = lines(
+        "[" NIGHT("2024-03-05",
+                  VALUES(OF_UNIT("ram", 54, "MiB") "," OF_UNIT(
+                      "dropped", 0, "spans"))) "," NIGHT("2024-03-06",
+                                                         VALUES(OF_UNIT("ram", 55296, "KiB"))) "]",
+        (ci_lines_options){.told = told}, &error);
+    g_assert_no_error(error);
+    const json_t *configurations = body_of(json_array_get(made, 1), "body");
+    static const char *const units[] = {"MiB", "spans", "KiB"};
+    assert_int_equal(json_array_size(configurations), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(cfg_json_word(json_array_get(configurations, i), "unit", "?"),
+                            units[i]);
+    assert_string_equal(cfg_json_word(json_array_get(configurations, 2), "portion", "?"),
+                        "ram [KiB]");
+    const json_t *result = json_object_get(json_array_get(made, 2), "result");
+    assert_int_equal(json_array_size(json_object_get(result, "loops")), 2);
+    expect_told(told, "night 2024-03-06: the unit of \"ram\" is KiB and was MiB");
+}
+
+static void units_leave_a_chain_of_times_in_peace(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    static const char night[] =
+        "[" NIGHT("2024-03-05", VALUES(VALUE("No instrumentation", 1) "," VALUE(
+                                    "Deactivated probe", 2) "," OF_UNIT("ram", 54, "MiB"))) "]";
+    json_auto_t *made = lines(night, (ci_lines_options){.told = told}, &error);
+    g_assert_no_error(error);
+    assert_int_equal(json_array_size(body_of(json_array_get(made, 1), "body")), 2);
+    expect_told(told, "left out: 1 values that are no time per call");
+    assert_null(lines(night, (ci_lines_options){.chain = "T,I,W", .told = told}, &error));
+    assert_non_null(strstr(error->message, "nothing can be subtracted"));
+}
+
+static void names_can_be_chosen(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    static const char night[] =
+        "[" NIGHT("2024-03-05", VALUES(VALUE("a OTLP", 1) "," VALUE("b Zipkin", 2))) "]";
+    json_auto_t *made = lines(night, (ci_lines_options){.match = "*OTLP*"}, &error);
+    g_assert_no_error(error);
+    assert_int_equal(json_array_size(body_of(json_array_get(made, 1), "body")), 1);
+    assert_null(lines(night, (ci_lines_options){.match = "c*"}, &error));
+    assert_non_null(strstr(error->message, "--match"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_of_upstreams_labels),
@@ -382,6 +445,9 @@ int main(void) {
         cmocka_unit_test(without_a_commit),
         IN_FOLDER(raw_results_keep_every_loop),
         IN_FOLDER(raw_results_need_commit_and_night),
+        cmocka_unit_test(units_are_kept_apart),
+        cmocka_unit_test(units_leave_a_chain_of_times_in_peace),
+        cmocka_unit_test(names_can_be_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

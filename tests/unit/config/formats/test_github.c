@@ -143,18 +143,57 @@ static void a_rate_is_turned_over(void **state) {
 static void numbers_as_text_are_read_and_the_rest_is_left_out(void **state) {
     (void)state;
     fmt_night *night =
-        night_of("github", "[{'name': 'size', 'value': 4, 'unit': 'MiB'},"
-                           " {'name': 'speed', 'value': 4, 'unit': 'GB/s'},"
+        night_of("github", "[{'name': 'size', 'value': 4, 'unit': ''},"
+                           " {'name': 'speed', 'value': 4},"
                            " {'name': 'zero', 'value': 0, 'unit': 'ops/s'},"
                            " {'name': 'below', 'value': -1, 'unit': 'ops/s'},"
                            " {'value': 4, 'unit': 'ns'}, {'name': 'text', 'value': 'x', 'unit':"
                            " 'ns'}, {'name': 'nan', 'value': 'NaN', 'unit': 'ns'},"
                            " {'name': 'good', 'value': '90.31', 'unit': 'median ms'}]");
     expect_values(night, 1, 7);
-    expect_left(night, 0, "size", "\"MiB\" is not a time per call");
-    expect_left(night, 1, "speed", "\"GB/s\" is not a time per call");
+    expect_left(night, 0, "size", "has no unit");
+    expect_left(night, 1, "speed", "has no unit");
     expect_left(night, 3, "text", "not a number");
     expect_mean(value_at(night, 0), "good", 90.31e6, NAN, NAN);
+    fmt_night_free(night);
+}
+
+static void expect_unit(const fmt_value *value, const char *name, double mean, const char *unit,
+                        bool higher) {
+    expect_mean(value, name, mean, NAN, NAN);
+    assert_string_equal(value->unit, unit);
+    assert_int_equal(value->higher, higher);
+}
+
+/* As the load tests of the OpenTelemetry Collector publish them: one name, told apart by "extra".
+ */
+static void other_units_are_kept_as_they_are(void **state) {
+    (void)state;
+    fmt_night *night =
+        run_of("customSmallerIsBetter",
+               "{'name': 'cpu', 'value': 10.5, 'unit': '%', 'extra': 'OTLP - Cpu'},"
+               " {'name': 'cpu', 'value': 8.6, 'unit': '%', 'extra': 'Zipkin - Cpu'},"
+               " {'name': 'dropped', 'value': 0, 'unit': 'spans', 'extra': 'OTLP - Dropped'},"
+               " {'name': 'below', 'value': -3, 'unit': 'spans'},"
+               " {'name': 'sent', 'value': 7, 'unit': 'MB/s'}");
+    expect_unit(value_at(night, 0), "cpu [OTLP - Cpu]", 10.5, "%", false);
+    expect_unit(value_at(night, 1), "cpu [Zipkin - Cpu]", 8.6, "%", false);
+    expect_unit(value_at(night, 2), "dropped", 0, "spans", false);
+    expect_unit(value_at(night, 3), "sent", 7, "MB/s", false);
+    expect_left(night, 0, "below", "is negative");
+    fmt_night_free(night);
+    night = run_of("customBiggerIsBetter", "{'name': 'hits', 'value': 90, 'unit': '%'}");
+    expect_unit(value_at(night, 0), "hits", 90, "%", true);
+    fmt_night_free(night);
+    night = night_of("github", "[{'name': 'sent', 'value': 7, 'unit': 'MB/s'},"
+                               " {'name': 'size', 'value': 7, 'unit': 'KiB', 'range': '± 2'},"
+                               " {'name': 'size', 'value': 8, 'unit': 'MiB'}]");
+    expect_unit(value_at(night, 0), "sent", 7, "MB/s", true); /* a rate, and nobody says */
+    expect_mean(value_at(night, 1), "size [KiB]", 7, 5, 9);
+    expect_mean(value_at(night, 2), "size [MiB]", 8, NAN, NAN);
+    fmt_night_free(night);
+    night = run_of("go", "{'name': 'a', 'value': 7, 'unit': 'B/op'}");
+    expect_left(night, 0, "a", "is not a time per call");
     fmt_night_free(night);
 }
 
@@ -305,6 +344,7 @@ int main(void) {
         cmocka_unit_test(equal_names_are_told_apart_or_refused),
         cmocka_unit_test(a_rate_is_turned_over),
         cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),
+        cmocka_unit_test(other_units_are_kept_as_they_are),
         cmocka_unit_test(the_deviation_of_moobenchs_loops),
         cmocka_unit_test(upstreams_halved_values_are_doubled),
         cmocka_unit_test(a_failed_series_hides_no_halving),

@@ -144,6 +144,70 @@ static void a_missing_configuration_can_come_later(void **state) {
     det_watch_free(watch);
 }
 
+/* Two values that nothing connects, a loop a night: percent, and a count that is mostly 0. */
+static det_watch *unrelated(void) {
+    det_chain chain = {0};
+    det_policy policy;
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    assert_int_equal(det_chain_add(&chain, "cpu", -1), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "dropped", -1), DET_OK);
+    det_watch *watch = det_watch_new(&chain, &policy);
+    policy.zero = 1e-6;
+    policy.unit = "%";
+    assert_int_equal(det_watch_set_policy(watch, 0, &policy), DET_OK);
+    policy.unit = "spans";
+    assert_int_equal(det_watch_set_policy(watch, 1, &policy), DET_OK);
+    return watch;
+}
+
+static void nothing_is_a_value_where_the_policy_says_so(void **state) {
+    (void)state;
+    det_watch *watch = unrelated();
+    det_verdict v[2];
+    uint64_t seed = 3;
+    int rose = -1, fell = -1;
+    for (int n = 0; n < 60; n++) {
+        const double dropped = n >= 20 && n < 40 ? 500 : 0;
+        const double means[2] = {10 * (1 + 0.02 * noise(&seed)), dropped};
+        const det_night night = {.id = n, .loops = 1, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        assert_int_not_equal(v[0].verdict, DET_VERDICT_ANOMALY);
+        for (int p = 0; p < 2; p++)
+            assert_int_not_equal(v[p].verdict, DET_VERDICT_HARNESS);
+        if (v[1].verdict != DET_VERDICT_ANOMALY)
+            continue;
+        *(v[1].direction > 0 ? &rose : &fell) = n;
+        assert_true(v[1].to == (v[1].direction > 0 ? 20 : 40));
+        if (!strstr(v[1].reason,
+                    v[1].direction > 0 ? "from 0 spans to 500 spans" : "from 500 spans to 0"))
+            fail_msg("%s", v[1].reason);
+    }
+    assert_int_equal(rose, 21);
+    assert_true(fell >= 41 && fell <= 43);
+    det_watch_free(watch);
+}
+
+/* Memory that doubles from one night to the next is no wrong unit. */
+static void no_step_of_another_unit_is_a_broken_night(void **state) {
+    (void)state;
+    det_watch *watch = unrelated();
+    det_verdict v[2];
+    uint64_t seed = 5;
+    int told = -1;
+    for (int n = 0; n < 30; n++) {
+        const double factor = n < 20 ? 1 : 1000;
+        const double means[2] = {10 * factor * (1 + 0.02 * noise(&seed)), 7};
+        const det_night night = {.id = n, .loops = 1, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        assert_int_not_equal(v[0].verdict, DET_VERDICT_HARNESS);
+        told = v[0].verdict == DET_VERDICT_ANOMALY ? n : told;
+    }
+    assert_int_equal(told, 21);
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suspect_measurements_are_set_aside),
@@ -151,6 +215,8 @@ int main(void) {
         cmocka_unit_test(loops_in_two_groups_are_set_aside_for_three_nights),
         cmocka_unit_test(broken_nights_are_passed_over_until_they_stay),
         cmocka_unit_test(a_missing_configuration_can_come_later),
+        cmocka_unit_test(nothing_is_a_value_where_the_policy_says_so),
+        cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

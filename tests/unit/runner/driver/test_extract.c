@@ -10,7 +10,7 @@ static const run_extract_rule usual = {.pattern = TIMED, .match_limit = 1000000,
 
 static bool run(run_extract_rule rule, const char *text, const char *wanted, double *mean,
                 GError **error) {
-    g_autoptr(run_values) values = run_values_new(wanted, false);
+    g_autoptr(run_values) values = run_values_new(wanted, NULL, false);
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     bool good = run_extract(&rule, text, strlen(text), values, error) &&
                 run_values_tell(values, "output", loop, error);

@@ -14,7 +14,7 @@
 static run_loop *loop_of(cfg_read_format format, const char *text, const char *wanted,
                          GError **error) {
     const cfg_read read = {.format = format, .from_result = true};
-    g_autoptr(run_values) values = run_values_new(wanted, true);
+    g_autoptr(run_values) values = run_values_new(wanted, NULL, true);
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     return tool_read(&read, wanted, text, values, error) &&
                    run_values_tell(values, "{result}", loop, error)

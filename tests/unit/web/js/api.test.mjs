@@ -28,6 +28,17 @@ test("an answer is the JSON of it", async () => {
   assert.deepEqual((await outcome(projectsOf("a b"))).value, [2]);
 });
 
+test("what is no time has its unit beside each of its intervals", async () => {
+  const portion = { portion: "ram", configuration: "ram", unit: "MiB", mean_ns: 54, reference: { mean_ns: 50 }, judged: null };
+  answering([200, { portions: [portion, { portion: "T", configuration: "none", mean_ns: 3, reference: { mean_ns: 3 } }],
+    configurations: [{ name: "ram", mean_ns: 54 }, { name: "none", mean_ns: 3 }], total: { mean_ns: 54 } }]);
+  const night = (await outcome(get("/x"))).value;
+  assert.equal(night.portions[0].reference.unit, "MiB");
+  assert.equal("unit" in night.portions[1].reference, false);
+  assert.deepEqual(night.configurations.map((c) => c.unit), ["MiB", undefined]);
+  assert.equal(night.total.unit, "MiB");
+});
+
 test("a refusal says why, and is not tried again", async () => {
   for (const [answer, message] of [[[404, { detail: "no project p", title: "Not Found" }], "no project p"],
     [[400, { title: "Bad Request" }, "x"], "Bad Request"], [[401, {}, "Unauthorized"], "Unauthorized"],

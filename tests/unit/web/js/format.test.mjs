@@ -68,6 +68,14 @@ test("percent needs something to compare with", () => {
   table(percentText, [[0, "0.0 %"], [9.96, "+10.0 %"]]);
 });
 
+test("what is no time keeps its unit, however large it is", () => {
+  const range = { mean_ns: 123456, low_ns: 123000, high_ns: 123912, unit: "spans" };
+  assert.equal(plain(interval(range)), "123456 ± 456 spans");
+  assert.equal(plain(column([range])({ ...range, mean_ns: 5, low_ns: 4, high_ns: 6 })), "5 ± 1 spans");
+  assert.equal(plain(value(0.5, unitFor(0.5, "%"))), "0.500 %");
+  assert.equal(plain(bound({ ...range, low_ns: 100, high_ns: 300, mean_ns: 200 }, 100)), "+100 spans");
+});
+
 test("durations leave out what is nothing", () => table(duration, [[42, "42 s"], [300, "5 min"], [312, "5 min 12 s"], [7260, "2 h 1 min"], [-1, "unknown"]]));
 
 test("times are told from now", () => {

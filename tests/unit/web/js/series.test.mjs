@@ -27,6 +27,13 @@ test("columns become nights with the portions that each has", () => {
   assert.deepEqual(oldest.total, { mean_ns: 280.5, low_ns: 278, high_ns: 284.5 });
 });
 
+test("a column of another unit says so to its values", () => {
+  const page = pageOf();
+  page.columns[0].unit = "%";
+  const [newest] = nightsOf(page);
+  assert.deepEqual([newest.portions[0].unit, newest.portions[0].judged.unit, newest.total.unit], ["%", "%", "%"]);
+});
+
 test("what is not known stays unknown, and what is told of one night is its own", () => {
   const [, second, oldest] = nightsOf(pageOf()), [control, probe] = second.portions;
   assert.deepEqual([control.low_ns, control.high_ns, control.judged], [null, null, null]);

@@ -16,7 +16,7 @@ static void units_and_digits_fit_the_value(void **state) {
         {1e10, "10.0 s"},  {-0.0001, "0.000 ns"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = web_format_value(cases[i].ns);
+        g_autofree char *text = web_format_value(cases[i].ns, NULL);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -32,7 +32,7 @@ static void an_interval_shows_the_digits_it_deserves(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *mean = NULL, *half = NULL;
-        web_format_interval(cases[i].mean, cases[i].half, web_unit_for(1000), &mean, &half);
+        web_format_interval(cases[i].mean, cases[i].half, web_unit_for(1000, NULL), &mean, &half);
         assert_string_equal(mean, cases[i].mean_text);
         assert_string_equal(half, cases[i].half_text);
     }
@@ -47,7 +47,7 @@ static void ticks_are_round_and_hold_the_range(void **state) {
                  {-40, 4500, "µs"}, {0, 1e10, "s"},  {-5, -1, "ns"}, {-3e6, 2, "ms"},
                  {0, 1e15, "s"},    {0, 1e-6, "ns"}, {3, 7, "ns"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        web_axis axis = web_axis_make(cases[i].low, cases[i].high, 6);
+        web_axis axis = web_axis_make(cases[i].low, cases[i].high, 6, NULL);
         assert_string_equal(axis.unit.name, cases[i].unit);
         assert_true(axis.low <= fmin(cases[i].low, 0));
         assert_true(axis.high >= fmax(cases[i].high, 0));
@@ -61,7 +61,7 @@ static void ticks_are_round_and_hold_the_range(void **state) {
 
 static void tick_labels_carry_the_steps_decimals(void **state) {
     (void)state;
-    web_axis axis = web_axis_make(0, 1770, 8); /* step 0.5 µs */
+    web_axis axis = web_axis_make(0, 1770, 8, NULL); /* step 0.5 µs */
     g_autofree char *text = web_format_tick(&axis, 1500);
     assert_string_equal(text, "1.5");
     g_autofree char *zero = web_format_tick(&axis, -1e-9);
