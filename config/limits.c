@@ -1,5 +1,6 @@
 #include "config/limits.h"
 
+#include "config/model/benchmark.h"
 #include "config/units.h"
 #include "detector/statistics/portion.h"
 
@@ -52,6 +53,7 @@ static const det_dimension *dimension_named(const char *stem) {
 
 void cfg_limit_clear(cfg_limit *limit) {
     g_free(limit->portion);
+    g_free(limit->unit);
 }
 
 static bool wrong(GError **error, const char *text, const char *what) {
@@ -94,6 +96,11 @@ static bool most_read(const char *most, const char *text, cfg_limit *out, GError
         out->most = number * factor / endings[ending].factor;
         return true;
     }
+    if (!out->dimension && cfg_is_unit(unit)) {
+        out->most = number;
+        out->unit = g_steal_pointer(&unit);
+        return true;
+    }
     static const char *const expected[] = {"its unit must be ns, us, ms or s",
                                            "its unit must be KiB, MiB or GiB", "its unit must be %",
                                            "it is a number without a unit"};
@@ -112,13 +119,13 @@ bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) {
     return false;
 }
 
-char *cfg_limit_words(const char *dimension, const char *portion, double most) {
-    const size_t ending = ending_of(dimension);
+char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double most) {
+    const char *own = unit ? unit : endings[ending_of(dimension)].unit;
     const double digit = most > 0 ? pow(10, floor(log10(most)) - 1) : 1;
     g_autofree char *stem = dimension ? stem_of(dimension) : NULL;
     return g_strdup_printf("%s%s%s <= %.10g%s%s", stem ? stem : "", stem && portion ? " of " : "",
                            portion ? portion : "", most > 0 ? ceil(most / digit - 1e-9) * digit : 0,
-                           *endings[ending].unit ? " " : "", endings[ending].unit);
+                           *own ? " " : "", own);
 }
 
 /* Of the loops of a whole process; of a share and of what every loop counts alike it is known. */
@@ -170,7 +177,8 @@ static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
 static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
     det_interval most = {.mean = NAN, .low = NAN, .high = NAN};
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].portion, limit->portion))
+        if (cfg_is(night->portions[i].portion, limit->portion) &&
+            g_strcmp0(night->portions[i].unit, limit->unit) == 0)
             keep_most(&most, &night->portions[i].now);
     return most;
 }
@@ -185,13 +193,14 @@ static const char *state_of(const det_interval *now, double most) {
 
 cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit *limit) {
     const size_t ending = ending_of(limit->dimension ? limit->dimension->name : NULL);
-    const char *unit = endings[ending].unit;
+    const char *unit = limit->unit ? limit->unit : endings[ending].unit;
     const det_interval now = limit->dimension ? counted_of(night, limit) : time_of(night, limit);
     const char *state = state_of(&now, limit->most);
     cfg_limited *one = model_add(&cfg_night_model, night, "limits");
     g_autoptr(GString) words = g_string_new(text);
     if (!isfinite(now.mean))
-        g_string_append(words, ": not measured");
+        g_string_append_printf(words, ": not measured%s%s", limit->unit ? " in " : "",
+                               limit->unit ? limit->unit : "");
     else
         g_string_append_printf(words, ": %.4g%s%s", now.mean, *unit ? " " : "", unit);
     if (isfinite(now.low) && now.high > now.low)

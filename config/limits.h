@@ -8,19 +8,22 @@
 typedef struct {
     const det_dimension *dimension; /* NULL: time */
     char *portion;                  /* NULL: of a whole process, the dearest one */
-    double most;                    /* in the dimension's unit; of time: ns a call */
+    char *unit;                     /* of a portion that is no time, "%"; else NULL */
+    double most;                    /* in that unit, or the dimension's; of time: ns a call */
 } cfg_limit;
 
 void cfg_limit_clear(cfg_limit *limit);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_limit, cfg_limit_clear)
 
 /* cfg_limit_read - "NAME <= NUMBER UNIT", "NAME of PORTION <= NUMBER UNIT" or "PORTION <= NUMBER
- * UNIT". NAME is a dimension's without its unit: "start", "peak", "lost". False with error: what is
- * wrong, and what would be right. */
+ * UNIT". NAME is a dimension's without its unit: "start", "peak", "lost". A portion that is no time
+ * has its own unit: "dropped <= 0 spans". False with error: what is wrong, and what would be
+ * right. */
 bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* cfg_limit_words - such a text, of so much; the number is rounded up to two digits. Owned. */
-char *cfg_limit_words(const char *dimension, const char *portion, double most);
+/* cfg_limit_words - such a text, of so much; the number is rounded up to two digits. unit: of a
+ * portion that is no time; else NULL. Owned. */
+char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double most);
 
 /* cfg_limit_judge - a limit beside a night whose portions, and dimensions with their loops, are
  * there; what is not measured has the state "unknown". Added to the night's limits; borrowed until

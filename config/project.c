@@ -153,11 +153,11 @@ static bool profile_check(const cfg__yaml *yaml, const cfg_project *project, GEr
     return true;
 }
 
-static bool has_portion(const cfg_benchmark *benchmark, const char *portion) {
-    for (unsigned i = 0; i < benchmark->configurations_count; i++)
+static const cfg_configuration *portion_of(const cfg_benchmark *benchmark, const char *portion) {
+    for (unsigned i = 0; portion && i < benchmark->configurations_count; i++)
         if (strcmp(benchmark->configurations[i].portion, portion) == 0)
-            return true;
-    return false;
+            return &benchmark->configurations[i];
+    return NULL;
 }
 
 static bool limits_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
@@ -167,7 +167,11 @@ static bool limits_check(const cfg__yaml *yaml, const cfg_project *project, GErr
         g_autoptr(GError) problem = NULL;
         if (!cfg_limit_read(text, &limit, &problem))
             return cfg__yaml_wrong(yaml, error, "detection.limits", "%s", problem->message);
-        if (limit.portion && !has_portion(&project->benchmark, limit.portion))
+        const cfg_configuration *own = portion_of(&project->benchmark, limit.portion);
+        if (own && !limit.dimension && g_strcmp0(own->unit, limit.unit) != 0)
+            return cfg__yaml_wrong(yaml, error, "detection.limits", "\"%s\": its unit must be %s",
+                                   text, own->unit ? own->unit : "ns, us, ms or s");
+        if (limit.portion && !own)
             return cfg__yaml_wrong(yaml, error, "detection.limits",
                                    "\"%s\": \"%s\" is neither a portion of the benchmark nor a "
                                    "dimension (docs/dimensions.md)",

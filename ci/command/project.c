@@ -117,10 +117,10 @@ static double most_of(const json_t *nights, const char *member, const char *port
     return most;
 }
 
-static void propose(const char *dimension, const char *portion, double most) {
-    if (!(most >= 0) || (!dimension && most == 0))
+static void propose(const char *dimension, const char *portion, const char *unit, double most) {
+    if (!(most >= 0) || (!dimension && !unit && most == 0))
         return;
-    g_autofree char *words = cfg_limit_words(dimension, portion, most * HEADROOM);
+    g_autofree char *words = cfg_limit_words(dimension, portion, unit, most * HEADROOM);
     g_autofree char *quoted = cfg_yaml_quoted(words);
     (void)printf("    - %s\n", quoted);
 }
@@ -145,14 +145,16 @@ static bool propose_limits(const options *o, int argc, char **argv, GError **err
             of->kind == DET_DIMENSION_SHOWN ? NULL : ci_client_get(client, asked, error);
         if (!page && of->kind != DET_DIMENSION_SHOWN)
             return false;
-        propose(of->name, NULL,
+        propose(of->name, NULL, NULL,
                 most_of(json_object_get(page, "items"), of->whole ? "mean" : "total", NULL));
     }
     size_t i;
     const json_t *portion;
     cfg_json_each (json_array_get(nights, 0), "portions", i, portion) {
         const char *name = cfg_json_word(portion, "portion", "");
-        propose(NULL, name, most_of(nights, "mean_ns", name));
+        if (!json_object_get(portion, "better")) /* a limit is of what costs */
+            propose(NULL, name, cfg_json_word(portion, "unit", NULL),
+                    most_of(nights, "mean_ns", name));
     }
     return true;
 }

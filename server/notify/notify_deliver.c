@@ -43,17 +43,17 @@ static void webhook(const srv_message *d, srv_sent *out) {
     if (out->problem)
         return;
     const bool incident = g_str_equal(d->event, "opened") || g_str_equal(d->event, "over");
-    const bool counted = g_str_equal(d->event, "counted");
-    g_autofree char *event = g_strconcat(incident  ? "incident."
-                                         : counted ? "night."
-                                                   : "alert.",
+    const bool night = g_str_equal(d->event, "counted") || g_str_equal(d->event, "limited");
+    g_autofree char *event = g_strconcat(incident ? "incident."
+                                         : night  ? "night."
+                                                  : "alert.",
                                          d->event, NULL);
     json_t *json =
         json_pack("{s:i,s:s,s:s,s:s,s:s,s:O}", "schema_version", WEBHOOK_SCHEMA, "event", event,
                   "delivery", d->delivery, "project", d->project, "url", d->server->public_url,
-                  incident  ? "incidents"
-                  : counted ? "nights"
-                            : "alerts",
+                  incident ? "incidents"
+                  : night  ? "nights"
+                           : "alerts",
                   d->items);
     g_autofree char *body = cfg_json_text(json, 0);
     g_autoptr(GPtrArray) headers = g_ptr_array_new_with_free_func(g_free);

@@ -63,7 +63,7 @@ static const outbox_event events[] = {
     {"counted", "night", SQL(fresh_counted)},    {"opened", "incident", SQL(fresh_opened)},
     {"over", "incident", SQL(fresh_over)},       {"raised", "alert", SQL(fresh_raised)},
     {"found", "alert", SQL(fresh_found)},        {"explained", "alert", SQL(fresh_explained)},
-    {"ended", "alert", SQL(fresh_ended)}};
+    {"ended", "alert", SQL(fresh_ended)},        {"limited", "night", SQL(fresh_limited)}};
 
 static bool is_of_incident(const char *event) {
     return g_str_equal(event, "opened") || g_str_equal(event, "over");
@@ -89,10 +89,12 @@ static bool is_of_night(const char *event) {
  * as the API has it; owned, NULL with error. */
 static json_t *alert_of(const round_ *r, const char *event, int64_t id, cfg_alert *out,
                         GError **error) {
-    if (!is_of_incident(event) && !g_str_equal(event, "counted"))
+    const bool counted = g_str_equal(event, "counted"), limited = g_str_equal(event, "limited");
+    if (!is_of_incident(event) && !counted && !limited)
         return srv__alert_read(r->store, id, out, error) ? cfg_alert_json(out) : NULL;
-    json_t *json = is_of_incident(event) ? srv_view_incident(r->store, id, error)
-                                         : srv_view_counted(r->store, id, error);
+    json_t *json = limited   ? srv_view_limited(r->store, id, error)
+                   : counted ? srv_view_counted(r->store, id, error)
+                             : srv_view_incident(r->store, id, error);
     if (json)
         *out = cfg_alert_of(json);
     return json;
@@ -119,7 +121,9 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     }
     g_auto(cfg_alert) alert = {0};
     json_auto_t *json = alert_of(r, event, id, &alert, error);
-    if (json)
+    if (json && g_str_equal(event, "limited") && alert.portions_count == 0)
+        *why_not = "each limit stands as in the night before";
+    else if (json)
         *why_not = g_str_equal(event, "opened") ? srv_notify_wants_incident(rule, &alert, r->now_ms)
                                                 : srv_notify_wants(rule, &alert, r->now_ms);
     return json != NULL;
@@ -173,6 +177,9 @@ static bool tells(const cfg_project *project, const cfg_notify *rule, const outb
         return of_pulls;
     if (g_str_equal(what->event, "counted"))
         return project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule);
+    if (g_str_equal(what->event, "limited"))
+        return project->detection.limits_count > 0 && !rule->incidents &&
+               srv_notify_is_letter(rule);
     if (g_str_equal(what->subject, "night"))
         return srv_notify_tells_nights(rule);
     return !of_pulls && rule->incidents == g_str_equal(what->subject, "incident");

@@ -89,8 +89,9 @@ static bool is_incident(const srv_words *words) {
     return g_str_equal(words->event, "opened") || g_str_equal(words->event, "over");
 }
 
-static bool is_counted(const srv_words *words) {
-    return g_str_equal(words->event, "counted");
+/* What a night counted, or how its limits stand. */
+static bool is_of_night(const srv_words *words) {
+    return g_str_equal(words->event, "counted") || g_str_equal(words->event, "limited");
 }
 
 static bool is_ended(const srv_words *words) {
@@ -142,9 +143,9 @@ static char *words_link(const srv_words *words, const cfg_alert *alert) {
     if (is_test(words))
         return g_strdup_printf("%s/projects/%s", words->base, words->project);
     return g_strdup_printf("%s/%s/%" JSON_INTEGER_FORMAT, words->base,
-                           is_incident(words)  ? "incidents"
-                           : is_counted(words) ? "experiments"
-                                               : "alerts",
+                           is_incident(words)   ? "incidents"
+                           : is_of_night(words) ? "experiments"
+                                                : "alerts",
                            (json_int_t)alert->id);
 }
 
@@ -160,7 +161,7 @@ static char *words_commit(const cfg_alert *alert) {
 
 static char *words_range(const cfg_alert *alert) {
     const cfg_end *from = alert->from;
-    if (!from) /* what is counted is of one night */
+    if (!from) /* what is counted, and a limit, is of one night */
         return g_strdup("with");
     return g_strdup_printf("after %.12s of %.10s, %s", said(from->commit.shortened),
                            said(from->night),
@@ -251,7 +252,7 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         g_ptr_array_add(lines, since(alert));
         if (link)
             g_ptr_array_add(lines, link);
-        if (!is_explained(words) && !is_found(words) && !is_counted(words))
+        if (!is_explained(words) && !is_found(words) && !is_of_night(words))
             g_ptr_array_add(lines, clean(alert->change.reason));
         if (alert->repeat)
             g_ptr_array_add(lines, g_strdup_printf("To repeat it: `%s`", alert->repeat));

@@ -16,8 +16,8 @@
 #include <stddef.h>
 
 /* alerts: one or more cfg_alert of the same project and event (of incidents where the event is
- * "opened" or "over", of nights as srv_view_counted has them where it is "counted"); base:
- * public_url, without final '/' */
+ * "opened" or "over", of nights as srv_view_counted has them where it is "counted", and
+ * srv_view_limited where it is "limited"); base: public_url, without final '/' */
 typedef struct {
     const char *base, *project, *event;
     const model_list *alerts;

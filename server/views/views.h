@@ -84,6 +84,11 @@ bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night,
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_view_limited - the project's limits that stand otherwise with a night than before it, like an
+ * alert: surely exceeded, exceeded perhaps, or met again. Without "portions": none does. */
+json_t *srv_view_limited(srv_store *store, int64_t experiment,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_view_counted - the counts of a night that moved while their portions' time did not, like an
  * alert: {"id" (the experiment),"headline","sentence","portion","direction","difference":
  * {"percent"},"portions","to": {"night","commit","experiment"}}. */

@@ -1,7 +1,11 @@
-/* What a night counted and its time does not show, as it is told by itself. */
+/* What a night says beside the time of its portions, as it is told by itself: what it counted, and
+ * which limits stand otherwise than before. */
+#include "config/limits.h"
 #include "detector/watch/watch.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
+#include "sql/views_night.h"
 
 #include <math.h>
 
@@ -44,6 +48,19 @@ static json_t *portion_json(const cfg_night *night, const cfg_portion *portion) 
         before != 0 ? json_real(100 * gap / fabs(before)) : json_null(), "sentence", text);
 }
 
+/* A night like an alert: what it tells of begins with it, and the first portion is the largest. */
+static json_t *told_json(const cfg_night *night, const char *headline, const char *sentence,
+                         json_t *portions) {
+    const json_t *first = json_array_get(portions, 0);
+    const json_int_t id = night->experiment;
+    return json_pack(
+        "{s:I, s:s, s:s, s:O*, s:O*, s:O*, s:O, s:{s:s, s:o, s:I}}", "id", id, "headline", headline,
+        "sentence", sentence, "portion", json_object_get(first, "portion"), "direction",
+        json_object_get(first, "direction"), "difference", json_object_get(first, "difference"),
+        "portions", portions, "to", "night", night->night, "commit",
+        model_write(&cfg_commit_model, &night->commit), "experiment", id);
+}
+
 json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
     g_auto(cfg_night) night = {0};
     if (!srv_experiment_read(store, experiment, &night, error))
@@ -59,13 +76,85 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
         g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "",
                                json_string_value(json_object_get(one, "sentence")));
     }
-    const json_t *first = json_array_get(portions, 0);
     g_autofree char *sentence = g_strdup_printf("%s; the time did not change (yet)", all->str);
-    return json_pack("{s:I, s:s, s:s, s:O*, s:O*, s:O*, s:O, s:{s:s, s:o, s:I}}", "id",
-                     (json_int_t)experiment, "headline", all->str, "sentence", sentence, "portion",
-                     json_object_get(first, "portion"), "direction",
-                     json_object_get(first, "direction"), "difference",
-                     json_object_get(first, "difference"), "portions", portions, "to", "night",
-                     night.night, "commit", model_write(&cfg_commit_model, &night.commit),
-                     "experiment", (json_int_t)experiment);
+    return told_json(&night, all->str, sentence, portions);
+}
+
+/* How a limit stands, as people know it: a night that is unsure takes nothing back. */
+typedef enum { STANDS_MET, STANDS_UNSURE, STANDS_ABOVE } stands;
+
+#define NIGHTS_BACK 30 /* in which each limit says once where it surely stands */
+
+/* What people know after a night, by what they knew before. */
+static stands stands_after(stands before, const char *state) {
+    return cfg_is(state, "above")                            ? STANDS_ABOVE
+           : cfg_is(state, "met")                            ? STANDS_MET
+           : cfg_is(state, "unsure") && before == STANDS_MET ? STANDS_UNSURE
+                                                             : before;
+}
+
+/* The night before, with its limits; there: out, was it looked at? */
+static bool night_before(srv_store *store, const cfg_night *night, cfg_night *before, bool *there,
+                         GError **error) {
+    int64_t id = 0;
+    if (!srv__number(store, ASK(limits_looked_before, night->experiment), 0, &id, error))
+        return false;
+    *there = id > 0;
+    return id == 0 ||
+           (srv__night_read(store, id, before, error) &&
+            srv__dimensions_read(store, before, error) && srv__limits_read(store, before, error));
+}
+
+/* known: out, of the night's limits, what people know from the nights before it: one that nobody
+ * looked at, since there was no limit or nobody to tell, says nothing. */
+static bool stands_before(srv_store *store, const cfg_night *night, stands *known, GError **error) {
+    g_autoptr(GPtrArray) nights = g_ptr_array_new();
+    const cfg_night *at = night;
+    bool good = true, there = true;
+    while (good && there && nights->len < NIGHTS_BACK) {
+        cfg_night *before = g_new0(cfg_night, 1);
+        good = night_before(store, at, before, &there, error);
+        g_ptr_array_add(nights, before);
+        at = before;
+    }
+    for (guint i = nights->len; i-- > 0;) {
+        cfg_night *one = nights->pdata[i];
+        for (unsigned k = 0; k < MIN(one->limits_count, night->limits_count); k++)
+            known[k] = stands_after(known[k], one->limits[k].state);
+        cfg_night_clear(one);
+        g_free(one);
+    }
+    return good;
+}
+
+static json_t *limit_json(const cfg_limited *one, stands now) {
+    g_auto(cfg_limit) limit = {0};
+    g_autofree char *sentence =
+        g_strconcat("limit ", one->sentence, now == STANDS_MET ? ", met again" : "", NULL);
+    if (!cfg_limit_read(one->limit, &limit, NULL))
+        limit = (cfg_limit){0};
+    return json_pack("{s:s?, s:s, s:s, s:s}", "portion", limit.portion, "direction",
+                     now == STANDS_MET ? "down" : "up", "limit", one->limit, "sentence", sentence);
+}
+
+json_t *srv_view_limited(srv_store *store, int64_t experiment, GError **error) {
+    g_auto(cfg_night) night = {0};
+    if (!srv_experiment_read(store, experiment, &night, error))
+        return NULL;
+    g_autofree stands *known = g_new0(stands, night.limits_count + 1);
+    if (!stands_before(store, &night, known, error))
+        return NULL;
+    json_auto_t *portions = json_array();
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (unsigned i = 0; i < night.limits_count; i++) {
+        const stands now = stands_after(known[i], night.limits[i].state);
+        if (now == known[i])
+            continue;
+        json_array_append_new(portions, limit_json(&night.limits[i], now));
+        g_string_append_printf(
+            all, "%s%s", all->len > 0 ? "; " : "",
+            json_string_value(json_object_get(
+                json_array_get(portions, json_array_size(portions) - 1), "sentence")));
+    }
+    return told_json(&night, all->str, all->str, portions);
 }

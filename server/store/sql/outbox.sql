@@ -216,6 +216,15 @@ FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.
     AND {counted_alone s.id}
     AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id AND q.verdict='suspect') {no_line night}
 
+-- The newest night is there, and nobody has looked at its limits: how those before it stood is no news.
+-- fresh_limited(ttt)
+SELECT s.id
+FROM experiment s {of_channel} AND s.hidden=0 AND s.state='measured'
+    AND NOT EXISTS(
+        SELECT 1 FROM experiment n
+        WHERE n.project_id=s.project_id AND n.hidden=0 AND n.state='measured'
+            AND (n.night, n.time_ms, n.id)>(s.night, s.time_ms, s.id)) {no_line night}
+
 -- A pull request waits for a maintainer.
 -- fresh_held(ttt)
 SELECT s.id FROM pull s {of_channel} {of_provider} AND s.state='held' {no_line pull_request}

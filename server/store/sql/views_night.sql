@@ -211,6 +211,18 @@ JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
 SELECT p.detection AS "detection{", e.series_id AS series FROM experiment e
 JOIN project p ON p.id=e.project_id WHERE e.id=$1
 
+-- The measured night before this one whose limits were looked at for somebody who is told of them.
+-- limits_looked_before(i)
+SELECT o.id FROM experiment e
+JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'
+    AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
+WHERE e.id=$1
+    AND EXISTS(
+        SELECT 1 FROM channel c
+        JOIN outbox x ON x.channel_id=c.id AND x.subject='night' AND x.subject_id=o.id AND x.event='limited'
+        WHERE c.project_id=e.project_id)
+ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1
+
 -- Has any night of a series met a limit of a portion's time?
 -- limit_met_time(itd)
 SELECT count(*) FROM (

@@ -16,7 +16,8 @@ static void what_is_written_is_read(void **state) {
                  {"lost <= 0 %", "lost_percent", NULL, 0},
                  {"p99 of W <= 2 us", "p99_ns", "W", 2000},
                  {"allocations of I <= 3", "allocations", "I", 3},
-                 {"I <= 500 ns", NULL, "I", 500}};
+                 {"I <= 500 ns", NULL, "I", 500},
+                 {"cpu [OTLP] <= 20 %", NULL, "cpu [OTLP]", 20}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -68,7 +69,7 @@ static void what_is_proposed_is_read_again(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(cfg_limit) limit = {0};
         g_autofree char *text =
-            cfg_limit_words(cases[i].dimension, cases[i].portion, cases[i].most);
+            cfg_limit_words(cases[i].dimension, cases[i].portion, NULL, cases[i].most);
         assert_string_equal(text, cases[i].text);
         assert_true(cfg_limit_read(text, &limit, NULL));
         assert_true(limit.most >= cases[i].most);
@@ -127,6 +128,30 @@ static void no_lost_record_meets_a_limit_of_none(void **state) {
     }
 }
 
+/* A value of a unit of its own is limited in that unit, and in no other. */
+static void a_unit_of_its_own_is_limited_in_it(void **state) {
+    static const char text[] = "{\"portions\": [{\"portion\": \"dropped\", \"unit\": \"spans\", "
+                               "\"mean_ns\": 12, \"low_ns\": 11, \"high_ns\": 13}]}";
+    static const char *const cases[][3] = {
+        {"dropped <= 20 spans", "met", "dropped <= 20 spans: 12 spans (11 to 13)"},
+        {"dropped <= 0 spans", "above", "12 spans (11 to 13), surely above"},
+        {"dropped <= 20 ns", "unknown", "not measured"},
+        {"dropped <= 20 bytes", "unknown", "not measured in bytes"}};
+    (void)state;
+    json_auto_t *json = json_loads(text, 0, NULL);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
+        assert_string_equal(one->state, cases[i][1]);
+        if (!strstr(one->sentence, cases[i][2]))
+            fail_msg("%s", one->sentence);
+    }
+    g_autofree char *words = cfg_limit_words(NULL, "dropped", "spans", 13.2);
+    assert_string_equal(words, "dropped <= 14 spans");
+}
+
 /* Two configurations may have one letter, and one of them may have failed. */
 static void the_dearest_of_a_letter_is_judged(void **state) {
     static const char text[] =
@@ -160,6 +185,7 @@ int main(void) {
         cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
         cmocka_unit_test(no_lost_record_meets_a_limit_of_none),
         cmocka_unit_test(the_dearest_of_a_letter_is_judged),
+        cmocka_unit_test(a_unit_of_its_own_is_limited_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "server/views/views.h"
 #include "tests/unit/server/counts.h"
+#include "tests/unit/server/sql_text.h"
 
 static const counts usual = {{300, 350, 1400, 5210}, {0, 0, 1, 2}};
 static const counts heavier = {{300, 350, 1400, 5620}, {0, 0, 1, 4}}; /* in W */
@@ -127,6 +128,56 @@ static void words_of_ones_own(void **state) {
                                           "call, with "));
 }
 
+/* The project has a limit from now on, and its counts are not told. */
+static void limit_set(scene *s) {
+    static char limit[] = "instructions <= 5300";
+    static char *limits[] = {limit, NULL};
+    s->project.detection.tell_counts = false;
+    s->project.detection.limits = limits;
+    s->project.detection.limits_count = 1;
+    assert_true(srv__run(s->fix->store,
+                         sql_text("UPDATE project SET detection=replace(detection, "
+                                  "'\"dimensions\":true', '\"dimensions\":true,\"limits\":"
+                                  "[\"instructions <= 5300\"]')",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
+    scene_round(s, DAY);
+}
+
+static void told_after(scene *s, const counts *of, unsigned count) {
+    night(s, quiet, of);
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), count);
+}
+
+static void a_limit_is_told_when_it_stands_otherwise(void **state) {
+    scene *s = *state;
+    limit_set(s);
+    told_after(s, &usual, 0);
+    told_after(s, &heavier, 1);
+    assert_non_null(strstr(body_of(s, 0), "5300: 5620, surely above"));
+    assert_non_null(strstr(body_of(s, 0), "http://127.0.0.1:1/experiments/8"));
+    told_after(s, &heavier, 1);
+    fix_reopen(s->fix);
+    scene_round(s, DAY);
+    told_after(s, &heavier, 1);
+    told_after(s, &usual, 2);
+    assert_non_null(strstr(body_of(s, 1), "5300: 5210, met again"));
+    told_after(s, &usual, 2);
+    told_after(s, &heavier, 3);
+}
+
+/* Who sets a limit below what it is hears of it at once, of the newest night alone. */
+static void a_limit_that_is_set_too_low_is_told_at_once(void **state) {
+    scene *s = *state;
+    night(s, quiet, &heavier);
+    night(s, quiet, &heavier);
+    limit_set(s);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_non_null(strstr(body_of(s, 0), "http://127.0.0.1:1/experiments/8"));
+    told_after(s, &heavier, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, scene_teardown)
 
 int main(void) {
@@ -139,6 +190,8 @@ int main(void) {
         TEST(what_is_told_otherwise_by_then_is_dropped),
         TEST(a_webhook_says_night),
         TEST(words_of_ones_own),
+        TEST(a_limit_is_told_when_it_stands_otherwise),
+        TEST(a_limit_that_is_set_too_low_is_told_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, scene_end);
 }
