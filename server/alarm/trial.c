@@ -90,12 +90,16 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
     json_t *item;
+    const char *root = NULL; /* of the times; a value of another unit stands by itself */
     json_array_foreach (all, i, item) {
         if (!g_hash_table_contains(names, name_of(item)))
             continue;
         const char *parent = above(all, names, name_of(item));
-        if (!parent && json_array_size(kept) > 0)
-            parent = name_of(json_array_get(kept, 0));
+        const bool time = !json_object_get(item, "unit");
+        if (!parent && time)
+            parent = root;
+        if (!root && time)
+            root = name_of(item);
         json_object_set_new(item, "parent", parent ? json_string(parent) : json_null());
         json_array_append(kept, item);
     }

@@ -245,10 +245,11 @@ static void fill_readings(counted *c, const srv__result *result) {
         c->values[i] = NAN;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        const double value =
-            loop->used ? srv__reading_of(c->dimension, loop->readings, loop->summary.p99) : NAN;
         if (!loop->used)
             continue;
+        /* Of values that are no times there is no tail of calls. */
+        const double p99 = c->tree->unit[loop->configuration] ? NAN : loop->summary.p99;
+        const double value = srv__reading_of(c->dimension, loop->readings, p99);
         c->values[loop->configuration * result->rounds + (size_t)loop->loop - 1] = value;
         any = any || !isnan(value);
     }

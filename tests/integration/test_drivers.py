@@ -205,6 +205,7 @@ END
                           and len(self.service.alerts("load")[0]["portions"]) == 3, "the trial to confirm it", seconds=300)
         [alert] = self.service.alerts("load")
         self.assertEqual(alert["to"]["commit"]["sha"], worse)
+        self.assertEqual({p["dimension"] for p in alert["portions"]}, {"time"})  # there are no calls that could have a tail
         moved = {p["portion"]: p for p in alert["portions"]}
         self.assertEqual({name: (p["direction"], p["unit"]) for name, p in moved.items()},
                          {"cpu": ("up", "%"), "dropped": ("up", "spans"), "sent": ("down", "records/s")})

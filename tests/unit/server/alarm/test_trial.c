@@ -382,7 +382,9 @@ static char *restricted(const char *configurations, const char *const *stay) {
 }
 
 #define ON(name, parent) "{\"name\": \"" name "\", \"parent\": \"" parent "\"}"
-#define CHAIN "[{\"name\": \"a\", \"parent\": null}," ON("b", "a") "," ON("c", "b") ","
+#define OF(name, unit) "{\"name\": \"" name "\", \"parent\": null, \"unit\": \"" unit "\"}"
+#define LINKS "{\"name\": \"a\", \"parent\": null}," ON("b", "a") "," ON("c", "b") ","
+#define CHAIN "[" LINKS
 
 static void what_stays_is_one_tree(void **state) {
     (void)state;
@@ -393,6 +395,9 @@ static void what_stays_is_one_tree(void **state) {
         {CHAIN ON("d", "c") "," ON("e", "d") "]", {"a", "c", "d"}, "a c<a d<c"},
         {CHAIN ON("d", "c") "," ON("e", "d") "]", {"a", "b", "d", "e"}, "a b<a d<b e<d"},
         {CHAIN ON("d", "a") "," ON("e", "d") "]", {"b", "c", "d", "e"}, "b c<b d<b e<d"},
+        {"[" OF("cpu", "%") "," OF("sent", "records/s") "," LINKS ON("d", "a") "]",
+         {"cpu", "sent", "b", "c", "d"},
+         "cpu sent b c<b d<b"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *tree = restricted(cases[i].configurations, cases[i].stay);
