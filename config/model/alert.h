@@ -92,9 +92,9 @@ typedef struct {
     int64_t ageing_days;
     char *seen_night, *file;
     cfg_change *names;
-    cfg_portion *befores; /* of its portions in the last night before, those in question */
+    cfg_portion *levels_before; /* of its portions in the last night before, those in question */
     cfg_counted *counts;
-    unsigned names_count, befores_count, counts_count;
+    unsigned names_count, levels_before_count, counts_count;
 } cfg_alert;
 
 extern const model_noun cfg_alert_model;

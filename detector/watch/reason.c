@@ -243,7 +243,7 @@ void det_verdict_believe(det_verdict *v) {
         return;
     const char *verb = det_change_verb(at == up ? 1 : -1);
     const size_t said = strlen(det_change_maybe(at == up ? 1 : -1)), length = strlen(verb);
-    memcpy(at, verb, length);
+    memcpy(at, verb, length); /* NOLINT(bugprone-not-null-terminated-result): the rest follows */
     memmove(at + length, at + said, strlen(at + said) + 1);
 }
 

@@ -41,7 +41,8 @@ det_status det_policy_check(const det_policy *p) {
 }
 
 det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
-    if (det_chain_check(chain) != DET_OK || det_policy_check(policy) != DET_OK)
+    if (det_chain_check(chain) != DET_OK || det_policy_check(policy) != DET_OK ||
+        chain->count == 0) /* which the analyzer does not see in the check */
         return NULL;
     det_watch *watch = calloc(1, sizeof *watch);
     if (!watch)

@@ -162,7 +162,8 @@ class WithServer(Temporary):
         file = self.folder / "custom.json"
         file.write_text(json.dumps(points[1]["benches"]))
         [night] = [json.loads(line) for line in moowatch("import", file)[0].splitlines()]
-        self.assertEqual([(v["name"], v["mean_ns"]) for v in night["values"]], [("counter increment", 11)])
+        self.assertEqual([(v["name"], v["mean_ns"], v.get("unit")) for v in night["values"]],
+                         [("counter increment", 11, None), ("counter increment allocations", 104, "B/op")])
         _, err = self.run_it("export", "a b", "--format", "otep", expect=3)
         self.assertIn("is a release", err)
 

@@ -101,7 +101,7 @@ class Commands(unittest.TestCase):
                     text = written.read_text()
                 finally:
                     served.terminate()
-            for line in ("node: own", "gate_wait_seconds: 600", "disturbed_repeats: 3", "run_as_user: nobody"):
+            for line in ("node: \"own\"", "gate_wait_seconds: 600", "disturbed_repeats: 3", "run_as_user: \"nobody\""):
                 self.assertIn(line + "\n", text)
             self.assertIn("work_dir: '" + str(self.folder.resolve() / "hosted" / "runner"), text)
 

@@ -59,8 +59,10 @@ function spark(project) {
   const shown = levelsWithin(project.news, portion);
   const unit = project.latest?.portions.find((p) => p.configuration === portion.configuration)?.unit;
   const write = unit ? (v) => value(v, unitFor(v, unit)) : undefined;
-  const cut = cutWords(portion.spark_ns, shown, write), stacked = firstChain(project.portions, project.latest?.portions);
-  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown, write);
+  const cut = cutWords(portion.spark_ns, shown, write);
+  const stacked = firstChain(project.portions, project.latest?.portions);
+  const drawn =
+    sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown, write);
   return h("figure", {}, drawn,
     h("figcaption", {},
       `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown, write)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));

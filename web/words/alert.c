@@ -145,8 +145,8 @@ static void losses_say(cfg_alert *alert) {
 /* The level before is no surer than its last night. */
 static void before_say(cfg_alert *alert) {
     cfg_change *all = &alert->change;
-    const cfg_portion *before = alert->befores;
-    for (unsigned i = 0; i < alert->befores_count; i++, before++) {
+    const cfg_portion *before = alert->levels_before;
+    for (unsigned i = 0; i < alert->levels_before_count; i++, before++) {
         if (!cfg_is(cfg_portion_standing(before), "doubtful"))
             continue;
         g_autofree char *name = web_portion_name(before->portion, NULL);

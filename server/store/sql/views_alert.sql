@@ -175,7 +175,7 @@ ORDER BY configuration, before DESC
 {alert_night} AND e.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
 
 -- Its portions in the last night before, those whose level was itself in question.
--- alert_befores(k)
+-- alert_levels_before(k)
 SELECT a.id, o.portion, o.configuration, o.mean_ns, o.verdict, o.rule FROM alert a
 JOIN portion o ON o.experiment_id=a.from_experiment
 WHERE a.id IN {keys} AND (o.verdict IN ('harness','suspect') OR o.rule='pending')

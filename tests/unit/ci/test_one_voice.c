@@ -63,7 +63,7 @@ static json_t *portion_of(uint64_t *seed, const char *letter, const char *config
 static void grounds_add(uint64_t *seed, json_t *alert) {
     const double told = cfg_json_number(json_object_get(alert, "difference"), "mean_ns");
     if (luck_uniform(seed) < 0.3)
-        json_object_set_new(alert, "befores",
+        json_object_set_new(alert, "levels_before",
                             json_pack("[{s:s,s:s,s:s,s:s,s:f}]", "portion", "W", "configuration",
                                       "binary", "verdict", "ok", "rule", "pending", "mean_ns", 5.));
     if (luck_uniform(seed) < 0.3 && fabs(told) > 1) {
@@ -145,7 +145,8 @@ static void one_sentence_everywhere(void **state) {
         g_autofree char *embedded = web_embed_page(project, &nights, NULL);
         messages_say_it(alerts, sentence, markup);
         must_hold("the frame", embedded, markup);
-        AGREE(!json_object_get(alert, "befores") == !strstr(sentence, " is itself in question ("),
+        AGREE(!json_object_get(alert, "levels_before") ==
+                  !strstr(sentence, " is itself in question ("),
               alert);
         if (json_is_object(json_object_get(alert, "explanation"))) {
             const srv_words words = {

@@ -43,7 +43,7 @@ static void an_alert_says_what_its_numbers_rest_on(void **state) {
     (void)state;
     json_t *part = moved("W", "binary", 100, 120), *alert = json_deep_copy(part);
     json_object_set_new(alert, "portions", json_pack("[o]", part));
-    json_object_set_new(alert, "befores",
+    json_object_set_new(alert, "levels_before",
                         json_pack("[{s:s, s:s, s:s, s:f}]", "portion", "W", "configuration",
                                   "binary", "verdict", "harness", "mean_ns", 100.));
     json_object_set_new(
