@@ -25,7 +25,7 @@ test("which function did it stands beside the verdict, and leads to its flame gr
   const { page, bad, close } = await openPage("light", "/projects/kieker-java");
   const facts = await page.$$eval(".standing > div", (all) => all.map((e) => [e.querySelector("dt").textContent, e.querySelector("dd").textContent]));
   assert.deepEqual(facts.map(([term]) => term), ["How sure?", "Which commit?", "Which function?", "Is it the machine?", "What is being done?"]);
-  assert.match(facts[2][1], /^\+350 ns in signature, called from probe; \+330 ns in <toString>\.$/);
+  assert.match(facts[2][1], /^\+350 ns in signature, called from probe; \+330 ns in <toString> \(scaled from \+4010 instructions a call\)\.$/);
   await page.click(".standing dd a[href$='#where']");
   await page.waitForURL(/\/alerts\/3#where$/);
   await page.waitForSelector("#where");

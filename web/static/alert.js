@@ -95,7 +95,7 @@ function facts(alert, project, nights) {
   return factList([["How sure?", moved(alert).length > 1 ? null : sureWords(alert)],
     ["Which commit?", commitFact(alert, null, project?.commit_url)],
     ["Which function?", functionFact(alert)],
-    ["Is it the machine?", machineFact(nights[at], nights.slice(at))],
+    ["Is it the machine?", machineFact(nights[at], nights.slice(at), alert)],
     ["What is being done?", doneFact(alert)]]);
 }
 

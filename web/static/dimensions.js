@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { h, projectPath, replace } from "/static/dom.js";
 import { known, percentText } from "/static/format.js";
 import { isTime } from "/static/levels.js";
-import { portionClass, row, scaleWords, sparkline, swatch, tableBox } from "/static/parts.js";
+import { cutWords, portionClass, row, scaleWords, sparkline, swatch, tableBox } from "/static/parts.js";
 import { MARKS } from "/static/words.js";
 
 const DECIMALS_BELOW = 100;
@@ -109,10 +109,10 @@ export function besideFold(c, read = get) {
 function line(nights, portion, index) {
   const { portion: name, configuration } = portion;
   const values = nights.toReversed().map((n) => n.portions.find((p) => p.configuration === configuration)?.mean);
-  const last = nights[values.length - 1 - values.findLastIndex(known)];
+  const last = nights[values.length - 1 - values.findLastIndex(known)], cut = cutWords(values, [], count);
   return last ? h("figure", { class: "course" },
     sparkline(values, portionClass(name, index), name, [], count), h("figcaption", {},
-      `${name}: ${count(values.findLast(known))} on ${last.night}; ${values.length} nights, scale ${scaleWords(values, [], count)}`))
+      `${name}: ${count(values.findLast(known))} on ${last.night}; ${values.length} nights, scale ${scaleWords(values, [], count)}${cut ? ` (${cut})` : ""}`))
     : null;
 }
 

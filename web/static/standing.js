@@ -2,7 +2,7 @@
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, known, levelInterval, percentText, time, value } from "/static/format.js";
-import { isTime } from "/static/levels.js";
+import { isTime, moved } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
 import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords } from "/static/words.js";
 
@@ -37,9 +37,12 @@ export function sureWords(alert) {
 /** Percent of next to nothing say nothing: then the time itself. */
 const visibleSize = (p) => visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(half(p.judged) + half(p.reference));
 
+/** Was it judged that night? Of what is in question, suspect or cannot be compared nothing would have been seen. */
+const isJudged = ({ standing: word }) => !word || word === "changed";
+
 /** What would have been seen, had something changed. */
 export function visibleWords(night) {
-  const parts = (night?.portions ?? []).filter((p) => p.parent && known(visible(p)))
+  const parts = (night?.portions ?? []).filter((p) => p.parent && isJudged(p) && known(visible(p)))
     .map((p) => `${p.portion} by ${visibleSize(p)}`);
   if (parts.length === 0) return null;
   const last = parts.pop();
@@ -71,8 +74,24 @@ function isLost(portion, nights) {
     && (!before || known(before.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
 }
 
-/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
-export function machineWords(newest, nights) {
+/** Could the control have moved by as much as the alert's portion, and not been seen? */
+function couldHide(control, alert) {
+  const change = alert && moved(alert).find(isTime)?.difference?.mean_ns;
+  return known(change) && known(visible(control)) && half(control.judged) + half(control.reference) > Math.abs(change);
+}
+
+/** What the control says of the machine. alert: of what is asked, or null. */
+function controlWords(control, level, alert) {
+  if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
+  if (!control) return "No control was measured.";
+  if (isDoubtful(control)) return `In question: ${level}`;
+  const word = couldHide(control, alert) ? "Not known" : visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
+  return word ? `${word}: ${level} A change of it by less than ${visibleSize(control)} would not have been seen.` : `No: ${level}`;
+}
+
+/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
+  alert: of what is asked, or null. */
+export function machineWords(newest, nights, alert = null) {
   if (!newest) return null;
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
@@ -83,9 +102,7 @@ export function machineWords(newest, nights) {
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
   if (unknown)
     return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
-  const hidden = control && visible(control) > HIDDEN_MAX ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
-  const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}`
-    : `${hidden ? "Hard to tell" : "No"}: ${level}${hidden}`;
+  const steady = controlWords(control, level, alert);
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }
@@ -97,7 +114,7 @@ const whole = (night) => h("span", { class: "whole" }, night);
   night's. */
 export function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
-    h("bdi", {}, commit?.author ?? "an unknown author"), more];
+    h("bdi", {}, commit?.author || "an unknown author"), more];
   if (!alert) return night ? told(night.commit,
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
   const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
@@ -125,14 +142,13 @@ function doingFact(project) {
       : "Nothing to do: this project is no longer measured.", next];
 }
 
-/** The sentence of an explanation without what the verdict says already: which portion moved, and from how many
-  instructions its time was scaled. */
-export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?: \(as first [^)]*\))?(?:: |; |, but )/u, "")
-  .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, ""));
+/** The sentence of an explanation without what the verdict says already: which portion moved. From what its time was
+  scaled stays: it is a share, and was not measured. */
+export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?: \(as first [^)]*\))?(?:: |; |, but )/u, ""));
 
 /** The same as it stands on a page; null without a night. */
-export function machineFact(night, nights) {
-  const machine = night?.state === "measured" ? machineWords(night, nights) : null;
+export function machineFact(night, nights, alert = null) {
+  const machine = night?.state === "measured" ? machineWords(night, nights, alert) : null;
   return machine && h("span", { class: machine.warn ? "warn" : null }, machine.text);
 }
 
@@ -144,8 +160,8 @@ export const factList = (facts) => h("dl", { class: "standing" }, facts.filter((
 function machineOf(alert, newest, nights) {
   if (!alert) return machineFact(newest, nights);
   const at = (nights ?? []).findIndex((n) => n.experiment === alert.to.experiment);
-  if (at >= 0) return machineFact(nights[at], nights.slice(at));
-  const fact = machineFact(newest, nights);
+  if (at >= 0) return machineFact(nights[at], nights.slice(at), alert);
+  const fact = machineFact(newest, nights, alert);
   return fact && h("span", {}, "Of the newest night, ", whole(newest.night), ": ", fact);
 }
 

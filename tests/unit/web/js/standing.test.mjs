@@ -23,6 +23,14 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visibleWords(null), null);
 });
 
+test("of what was not judged nothing would have been seen", () => {
+  const of = (standing) => visibleWords(night({}, [portion("T", 90), portion("I", 200), portion("W", 200, { standing })]));
+  for (const standing of ["doubtful", "incomparable", "missing"])
+    assert.equal(of(standing), "A change of I by 3.0\u202f% would have been seen.");
+  assert.match(of("changed"), /^A change of I by .* or W by .* would/);
+  assert.equal(visibleWords(night({}, [portion("I", 200, { standing: "doubtful" })])), null);
+});
+
 test("an alert says how it was made sure", () => {
   const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
   assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
@@ -36,15 +44,15 @@ test("an alert says how it was made sure", () => {
 test("which function? says what the verdict does not", () => {
   const said = {
     "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
-      "+484\u202fns in `history_add` (new), called from `f`.",
+      "+484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call).",
     "W rose by 860\u202fns (as first measured; 817\u202fns in the alert): +860\u202fns in `f` (scaled from +9 instructions a call)":
-      "+860\u202fns in `f`.",
+      "+860\u202fns in `f` (scaled from +9 instructions a call).",
     "W Zipkin rose by 1.2\u202fµs; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
-      "No function explains half of it, the most is +0.3\u202fµs in `g`.",
+      "No function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call).",
     "I fell by 20\u202fns, but its instructions did not change (0 a call): the layout of the code or the machine did it":
       "Its instructions did not change (0 a call): the layout of the code or the machine did it.",
     "C rose by 560\u202fns: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
-      "About +560\u202fns (+500\u202fns to +620\u202fns) in `f`.",
+      "About +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops).",
     "C rose, but its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it":
       "Its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it.",
   };
@@ -102,6 +110,16 @@ test("a control that could have moved unseen clears no machine", () => {
   assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
 });
 
+test("of an alert the control says no more than it can", () => {
+  const nights = [night(), night()], alert = (more) => ({ difference: { mean_ns: 120 }, ...more });
+  assert.match(machineWords(nights[0], nights, alert()).text, /^No: T, the control, is as before/);
+  assert.equal(machineWords(nights[0], nights, alert({ difference: { mean_ns: -2 } })).text, "Not known: T, the control, is as before, "
+    + "90.0\u00a0±\u00a01.0\u202fns. A change of it by less than 3.0\u202f% would not have been seen. Same environment for the last 2 nights.");
+  assert.equal(machineWords(nights[0], nights, alert({ dimension: "start_ms" })).text,
+    "Not known: the control shows the machine by the time of its calls, and this is no time of calls. Same environment for the last 2 nights.");
+  assert.match(machineWords(nights[0], nights, { portions: [{ dimension: "peak_mb" }, alert()] }).text, /^No: T/);
+});
+
 test("under an alert it is its own night's machine that is told of", () => {
   const calm = night({ experiment: 2, night: "2026-01-09" });
   const moved = night({ experiment: 1 }, [portion("T", 95, { verdict: "environment", standing: "incomparable", reason: "T rose, not the code" })]);
@@ -129,5 +147,7 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
   assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
+  const unknown = { ...to, commit: { ...to.commit, author: "" } };
+  assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");
   assert.match(of({ to: from, until: from }), /^aaaaaaaaa Both nights measured the same commit/);
 });
