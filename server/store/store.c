@@ -58,17 +58,17 @@ static const struct {
     [SRV_DB_NEWER] = {SRV_ERROR_BUSY, "the database is of a newer version than this server (",
                       "); nothing was changed; ask another server, and upgrade this one"}};
 
-bool srv__store_fail(srv_store *store, const char *doing, GError **error) {
+void srv__store_failed(srv_store *store, const char *doing, GError **error) {
     const char *text;
     const srv_db_driver *driver = store->db->driver;
     const srv_db_class class = srv_db_problem(store->db, &text);
     const bool foreign = class == SRV_DB_FOREIGN;
-    return SRV__FAIL(error, SRV_ERROR, says[class].code, "%s%s%s%s%s%s", foreign ? "" : doing,
-                     foreign ? "" : ": ", says[class].before, text, says[class].after,
-                     class == SRV_DB_ABSENT    ? driver->absent
-                     : class == SRV_DB_DAMAGED ? driver->damaged
-                     : foreign                 ? driver->foreign
-                                               : "");
+    g_set_error(error, SRV_ERROR, says[class].code, "%s%s%s%s%s%s", foreign ? "" : doing,
+                foreign ? "" : ": ", says[class].before, text, says[class].after,
+                class == SRV_DB_ABSENT    ? driver->absent
+                : class == SRV_DB_DAMAGED ? driver->damaged
+                : foreign                 ? driver->foreign
+                                          : "");
 }
 
 void srv__store_wrote(srv_store *store) {

@@ -17,7 +17,12 @@ struct srv_store {
 };
 
 /* Set error from the last failed call; doing: what was tried. */
-bool srv__store_fail(srv_store *store, const char *doing, GError **error);
+void srv__store_failed(srv_store *store, const char *doing, GError **error);
+/* Returns false, here where each caller sees it. */
+static inline bool srv__store_fail(srv_store *store, const char *doing, GError **error) {
+    srv__store_failed(store, doing, error);
+    return false;
+}
 
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
 void srv__store_wrote(srv_store *store);
