@@ -100,19 +100,24 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
 const char *srv_words_night_title(const cfg_night *night) {
     const char *state = srv_words_night_state(night);
     bool announced = false, several = false, elsewhere = false, first = night->portions_count > 0;
+    bool rates = false; /* of which less is worse */
     for (unsigned i = 0; i < night->portions_count; i++) {
         announced = announced || in_advance(&night->portions[i]);
         several = several || night->portions[i].among > 0;
         elsewhere = elsewhere || night->portions[i].culprit;
         first = first && cfg_is(night->portions[i].verdict, "first");
+        rates = rates || night->portions[i].better;
     }
     return !cfg_is(night->state, "measured") ? "Not measured"
            : g_str_equal(state, "error")
-               ? several ? "A portion rose with one of several commits" : "Nobody can tell"
-           : g_str_equal(state, "failure") ? "A portion rose"
+               ? several ? rates ? "A portion got worse with one of several commits"
+                                 : "A portion rose with one of several commits"
+                         : "Nobody can tell"
+           : g_str_equal(state, "failure") ? rates ? "A portion got worse" : "A portion rose"
            : elsewhere                     ? "Changed with another commit"
            : announced                     ? "Changed as accepted in advance"
            : first                         ? "Nothing to compare with yet"
+           : rates                         ? "No portion got worse"
                                            : "No portion rose";
 }
 

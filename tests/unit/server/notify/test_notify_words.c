@@ -292,6 +292,12 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         json_object_set_new(first, "verdict", json_string("anomaly"));
         assert_string_equal(state_of(night), "failure");
         assert_string_equal(title_of(night), "A portion rose");
+        json_object_set_new(first, "unit", json_string("records/s")); /* of which less is worse */
+        json_object_set_new(first, "better", json_string("higher"));
+        json_object_set_new(first, "direction", json_string("down"));
+        assert_string_equal(title_of(night), "A portion got worse");
+        json_object_set_new(first, "direction", json_string("up"));
+        assert_string_not_equal(title_of(night), "No portion rose");
         json_decref(night);
     }
 }
