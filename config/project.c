@@ -191,6 +191,18 @@ static bool is_ssh(const char *text) {
            (!strstr(text, "://") && g_regex_match_simple("^[^/]+@[^/]+:", text, 0, 0));
 }
 
+/* "Slower" is no word for a rate. */
+static bool pulls_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
+    for (unsigned i = 0; i < project->benchmark.configurations_count; i++)
+        if (project->pull_requests.minutes > 0 && project->benchmark.configurations[i].unit)
+            return cfg__yaml_wrong(yaml, error, "pull_requests.minutes",
+                                   "pull requests are judged by times alone, and \"%s\" has a "
+                                   "unit: leave minutes out, or give the times a project of "
+                                   "their own",
+                                   project->benchmark.configurations[i].name);
+    return true;
+}
+
 static bool ssh_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
     const char *key = project->ssh_key_file ? "ssh_key_file" : "ssh_host_fingerprints";
     return (!project->ssh_key_file && project->ssh_host_fingerprints_count == 0) ||
@@ -303,7 +315,8 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
     }
     if (!check(yaml, project, error) || !cfg__benchmark_fill(yaml, &project->benchmark, error) ||
         !profile_check(yaml, project, error) || !limits_check(yaml, project, error) ||
-        !loops_check(yaml, project, error) || !cfg__notify_fill(yaml, project, error))
+        !loops_check(yaml, project, error) || !pulls_check(yaml, project, error) ||
+        !cfg__notify_fill(yaml, project, error))
         return NULL;
     branch_fill(which, project);
     project->benchmark.confidence = project->detection.confidence;

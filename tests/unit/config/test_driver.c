@@ -78,7 +78,8 @@ static void a_unit_of_its_own_needs_no_parent(void **state) {
         {"unit: '%', better: more}\n", "more"},
         {"unit: aaaaaaaaaaaaaaaaaaaaaaaaa}\n", "at most 24"},
         {"unit: '%'}\n    - {name: b, portion: B, parent: none, command: [./b], unit: MiB}\n",
-         "its parent has another unit"}};
+         "its parent has another unit"},
+        {"unit: '%'}\npull_requests: {minutes: 5}\n", "pull requests are judged by times alone"}};
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autoptr(GError) problem = NULL;
         g_autofree char *text = g_strconcat(
