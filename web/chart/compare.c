@@ -187,11 +187,20 @@ static char *last_of_chain(const cfg_night *night) {
     return last;
 }
 
+/* Of benchmarks that stand by themselves the first one's is no total. */
+static bool is_one_chain(const cfg_night *night) {
+    unsigned roots = 0;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        roots += !night->portions[i].parent;
+    return roots == 1;
+}
+
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double level) {
     compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
     const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
                        !b->portions[0].unit;
-    if (!total.configuration_a || !total.configuration_b || !times)
+    if (!total.configuration_a || !total.configuration_b || !times || !is_one_chain(a) ||
+        !is_one_chain(b))
         return json_null();
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     read_loops(a, total.configuration_a, sample_a);
@@ -273,21 +282,41 @@ static char *told(const GArray *portions, double level, say say_one, const char 
     return g_string_free(words, FALSE);
 }
 
-static const char *others(const GArray *portions) {
-    for (guint i = 0; i < portions->len; i++)
-        if (!g_array_index(portions, compared, i).apart)
-            return "; no other portion differs measurably";
-    return "";
+/* Without an interval nothing can be said of a difference: of those that do not stand apart, which
+ * have one? */
+typedef enum { STILL_NONE, STILL_KNOWN, STILL_SOME, STILL_UNKNOWN } still;
+
+static still still_of(const GArray *portions) {
+    unsigned known = 0, unknown = 0;
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *one = &g_array_index(portions, compared, i);
+        const bool sure = isfinite(one->difference.low) && isfinite(one->difference.high);
+        known += !one->apart && sure;
+        unknown += !one->apart && !sure;
+    }
+    if (known == 0)
+        return unknown ? STILL_UNKNOWN : STILL_NONE;
+    return unknown ? STILL_SOME : STILL_KNOWN;
 }
 
-static const char NOTHING[] = "No portion differs measurably";
+static const char *const OTHERS[] = {
+    [STILL_NONE] = "",
+    [STILL_KNOWN] = "; no other portion differs measurably",
+    [STILL_SOME] = "; no other portion with an interval differs measurably",
+    [STILL_UNKNOWN] = "; of the others nothing can be said without an interval"};
+static const char *const NOTHING[] = {
+    [STILL_KNOWN] = "No portion differs measurably",
+    [STILL_SOME] = "No portion with an interval differs measurably",
+    [STILL_UNKNOWN] = "Differences without an interval: nothing can be said"};
 
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
 static char *sentence_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
     if (portions->len == 0)
         return g_strdup("The two have no portion in common");
-    return *words ? g_strconcat("From A to B: ", words, others(portions), NULL) : g_strdup(NOTHING);
+    const still rest = still_of(portions);
+    return *words ? g_strconcat("From A to B: ", words, OTHERS[rest], NULL)
+                  : g_strdup(NOTHING[rest]);
 }
 
 static char *headline_of(const GArray *portions, double level) {

@@ -11,7 +11,7 @@ import { chooser } from "/static/chooser.js";
 import { differing, settingsTable } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
 import { nightList } from "/static/series.js";
-import { brief as short, MARKS, portionWords, whichOf } from "/static/words.js";
+import { brief as short, differenceWords, portionWords, whichOf } from "/static/words.js";
 import { isNumber, nightOf, nightsFound, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
@@ -67,8 +67,7 @@ function portionRow(p, i, name) {
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
     h("td", { class: "number" + (rose ? " loud" : "") }, signedInterval(p.difference),
       h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
-    h("td", {}, h("span", { class: "badge" + (rose ? " loud" : "") },
-      p.apart ? (rose ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
+    h("td", {}, h("span", { class: "badge" + (rose ? " loud" : "") }, differenceWords(p))),
     h("td", { class: "number" }, seen));
 }
 

@@ -109,10 +109,11 @@ static void a_doubtful_side_is_told(void **state) {
     json_decref(c);
 }
 
-/* What `moowatch import` makes of two values with intervals of ± h: two loops each. */
+/* What `moowatch import` makes of two values with intervals of ± h: two loops each; one without (h
+ * < 0). */
 static json_t *imported(double mean, double half, const char *format) {
     const double lean = half / 12.706204736432095;
-    const double loops[] = {mean - lean, mean + lean, 0};
+    const double loops[] = {half < 0 ? mean : mean - lean, half < 0 ? 0 : mean + lean, 0};
     return json_pack("{s:i, s:s, s:s, s:{s:s}, s:[o], s:[o]}", "experiment", 5, "night",
                      "2013-03-07", "environment", "e", "environment_detail", format, "data.js",
                      "configurations", configuration("none", loops), "portions",
@@ -145,6 +146,30 @@ static void failed_loops_and_lonely_loops_are_left_out(void **state) {
     assert_true(number(i, "difference", "mean_ns") == 3);
     assert_true(json_is_null(json_object_get(json_object_get(i, "difference"), "low_ns")));
     assert_true(json_is_null(json_object_get(i, "detectable_ns")));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "No portion with an interval differs measurably");
+    json_decref(c);
+}
+
+static void without_intervals_nothing_is_said(void **state) {
+    (void)state;
+    json_t *c = compare(imported(353, -1, "imported"), imported(948, -1, "imported"));
+    assert_true(json_is_null(json_object_get(portion_at(c, 0), "detectable_ns")));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "Differences without an interval: nothing can be said");
+    json_decref(c);
+}
+
+/* The first of two benchmarks was told as "everything on". */
+static void benchmarks_by_themselves_have_no_total(void **state) {
+    (void)state;
+    json_t *a = experiment((double[]){1, 2, 3, 0}, "6.1"), *b = json_deep_copy(a);
+    json_t *c = compare(json_incref(a), json_deep_copy(b));
+    assert_true(json_is_object(json_object_get(c, "total")));
+    json_decref(c);
+    json_object_del(json_array_get(json_object_get(b, "portions"), 1), "parent");
+    c = compare(a, b);
+    assert_true(json_is_null(json_object_get(c, "total")));
     json_decref(c);
 }
 
@@ -217,6 +242,8 @@ int main(void) {
         cmocka_unit_test(a_doubtful_side_is_told),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
+        cmocka_unit_test(without_intervals_nothing_is_said),
+        cmocka_unit_test(benchmarks_by_themselves_have_no_total),
         cmocka_unit_test(environments_are_told_apart),
         cmocka_unit_test(what_was_found_while_measuring_is_no_setting),
         cmocka_unit_test(portions_of_other_names_are_paired_by_letter),

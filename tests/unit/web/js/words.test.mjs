@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { culpritOf, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
+import { culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -21,6 +21,12 @@ test("of several commits none is named before the search has found it", () => {
   assert.deepEqual(culpritOf({ from: null, to: ends.to }), { sha: "b" });
   for (const state of ["running", "range", "failed"]) assert.equal(culpritOf({ ...ends, commits: 3, bisection: { state } }), null);
   assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
+});
+
+test("without an interval nothing is said of a difference", () => {
+  const of = (low_ns, high_ns, apart = false) => differenceWords({ apart, difference: { mean_ns: (low_ns + high_ns) / 2, low_ns, high_ns } });
+  assert.deepEqual([of(1, 3, true), of(-3, -1, true), of(-1, 3)], ["▲ rose", "▼ fell", "no difference seen"]);
+  assert.equal(of(null, null), "no interval: nothing can be said");
 });
 
 test("what befell all portions alike is told once", () =>
