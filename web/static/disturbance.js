@@ -1,4 +1,5 @@
-// What befell the loops of a night, in a line: for the summaries of what is folded.
+// What befell the loops of a night, in a line: for the summaries of what is folded; and what its figures are of.
+import { duration, known } from "/static/format.js";
 
 /** A loop far from the others of its configuration; the runner marks it as a disturbed one, and measures it again. */
 export const isStray = (loop) => loop.readings?.stray === true;
@@ -49,3 +50,27 @@ export function loopWords(loops) {
 /** What the runner says of each configuration of a night that has loops which stand apart, a sentence each. */
 export const strayWords = (e) => Object.entries(e.environment_detail?.detail?.strays ?? {})
   .map(([name, words]) => `${name}: ${words}.`);
+
+const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
+
+/** Are the loops of an imported night at most two of each? They may be made up for an interval (ci/formats/lines.c). */
+export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
+  && e.configurations.every((c) => c.loop_results.length <= 2);
+
+/** How long a loop took; of an imported one nobody said. */
+export const tookWords = ({ seconds }) => seconds > 0 ? duration(seconds) : "–";
+
+const CALL_STATISTICS = ["q1_ns", "median_ns", "q3_ns", "min_ns", "max_ns"];
+
+/** Of what the figures of a night's configurations are, as far as the night says it. */
+export function figuresWords(e) {
+  const has = (keys) => e.configurations.some((c) => keys.some((key) => known(c.statistics?.[key])));
+  if (isStandIn(e))
+    return loopsOf(e).length > e.configurations.length ? "Imported: an interval is the file's, or made of a deviation or of two loops that it has."
+      : "Imported: no interval was read from the file.";
+  return [e.node === "imported" ? "Mean, interval and standard deviation are of the file's loops."
+    : "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process.",
+  has(CALL_STATISTICS) ? "Quartiles, min and max are of calls." : null,
+  has(["calls_low_ns"]) ? "The interval over calls treats all calls as independent, as MooBench does; it decides nothing here." : null]
+    .filter(Boolean).join(" ");
+}

@@ -5,14 +5,15 @@ import { nightLevels } from "/static/byhand.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
-import { disturbanceWords, isDisturbed, isLeftOut, isStray, isUnsettled, leftOutWords, loopWords, strayWords } from "/static/disturbance.js";
+import { disturbanceWords, figuresWords, isDisturbed, isLeftOut, isStandIn, isStray, isUnsettled, leftOutWords,
+  loopWords, strayWords, tookWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing, settingsTable } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { bytes, column, duration, interval, known, level, levelInterval, percent, signedInterval, time, unitFor,
-  value } from "/static/format.js";
+import { bytes, column, duration, interval, judgedWords, known, level, levelInterval, percent, signedInterval, time,
+  unitFor, value } from "/static/format.js";
 import { commandBox, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
@@ -47,10 +48,13 @@ function heading(e, project) {
   ];
 }
 
-/** What a verdict is of, where that is not what this night measured by itself: the sentence below says why. */
-const judgedLine = ({ judged, mean_ns: mean, direction, standing }) =>
-  (direction || standing) && Number.isFinite(judged?.mean_ns) && value(judged.mean_ns) !== value(mean)
-    ? h("div", { class: "quiet small" }, `judged at ${value(judged.mean_ns)}`) : null;
+/** By what an interval was made; of one that a file has, or of none, nobody knows. */
+const methodOf = (e, portion) => isStandIn(e) || !known(portion.low_ns) ? "–" : portion.method ?? "–";
+
+function judgedLine(portion, write) {
+  const words = judgedWords(portion, write);
+  return words && h("div", { class: "quiet small" }, words);
+}
 
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
@@ -60,7 +64,7 @@ function portionTable(e) {
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row", class: "wraps" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionWords(p.portion), ` (${p.configuration}${p.parent ? ` − ${p.parent}` : ""})`)),
-      h("td", { class: "number" }, write(p), judgedLine(p)), h("td", {}, p.method ?? "–"),
+      h("td", { class: "number" }, write(p), judgedLine(p, write)), h("td", {}, methodOf(e, p)),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
         h("div", { class: "quiet small" }, p.reference.nights === 1 ? "1 night" : `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
@@ -105,7 +109,7 @@ function loopRow(loop, unit) {
   const st = loop.summary ?? {};
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
-    h("td", { class: "number" }, value(v, unitFor(v, unit)))), h("td", { class: "number" }, duration(loop.seconds)),
+    h("td", { class: "number" }, value(v, unitFor(v, unit)))), h("td", { class: "number" }, tookWords(loop)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
     isStray(loop) ? "stray" : isLeftOut(loop) ? "disturbed, left out" : "disturbed") : null,
     isUnsettled(loop) ? [" ", h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")]
@@ -172,15 +176,9 @@ const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 function configurations(e) {
   return fold("Configurations",
     `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns, unitFor(c.mean_ns, c.unit))}`).join(", ")}`,
-    h("p", { class: "quiet small" }, isStandIn(e) ? "Mean and interval are the file's; it has no loops." : [
-      "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
-      "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."]),
+    h("p", { class: "quiet small" }, figuresWords(e)),
     configurationTable(e));
 }
-
-/** Are the loops of an imported night made up, two for the interval that its file states (ci/formats/lines.c)? */
-const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
-  && e.configurations.every((c) => c.loop_results.length <= 2);
 
 const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel,
   e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");

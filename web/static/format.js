@@ -87,6 +87,13 @@ export function column(ranges) {
   };
 }
 
+/** "judged at 93.3 ns", where that is not what the night measured by itself (a common factor, or several nights); else
+  null. write: of its column. */
+export function judgedWords(portion, write) {
+  const judged = { ...portion, mean_ns: portion.judged?.mean_ns };
+  return known(judged.mean_ns) && write(judged) !== write(portion) ? `judged at ${value(judged.mean_ns, unitOf(judged))}` : null;
+}
+
 /** "+13 ± 55 ns" of a difference. */
 export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(range);
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { disturbanceWords, loopWords, strayWords } from "/static/disturbance.js";
+import "./dom.mjs";
+import { disturbanceWords, figuresWords, isStandIn, loopWords, strayWords, tookWords } from "/static/disturbance.js";
 
 const good = { disturbed: false, readings: {} };
 const by = (words) => ({ disturbed: true, readings: { disturbed_by: words } });
@@ -30,3 +31,17 @@ test("what the runner says of a configuration with too many strays is told", () 
     ["full: 5 of 20 loops stand apart."]);
   assert.deepEqual(strayWords({ environment_detail: null }), []);
 });
+
+test("of what a night's figures are is said as far as it is known", () => {
+  const night = (node, loops, statistics = {}) => ({ node, configurations: [{ statistics, loop_results: Array(loops).fill({ seconds: 0 }) }] });
+  assert.equal(figuresWords(night("imported", 1)), "Imported: no interval was read from the file.");
+  assert.match(figuresWords(night("imported", 2)), /^Imported: an interval is the file's, or made of /);
+  assert.equal(figuresWords(night("imported", 3)), "Mean, interval and standard deviation are of the file's loops.");
+  assert.deepEqual([1, 2, 3].map((n) => isStandIn(night("imported", n))), [true, true, false]);
+  const measured = figuresWords(night("n1", 2, { max_ns: 9, calls_low_ns: 1 }));
+  assert.match(measured, /a loop is a fresh process\. Quartiles, min and max are of calls\. The interval over calls .* here\.$/);
+  assert.match(figuresWords(night("n1", 2, { max_ns: null })), /a loop is a fresh process\.$/);
+});
+
+test("how long a loop took is said where it is known", () =>
+  assert.deepEqual([{ seconds: 0 }, { seconds: null }, {}, { seconds: 12 }].map(tookWords), ["–", "–", "–", "12 s"]));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, bound, bytes, column, duration, interval, level, levelInterval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
+import { ago, bound, bytes, column, duration, interval, judgedWords, level, levelInterval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 const table = (call, cases) => { for (const [given, wanted] of cases) assert.equal(plain(call(...[given].flat())), wanted); };
@@ -84,3 +84,9 @@ test("times are told from now", () => {
 });
 
 test("sizes", () => table(bytes, [[12, "12 B"], [812345, "793 KiB"], [3 << 20, "3.0 MiB"], [undefined, "–"]]));
+
+test("what was judged is told where it is not what was measured", () => {
+  const of = (mean_ns) => judgedWords({ mean_ns: 90, low_ns: 89, high_ns: 91, judged: { mean_ns } }, interval);
+  assert.equal(plain(of(93.3)), "judged at 93.3 ns");
+  assert.deepEqual([of(90.01), of(null), judgedWords({ mean_ns: 90 }, interval)], [null, null, null]);
+});
