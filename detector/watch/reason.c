@@ -32,17 +32,20 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
 }
 
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
-static const char *tail_of(const det_verdict *v) {
+static const char *tail_of(const det_verdict *v, bool control) {
     if (v->verdict == DET_VERDICT_SUSPECT)
         return "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
-        return "; everything moved by the same factor, so the machine changed, not the code";
+        return "; most moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_UNCLEAR)
-        return "; as if the machine had changed, but the control does not show it: not judged";
+        return control ? "; the control, and it did not move as one change of the machine would "
+                         "move it: not judged"
+                       : "; as if the machine had changed, but the control did not move to match "
+                         "it: not judged";
     if (v->rule == DET_RULE_NOT_SCALED)
-        return "; the others moved by the same factor and this one did not, so it is not judged";
+        return "; most moved by the same factor and this one did not, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)
@@ -68,12 +71,16 @@ static det_known known_of(const det_verdict *v) {
 }
 
 /* What is judged may be the level of several nights, or what one factor for all makes of it: where
- * the night's own value is another one, that is told. */
+ * the night's own value is another one, or its own difference is not in the told interval, that is
+ * told. */
 static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                         const det_verdict *v) {
     const double tonight = det__tonight(watch, serial, portion);
+    const double own = tonight - v->reference.mean;
     const bool near = fabs(tonight - v->night.mean) <= fabs(v->difference.mean) / 2;
-    if (isnan(tonight) || (near && tonight >= v->night.low && tonight <= v->night.high))
+    const bool inside = tonight >= v->night.low && tonight <= v->night.high &&
+                        own >= v->difference.low && own <= v->difference.high;
+    if (isnan(tonight) || (near && inside))
         return;
     det__put(line, "; this night alone is at ");
     det__put_amount(line, tonight, watch->policy[portion].unit);
@@ -107,7 +114,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     }
     det__put(&line, loops_of(policy));
     put_tonight(&line, watch, serial, portion, v);
-    det__put(&line, tail_of(v));
+    det__put(&line, tail_of(v, (int)portion == watch->chain.control));
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it

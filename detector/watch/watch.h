@@ -83,7 +83,7 @@ typedef enum {
     DET_RULE_CONTROL_MOVED,   /* T moved, and the portion's change is explained by it */
     DET_RULE_COMMON_SCALE,    /* every configuration moved by the same factor */
     DET_RULE_NOT_SCALED,      /* likewise, but this portion did not follow */
-    DET_RULE_UNCLEAR,         /* as if the machine had changed, but the control does not show it */
+    DET_RULE_UNCLEAR,         /* as if the machine had changed, but the control did not match it */
     DET_RULE_NEW_ENVIRONMENT, /* the caller said so */
     DET_RULE_NEW_LEVEL,       /* values far from those before have lasted: nobody says why */
     DET_RULE_MISSING,         /* a configuration has no result */

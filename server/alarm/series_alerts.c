@@ -351,9 +351,7 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     if (!portions[0].largest)
         return followers(store, portions, count, error);
     if (!largest)
-        return withdraw(store, id,
-                        "an earlier night was added or set by hand, and the change is no "
-                        "longer seen",
+        return withdraw(store, id, "nights were judged again, and the change is no longer seen",
                         now_ms, error);
     alert_of other;
     if (!alert_find(store, series, largest, &other, error))
@@ -364,9 +362,8 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
            portions_sort(store, portions, count, largest, error) &&
            srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||
-            srv__alert_keep(store, id,
-                            "an earlier night was added or set by hand: the range is smaller now",
-                            now_ms, error));
+            srv__alert_keep(store, id, "nights were judged again: the range is smaller now", now_ms,
+                            error));
 }
 
 bool srv__alerts_reconcile(srv_store *store, srv__watched of, const GArray *anomalies,

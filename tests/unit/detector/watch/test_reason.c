@@ -90,11 +90,11 @@ static void every_rule_has_its_own_end(void **state) {
         {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT,
          ": below the minimum effect, so the reference is moved without an alert"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE,
-         "; everything moved by the same factor, so the machine changed, not the code"},
+         "; most moved by the same factor, so the machine changed, not the code"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_NOT_SCALED,
-         "; the others moved by the same factor and this one did not, so it is not judged"},
+         "; most moved by the same factor and this one did not, so it is not judged"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_UNCLEAR,
-         "; as if the machine had changed, but the control does not show it: not judged"},
+         "; as if the machine had changed, but the control did not move to match it: not judged"},
         {DET_VERDICT_OK, DET_RULE_DIRECTION, "; the policy does not ask for this direction"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_CONTROL_MOVED,
          "; the control moved as well, so the machine changed, not the code"},
@@ -112,6 +112,17 @@ static void every_rule_has_its_own_end(void **state) {
     det_watch_free(watch);
 }
 
+/* It cannot be its own witness. */
+static void the_control_is_not_told_of_the_control(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_UNCLEAR);
+    det__explain(watch, 5, (size_t)watch->chain.control, &v);
+    has(v.reason, "; the control, and it did not move as one change of the machine would move it: "
+                  "not judged");
+    det_watch_free(watch);
+}
+
 /* "T rose from 90.9 to 98.1" stood beside 90.96 that the night had measured. */
 static void what_was_measured_stands_beside_what_is_judged(void **state) {
     (void)state;
@@ -123,6 +134,12 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     v.night = around(300, 2);
     has(explained(watch, &v), "; this night alone is at 25");
     v.night = around(300, 90); /* a wide interval hides no other half of the change */
+    has(explained(watch, &v), "; this night alone is at 25");
+    v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
+    v.night = around(270, 90);
+    v.difference = around(70, 60); /* nor does a wide difference */
+    assert_null(strstr(explained(watch, &v), "this night alone"));
+    v.difference = around(70, 3);
     has(explained(watch, &v), "; this night alone is at 25");
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
     v.night = around(300, 2);
@@ -337,6 +354,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_names_its_numbers_and_nights),
         cmocka_unit_test(every_rule_has_its_own_end),
+        cmocka_unit_test(the_control_is_not_told_of_the_control),
         cmocka_unit_test(what_was_measured_stands_beside_what_is_judged),
         cmocka_unit_test(what_is_in_question_has_not_risen),
         cmocka_unit_test(what_is_not_measured_again_stays_in_question),

@@ -185,6 +185,9 @@ static void a_wrong_level_is_removed_and_comes_back(void **state) {
     assert_int_equal(reference(fix, 12, 1), 11); /* one level before and after */
     json_auto_t *end = srv_view_alert(fix->store, 2, NULL);
     assert_string_equal(text_of(end, "state"), "withdrawn");
+    const json_t *told = json_object_get(end, "audit");
+    assert_string_equal(text_of(json_array_get(told, json_array_size(told) - 1), "reason"),
+                        "nights were judged again, and the change is no longer seen");
     audited(fix, "baseline 1 made: kieker, alert 1 of 2013-04-07 removed", "noise");
     refused(fix, &removed, SRV_ERROR_CONFLICT, "alert 1 was set by hand already: undo baseline 1");
     undo(fix, id);
