@@ -205,9 +205,13 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
 
 #define LINES_MAX 25
 
-/* Counts lines that are there several times, in the order in which they came first. */
-static void count(json_t *counts, const char *line) {
+/* Counts the runs that have a line, in the order in which they came first; it may stand in one
+ * several times. */
+static void count(json_t *counts, json_t *of_run, const char *line) {
+    if (json_object_get(of_run, line))
+        return;
     const json_int_t before = cfg_json_integer(counts, line);
+    json_object_set_new(of_run, line, json_true());
     json_object_set_new(counts, line, json_integer(before + 1));
 }
 
@@ -216,15 +220,16 @@ void ci_import_notes(GPtrArray *told, const json_t *nights) {
     size_t i, k;
     json_t *night, *item;
     json_array_foreach (nights, i, night) {
+        json_auto_t *of_run = json_object();
         cfg_json_each (night, "left", k, item) {
             const char *name = cfg_json_word(item, "name", "");
             g_autofree char *line =
                 g_strdup_printf("left out: %s%s%s", name, *name ? ": " : "a benchmark that ",
                                 cfg_json_word(item, "why", ""));
-            count(counts, line);
+            count(counts, of_run, line);
         }
         cfg_json_each (night, "notes", k, item)
-            count(counts, json_string_value(item));
+            count(counts, of_run, json_string_value(item));
     }
     const char *line;
     json_object_foreach (counts, line, item) {

@@ -170,7 +170,8 @@ static void it_is_said_which(void **state) {
 static void a_line_a_benchmark(void **state) {
     (void)state;
     json_auto_t *nights = json_of(
-        "[{'left': [{'name': 'mem', 'why': 'no time'}, {'name': 'b', 'why': 'skipped'}], 'notes':"
+        "[{'left': [{'name': 'mem', 'why': 'no time'}, {'name': 'b', 'why': 'skipped'},"
+        " {'name': 'b', 'why': 'skipped'}, {'name': 'mem', 'why': 'no time'}], 'notes':"
         " ['doubled']}, {'left': [{'name': 'mem', 'why': 'no time'}], 'notes': ['doubled']}, {}]");
     g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
     ci_import_notes(told, nights);
