@@ -173,6 +173,10 @@ static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert);
     const char *state = alert->search ? alert->search->state : NULL;
+    if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha))
+        return g_strdup_printf(
+            "between %.10s and %.10s; both nights measured the same commit %.12s",
+            said(from->night), said(to->night), said(to->commit.shortened));
     g_autofree char *many = count > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " ", count) : NULL;
     return g_strdup_printf(
         "one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s", many ? many : "the ",

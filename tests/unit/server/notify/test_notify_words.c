@@ -63,6 +63,22 @@ static json_t *alert_of(const char *state) {
     return alert;
 }
 
+/* No commit lies between two nights of one. */
+static void nights_of_one_commit_are_told_as_such(void **state) {
+    (void)state;
+    json_auto_t *alerts =
+        json_pack("[{s:s, s:s, s:{s:s, s:{s:s, s:s}}, s:{s:s, s:{s:s, s:s}}}]", "state", "open",
+                  "headline", "W rose", "from", "night", "2026-11-23", "commit", "short",
+                  "3ca1b01bf", "sha", "3ca1b01bf0", "until", "night", "2026-11-24", "commit",
+                  "short", "3ca1b01bf", "sha", "3ca1b01bf0");
+    const srv_words words = {
+        "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
+    g_autofree char *text = srv_words_text(&words);
+    assert_non_null(strstr(text, "between 2026-11-23 and 2026-11-24; both nights measured the same "
+                                 "commit 3ca1b01bf"));
+    assert_null(strstr(text, "one of the commits"));
+}
+
 /* Of several commits none is named with its author before the search has found it. */
 static void nobody_is_accused(void **state) {
     (void)state;
@@ -459,6 +475,7 @@ static void an_incident_has_its_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_incident_has_its_words),
+        cmocka_unit_test(nights_of_one_commit_are_told_as_such),
         cmocka_unit_test(nobody_is_accused),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
