@@ -184,10 +184,13 @@ static bool complete(ci_client *client, const char *project, json_t *night, bool
            add_alerts(client, project, night, &untold, error);
 }
 
-static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
-                    GError **error) {
+/* The files are headed by what the gate says, not by what stood out of the night. */
+static ci_exit gate(json_t *night, const ci_policy *policy, const ci_outputs *outputs, bool json,
+                    const char *project, GError **error) {
     const char *state = cfg_json_word(night, "state", "?");
     if (!g_str_equal(state, "measured")) {
+        if (!ci_outputs_write(outputs, project, night, NULL, error))
+            return CI_INPUT;
         ci_wrong(error, "the night is %s: %s", state,
                  cfg_json_word(night, "reason", "no reason given"));
         return CI_INPUT;
@@ -199,11 +202,16 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
     const ci_exit exit = g_str_equal(word, "pass")   ? CI_OK
                          : g_str_equal(word, "fail") ? CI_FOUND
                                                      : CI_UNSURE;
+    const char *said = exit == CI_UNSURE ? "cannot tell" : word;
     g_autofree char *sentence = cfg_shown(cfg_json_word(verdict, "sentence", ""));
+    g_autofree char *headline = g_strdup_printf("%s: %s", said, sentence);
+    json_object_set_new(night, "headline", json_string(headline));
+    if (!ci_outputs_write(outputs, project, night, NULL, error))
+        return CI_INPUT;
     if (json)
         ci_print_json(verdict);
     else
-        (void)printf("%s: %s: %s\n", exit == CI_UNSURE ? "cannot tell" : word, project, sentence);
+        (void)printf("%s: %s: %s\n", said, project, sentence);
     return exit;
 }
 
@@ -266,9 +274,8 @@ static ci_exit run_gate(int argc, char **argv) {
     else if (client)
         night = night_of(client, argv[1], commit, timeout_s, &error);
     if (night && complete(client, argv[1], night, outputs.markdown != NULL, &error) &&
-        add_limits(client, night, &error) &&
-        ci_outputs_write(&outputs, argv[1], night, NULL, &error))
-        exit = gate(night, &policy, json, argv[1], &error);
+        add_limits(client, night, &error))
+        exit = gate(night, &policy, &outputs, json, argv[1], &error);
     return error ? ci_fail("gate", error) : exit;
 }
 

@@ -275,8 +275,11 @@ static void an_alert_that_was_taken_back(void **state) {
         g_auto(called) plain = GATE(a, "p", COMMIT);
         expect_called(&plain, CI_OK, "pass: p: ", "");
         ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(STATED("false", "up"), "null")), JSON("{}"));
-        g_auto(called) dated = GATE(a, "p", COMMIT);
+        g_auto(called) dated = GATE(a, "p", COMMIT, "--markdown", file);
         expect_called(&dated, CI_UNSURE, "cannot tell: p: not enough to say so", "");
+        g_clear_pointer(&text, g_free);
+        assert_true(g_file_get_contents(file, &text, NULL, NULL));
+        assert_true(g_str_has_prefix(text, "### p: cannot tell: not enough to say so"));
     }
 }
 
