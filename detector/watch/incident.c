@@ -277,6 +277,14 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         det__put(&line, ": the node is noisier than it was");
 }
 
+/* It is over, and some of them have no result in the last night either. */
+static bool stays(const det_watch *watch, const det__incident *i) {
+    bool any = false;
+    for (size_t c = 0; c < watch->chain.count && watch->nights > 0; c++)
+        any = any || (i->who >> c & 1 && isnan(det__cells_at(watch, watch->nights - 1)[c].mean));
+    return any && i->kind == DET_INCIDENT_MISSING && !i->lasts;
+}
+
 det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, det_incident *out) {
     if ((int)kind <= DET_INCIDENT_NONE || (int)kind >= DET_INCIDENT_KINDS)
         return DET_EINVAL;
@@ -292,7 +300,8 @@ det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, de
                           .low = i->low,
                           .high = i->high,
                           .moved = (size_t)i->moved,
-                          .seen = (size_t)i->seen};
+                          .seen = (size_t)i->seen,
+                          .stays = stays(watch, i)};
     explain(watch, i, out);
     return DET_OK;
 }

@@ -126,6 +126,7 @@ typedef struct {
     int64_t since, before;    /* ids of its first night and of the last one before it; 0: none */
     double factor, low, high; /* now / before, with a 95 % interval; NaN: none */
     size_t moved, seen;       /* configurations that moved, of so many */
+    int stays;                /* not 0: a configuration that is missing still, taken as removed */
     char reason[DET_REASON_MAX];
 } det_incident;
 

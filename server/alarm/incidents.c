@@ -148,9 +148,16 @@ static bool end_lasting(srv__walk *w, const srv__walk_night *n, const model_list
     const open_incident *row = open->items;
     for (unsigned i = 0; i < open->count; i++, row++)
         for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
-            g_autofree char *why = g_strdup_printf("over since %s", n->label);
-            if (is_kind(row, (det_incident_kind)kind) && !lasts[kind] && row->lasts &&
-                !end(w, row, n->id, why, error))
+            if (!is_kind(row, (det_incident_kind)kind) || lasts[kind] || !row->lasts)
+                continue;
+            det_incident last;
+            const bool stays =
+                det_watch_incident(w->watch, (det_incident_kind)kind, &last) == DET_OK &&
+                last.stays;
+            g_autofree char *why = g_strdup_printf(
+                stays ? "still without a result on %s: taken as removed" : "over since %s",
+                n->label);
+            if (!end(w, row, n->id, why, error))
                 return false;
         }
     return true;

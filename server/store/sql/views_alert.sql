@@ -30,7 +30,7 @@ JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
     a.raised_ms, p.ageing_days, {alert_unit a},
-    CASE WHEN p.repository<>'' THEN coalesce(p.main, p.name) END AS file,
+    CASE WHEN p.repository NOT IN ('', 'imported results') THEN coalesce(p.main, p.name) END AS file,
     (
         SELECT max(e.night) FROM alert_portion m
         JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,

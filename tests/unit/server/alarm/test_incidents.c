@@ -147,6 +147,16 @@ static void a_missing_writer_lasts_until_it_is_back(void **state) {
     json_decref(one);
 }
 
+/* Nobody has seen it come back. */
+static void a_writer_that_stays_away_is_taken_as_removed(void **state) {
+    fixture *fix = *state;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 41, (made){1, 1, "writing", NULL});
+    json_auto_t *one = only(fix, "closed");
+    assert_string_equal(text_of(json_array_get(json_object_get(one, "audit"), 0), "reason"),
+                        "still without a result on 2013-05-11: taken as removed");
+}
+
 static void another_environment_is_one_however_often_it_alternates(void **state) {
     fixture *fix = *state;
     for (int day = 0; day < 24; day++)
@@ -256,6 +266,7 @@ int main(void) {
         cmocka_unit_test(another_machine_is_one_incident_and_settles),
         FIX_TEST(one_that_goes_back_closes_the_one_before),
         FIX_TEST(a_missing_writer_lasts_until_it_is_back),
+        FIX_TEST(a_writer_that_stays_away_is_taken_as_removed),
         FIX_TEST(another_environment_is_one_however_often_it_alternates),
         FIX_TEST(one_night_and_a_year_without_any),
         FIX_TEST(a_person_closes_and_opens_with_a_reason),
