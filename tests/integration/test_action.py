@@ -176,7 +176,7 @@ class Action(made_up.Nights):
         self.assertIn("::warning title=monitoring overhead::fail: demo: W", out)
         self.assertEqual(outputs["verdict"], "fail")
         self.assertTrue(int(outputs["job"]) > 0)
-        self.assertIn(r"Writing \(W\) rose by", summary)
+        self.assertIn(r"demo: fail: Writing \(W\) rose from 1.50 µs to 2.40 µs", summary)
         self.assertIn("| W |", summary)
         self.assertIn("/charts/demo.svg", summary)
         self.assertIn("<failure", (self.folder / "j.xml").read_text())
