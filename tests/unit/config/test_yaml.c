@@ -60,6 +60,7 @@ static void everything_is_read(void **state) {
                                      "section: {text: b, number: 4}\n",
                                      -1, &error);
     assert_null(error);
+    assert_non_null(yaml);
     assert_string_equal(last.text, "a: b");
     assert_true(last.number == 7 && last.real == 2 && last.flag);
     assert_int_equal(last.list_count, 3);
