@@ -100,7 +100,7 @@ static const char *incidents_wrong(const cfg_notify *rule) {
 /* What this way of telling needs, and what it cannot use. */
 static const char *missing(const cfg_notify *rule) {
     if (rule->via == CFG_NOTIFY_MAIL)
-        return !rule->to_count ? "mail needs to: a list of addresses"
+        return !rule->to_count ? "mail needs addresses: a list under \"to\""
                : rule->url || rule->url_file || rule->secret_file || rule->repository ||
                        rule->app_id
                    ? "mail takes no url, secret or repository; set the mail server under mail: in "

@@ -82,13 +82,13 @@ static ci_exit compare(int argc, char **argv) {
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
     g_auto(ci_outputs) outputs = {0};
     ci_comparison_options how = {.minimum_percent = 5, .minimum_ns = 1};
-    const GOptionEntry own[] = {CI_FLAG("json", &json, "Print one JSON object"),
-                                CI_REAL("minimum-percent", &how.minimum_percent,
-                                        "Ignore smaller changes, in percent (default: 5)", "P"),
-                                CI_REAL("minimum-ns", &how.minimum_ns,
-                                        "Also ignore changes of fewer ns (default: 1)", "NS"),
-                                CI_OUTPUTS_ENTRIES(outputs),
-                                {0}};
+    const GOptionEntry own[] = {
+        CI_FLAG("json", &json, "Print one JSON object"),
+        CI_REAL("minimum-percent", &how.minimum_percent,
+                "Ignore smaller changes, in percent (default: 5)", "P"),
+        CI_REAL("minimum-ns", &how.minimum_ns, "Ignore smaller changes, in ns (default: 1)", "NS"),
+        CI_OUTPUTS_ENTRIES(outputs),
+        {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     if (!ci_parse(&usage, entries, &argc, &argv, &error))

@@ -327,7 +327,7 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
 static ci_exit run_plan(int argc, char **argv) {
     g_auto(options) o = {.minutes = 60, .measured = {.loops = PILOT_LOOPS}};
     const GOptionEntry entries[] = {
-        CI_REAL("minutes", &o.minutes, "Minutes that a night may take (default: 60)", "N"),
+        CI_REAL("minutes", &o.minutes, "How many minutes a night may take (default: 60)", "N"),
         CI_COUNT("loops", &o.measured.loops, "Processes of each configuration to try (default: 5)",
                  "N"),
         CI_STRING("commit", &o.measured.commit,

@@ -169,7 +169,7 @@ static ci_exit run_here(int argc, char **argv) {
         CI_REAL("minimum-percent", &o.how.minimum_percent,
                 "With --compare: ignore smaller changes, in percent (default: the project's)", "P"),
         CI_REAL("minimum-ns", &o.how.minimum_ns,
-                "Also ignore changes of fewer ns (default: the project's)", "NS"),
+                "With --compare: ignore smaller changes, in ns (default: the project's)", "NS"),
         CI_FLAG("json", &o.json, "Print one JSON object"),
         CI_OUTPUTS_ENTRIES(o.outputs),
         {0}};

@@ -105,7 +105,7 @@ static ci_exit run_submit(int argc, char **argv) {
     g_autofree char *commit = NULL, *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        CI_STRING("night", &night, "Count it as this night", "YYYY-MM-DD"),
+        CI_STRING("night", &night, "Keep it as the night of this date", "YYYY-MM-DD"),
         {"artifact", 'a', 0, G_OPTION_ARG_FILENAME, &artifact,
          "Upload what was built from the commit first", "FILE"},
         CI_STRING("name", &name, "Name of the artifact (default: FILE's)", "NAME"),

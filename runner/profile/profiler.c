@@ -244,8 +244,7 @@ static bool write_settings(const run_wrap *how, GPtrArray *whole, GError **error
 static bool check_paths(const run_wrap *how, GError **error) {
     if (!strpbrk(how->out, ",%") && !(how->part && strchr(how->part, '=')))
         return true;
-    return run_wrong(error,
-                     "it cannot write to %s: a path without ',', '%%' and '=' is needed (work_dir)",
+    return run_wrong(error, "it cannot write to %s: set a work_dir without ',', '%%' and '='",
                      how->out);
 }
 

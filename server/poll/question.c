@@ -273,9 +273,9 @@ static bool take_answer(asker *by, const cfg_project *project, memory *m, const 
     if (g_strcmp0(m->head, head) != 0)
         g_clear_pointer(&m->note, g_free);
     g_free(m->idle);
-    m->idle = answer->idle ? g_strdup_printf("no file of the branch matches %s of paths, so what "
-                                             "you meant there is not measured; correct paths in "
-                                             "the project's file",
+    m->idle = answer->idle ? g_strdup_printf("paths: no file of the branch matches %s; correct "
+                                             "it in the project's file, or what you meant "
+                                             "stays unmeasured",
                                              answer->idle)
                            : NULL;
     const bool rewritten = answer->rewritten;

@@ -136,7 +136,7 @@ static bool is_wanted(const cfg_project *project, GError **error) {
     if (project->enabled && project->pull_requests.minutes > 0)
         return true;
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
-                     "project %s measures no pull requests; give it pull_requests.minutes",
+                     "project %s measures no pull requests; set pull_requests.minutes in its file",
                      project->name);
 }
 

@@ -70,7 +70,7 @@ export function figuresWords(e) {
       : "Imported: no interval was read from the file.";
   return [e.node === "imported" ? "Mean, interval and standard deviation are of the file's loops."
     : "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process.",
-  has(CALL_STATISTICS) ? "Quartiles, min and max are of calls." : null,
+  has(CALL_STATISTICS) ? "Quartiles, minimum and maximum are those of single calls." : null,
   has(["calls_low_ns"]) ? "The interval over calls treats all calls as independent, as MooBench does; it decides nothing here." : null]
     .filter(Boolean).join(" ");
 }

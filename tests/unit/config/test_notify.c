@@ -50,7 +50,7 @@ static void wrong_rules_are_refused(void **state) {
         const char *rule, *says;
     } cases[] = {
         {"  - {via: pigeon}\n", ":8"},
-        {"  - {via: mail}\n", "needs to"},
+        {"  - {via: mail}\n", "a list under \"to\""},
         {"  - {via: mail, to: [a@b.c], incidents: true, portions: [C]}\n", "make it two rules"},
         {"  - {via: mail, to: [a@b.c], incidents: true, direction: up}\n", "make it two rules"},
         {"  - {via: github-issue, repository: a/b, secret_file: t, incidents: true}\n",

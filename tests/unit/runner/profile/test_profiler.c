@@ -213,7 +213,7 @@ static void a_path_that_an_option_would_split_is_refused(void **state) {
                               .out = cases[i].out};
         assert_null(run_wrap_command(&how, benchmark("java"), &error));
         assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
-        assert_non_null(strstr(error->message, "(work_dir)"));
+        assert_non_null(strstr(error->message, "set a work_dir without"));
         g_error_free(error);
     }
 }

@@ -161,9 +161,10 @@ static void a_pattern_that_matches_nothing_is_told(void **state) {
     at->project->paths_count = 2;
     srv_poller *poller = started(at);
     json_t *view = polled_after(at, 0);
-    assert_string_equal(text_of(view, "problem"),
-                        "no file of the branch matches \"srcc\" of paths, so what you meant there "
-                        "is not measured; correct paths in the project's file");
+    assert_string_equal(
+        text_of(view, "problem"),
+        "paths: no file of the branch matches \"srcc\"; correct it in the project's "
+        "file, or what you meant stays unmeasured");
     const int64_t before_ms = number_of(view, "polled_ms");
     json_decref(view);
     only[1] = right;

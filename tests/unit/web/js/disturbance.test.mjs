@@ -39,7 +39,7 @@ test("of what a night's figures are is said as far as it is known", () => {
   assert.equal(figuresWords(night("imported", 3)), "Mean, interval and standard deviation are of the file's loops.");
   assert.deepEqual([1, 2, 3].map((n) => isStandIn(night("imported", n))), [true, true, false]);
   const measured = figuresWords(night("n1", 2, { max_ns: 9, calls_low_ns: 1 }));
-  assert.match(measured, /a loop is a fresh process\. Quartiles, min and max are of calls\. The interval over calls .* here\.$/);
+  assert.match(measured, /a loop is a fresh process\. Quartiles, minimum and maximum are those of single calls\. The interval over calls .* here\.$/);
   assert.match(figuresWords(night("n1", 2, { max_ns: null })), /a loop is a fresh process\.$/);
 });
 
