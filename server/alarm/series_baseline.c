@@ -51,12 +51,13 @@ void srv__walk_baselines_ask(srv__walk *w, const char *night) {
     size_t i;
     const json_t *row;
     bool asks = false;
-    det_policy policy = w->policy;
     json_array_foreach (w->baselines, i, row)
         asks |= near(row, night);
-    policy.ask = asks;
-    for (size_t p = 0; json_array_size(w->baselines) > 0 && p < w->tree.chain.count; p++)
+    for (size_t p = 0; json_array_size(w->baselines) > 0 && p < w->tree.chain.count; p++) {
+        det_policy policy = srv__walk_policy(w, p);
+        policy.ask = asks;
         (void)det_watch_set_policy(w->watch, p, &policy);
+    }
 }
 
 /* Who said that a level of the portion begins with this night; NULL: nobody. */
@@ -114,7 +115,8 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
     *row = denying(w, night);
     if (!*row || concerns(w, *row, portion))
         return true;
-    if (!srv__number(w->store, ASK(alert_still_told, w->id, w->tree.name[portion], v->to), 0,
+    if (!srv__number(w->store,
+                     ASK(alert_still_told, w->id, w->tree.name[portion], v->to, w->dimension), 0,
                      &alert, error))
         return false;
     *row = alert == 0 ? *row : NULL;

@@ -15,6 +15,8 @@ typedef struct {
 } srv_sql;
 
 #define SQL(name) (&srv_sql_##name)
+/* How many values it takes. */
+#define SQL_VALUES(name) srv_sql_values_##name
 
 /* All of them; NULL ends the list. */
 extern const srv_sql *const srv__sql_all[];

@@ -108,9 +108,15 @@ static inline srv__arg srv__arg_blob(const void *data, size_t size) {
 #define SRV__ARGS(...) ((const srv__arg[]){SRV__EACH(0, __VA_ARGS__){.kind = 0}})
 #define SRV__NO_ARGS ((const srv__arg[]){{.kind = 0}})
 /* ASK(name, value, …) - a named statement and its values: what the functions below take as sql and
- * args. */
-#define SRV__NAMED(name, ...) SQL(name)
-#define ASK(...) SRV__NAMED(__VA_ARGS__, 0), ((const srv__arg[]){SRV__EACH(__VA_ARGS__){.kind = 0}})
+ * args. Too few or too many do not compile. */
+#define SRV__COUNT(...)                                                                            \
+    SRV__NTH(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15,  \
+             14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define SRV__NAMED(count, name, ...)                                                               \
+    (SQL(name) + 0 * sizeof(char[SQL_VALUES(name) == (count) ? 1 : -1]))
+#define ASK(...)                                                                                   \
+    SRV__NAMED(SRV__COUNT(__VA_ARGS__), __VA_ARGS__, 0),                                           \
+        ((const srv__arg[]){SRV__EACH(__VA_ARGS__){.kind = 0}})
 
 typedef struct srv__query srv__query;
 

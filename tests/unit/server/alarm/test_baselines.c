@@ -242,6 +242,23 @@ static void a_level_is_moved_to_a_later_night_and_back(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* W rose while the moved alert, which is of I alone, was believed: its own alert still tells of it.
+ */
+static void what_another_alert_tells_stays_while_a_level_is_moved(void **state) {
+    static const double later[4] = {70, 190, 1320, 3620};
+    fixture *fix = *state;
+    days(fix, 1, 6, before);
+    days(fix, 7, 7, after);
+    days(fix, 8, 12, later);
+    assert_int_equal(alerts(fix), 2);
+    const srv_baseline moved = {
+        .alert = 1, .night = "2013-04-10", .reason = "the flag came then", .author = "ada"};
+    (void)set(fix, &moved);
+    alert_is(fix, "open", "2013-04-09", "2013-04-10");
+    judged(fix, 8, 3, "anomaly", "");
+    assert_int_equal(alerts(fix), 2);
+}
+
 static void a_level_is_moved_to_an_earlier_night(void **state) {
     fixture *fix = *state;
     days(fix, 1, 6, before);
@@ -338,6 +355,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_suspicion_that_a_person_answered_is_not_measured, setup,
                                         teardown),
         BELIEVED(a_level_is_moved_to_a_later_night_and_back),
+        BELIEVED(what_another_alert_tells_stays_while_a_level_is_moved),
         BELIEVED(a_level_is_moved_to_an_earlier_night),
         BELIEVED(a_level_is_not_moved_onto_another_alert_of_its_portions),
         BELIEVED(what_makes_no_sense_is_refused),
