@@ -188,10 +188,15 @@ static bool confine_to(const json_t *request, GError **error) {
                        error);
 }
 
-/* And waits until the transfer may begin. */
+/* And waits until the transfer may begin. Once: a mirror nearby that fails is followed by the
+ * remote. */
 static void tell_connected(void) {
+    static bool said_once;
     char c = '\0';
     ssize_t n = 1;
+    if (said_once)
+        return;
+    said_once = true;
     (void)fputs(SRV_FETCH_CONNECTED, stdout);
     (void)fflush(stdout);
     while (c != '\n' && (n > 0 || (n < 0 && errno == EINTR)))

@@ -99,6 +99,27 @@ static void a_poll_tells_head_nights_and_announcements(void **state) {
     json_decref(answer);
 }
 
+/* The remote comes after a mirror nearby that lacks the branch: the daemon takes a second
+ * "connected" for the end. */
+static void that_it_is_connected_is_said_once(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = repository_commit(at, day_s, "a");
+    g_autofree char *bare = g_strconcat(at->mirror, "-near", NULL);
+    repository_do(at, "init", "-q", "--bare", bare, NULL);
+    json_t *request = poll_at(at, 2 * day_s);
+    json_object_set_new(request, "tells", json_true());
+    json_object_set_new(request, "near", json_string(bare));
+    g_autofree char *text = json_dumps(request, JSON_COMPACT);
+    g_autofree char *lines = g_strconcat(text, "\n", NULL); /* its end lets go */
+    g_autofree char *out = said(at, lines);
+    g_auto(GStrv) answers = g_strsplit(out, "\n", -1);
+    assert_int_equal(g_strv_length(answers), 3);
+    assert_string_equal(answers[0], "{\"connected\":true}");
+    json_auto_t *answer = json_loads(answers[1], 0, NULL);
+    assert_string_equal(text_of(answer, "head"), first);
+    json_decref(request);
+}
+
 static void what_is_known_already_is_not_told_again(void **state) {
     const repository *at = *state;
     g_autofree char *a = repository_commit(at, day_s, "a\n\nOverhead-Expected: old\n");
@@ -395,6 +416,7 @@ int main(int argc, char **argv) {
 #define ON_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         ON_REPOSITORY(a_poll_tells_head_nights_and_announcements),
+        ON_REPOSITORY(that_it_is_connected_is_said_once),
         ON_REPOSITORY(what_is_known_already_is_not_told_again),
         ON_REPOSITORY(a_rewritten_branch_announces_everything_again),
         ON_REPOSITORY(a_further_branch_begins_where_it_parted),
