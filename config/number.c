@@ -39,7 +39,7 @@ bool cfg_number_signed(const char *text, int64_t min, int64_t max, int64_t *out)
 }
 
 static bool is_hex(const char *text, size_t digits) {
-    return strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
+    return text && strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
 }
 
 bool cfg_is_sha256(const char *text) {

@@ -20,8 +20,8 @@ bool cfg_number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t 
 /** cfg_number_signed - the same with at most one '-' before the digits. */
 bool cfg_number_signed(const char *text, int64_t min, int64_t max, int64_t *out);
 
-/** cfg_is_sha256, cfg_is_commit - 64 hexadecimal digits in small letters and nothing else; the full
- * id of a commit, which has 40 or 64. */
+/** cfg_is_sha256, cfg_is_commit - 64 hexadecimal digits in small letters and nothing else; the
+ * full id of a commit, which has 40 or 64. NULL: false. */
 bool cfg_is_sha256(const char *text);
 bool cfg_is_commit(const char *text);
 

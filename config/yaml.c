@@ -388,7 +388,10 @@ static bool read_data(const cfg__yaml *yaml, const model_noun *noun, void *out, 
     const reading in = {yaml, error};
     json_auto_t *data =
         mapping_json(&in, noun, yaml_document_get_root_node(yaml->document), &whole);
-    return data && model_read(noun, data, out, error);
+    if (!data || model_read(noun, data, out, error))
+        return data != NULL;
+    g_prefix_error(error, "%s: ", yaml->path);
+    return false;
 }
 
 cfg__yaml *cfg__yaml_load(const char *path, const model_noun *noun, void *out, GError **error) {
@@ -459,7 +462,7 @@ void cfg__yaml_otherwise(char **text, const char *otherwise) {
 /* Of a number, text or list; without an end where the row has none. */
 static json_t *bounded(json_t *schema, const char *low, double min, const char *high, double max) {
     json_object_set_new(schema, low, json_integer((json_int_t)min));
-    if (max > 0)
+    if (max > 0 && max < (double)G_MAXINT64) /* else there is none */
         json_object_set_new(schema, high, json_integer((json_int_t)max));
     return schema;
 }

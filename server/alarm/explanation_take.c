@@ -18,22 +18,20 @@ static bool is_of_bytes(const char *dimension) {
 }
 
 bool srv__profile_insert(srv_store *store, const srv__profile_row *row, GError **error) {
-    return srv__run(store,
-                    is_of_bytes(row->dimension)
-                        ? SQL(allocated_profile_insert)
-                        : ASK(profile_insert, row->alert, row->configuration, row->before,
-                              row->loop, row->calls, row->stacks),
-                    error);
+    return srv__run(
+        store, is_of_bytes(row->dimension) ? SQL(allocated_profile_insert) : SQL(profile_insert),
+        SRV__ARGS(row->alert, row->configuration, row->before, row->loop, row->calls, row->stacks),
+        error);
 }
 
 bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
                                      GError **error) {
     return srv__run(store,
-                    is_of_bytes(row->dimension)
-                        ? SQL(allocated_portion_insert)
-                        : ASK(explanation_portion_insert, row->alert, row->configuration,
-                              row->parent, row->portion, row->sentence, row->change_ns,
-                              row->before_units, row->after_units, row->functions),
+                    is_of_bytes(row->dimension) ? SQL(allocated_portion_insert)
+                                                : SQL(explanation_portion_insert),
+                    SRV__ARGS(row->alert, row->configuration, row->parent, row->portion,
+                              row->sentence, row->change_ns, row->before_units, row->after_units,
+                              row->functions),
                     error);
 }
 

@@ -21,9 +21,6 @@ typedef struct {
     size_t count;
 } questions;
 
-/* What follows from the time of a call is not measured again by itself: it waits for the time of
- * its configuration, and is believed with it. state stays NONE where that did not move, or was
- * cleared. */
 static det_interval interval_of(srv__query *query, int column) {
     return (det_interval){.mean = srv__query_real(query, column),
                           .low = srv__query_real(query, column + 1),
@@ -74,6 +71,9 @@ static const model_member ends_members[] = {MODEL(trial_ends, revision, "revisio
                                             MODEL(trial_ends, node, "node", MODEL_NULL)};
 static const model_noun trial_ends_noun = MODEL_NOUN(trial_ends, ends_members, "ends of a trial");
 
+/* What follows from the time of a call is not measured again by itself: it waits for the time of
+ * its configuration, and is believed with it. state stays NONE where that did not move, or was
+ * cleared. */
 static bool follow_time(srv_store *store, const srv__suspect_night *night, const char *name,
                         int64_t to, srv__outcome *out, GError **error) {
     srv__outcome time;

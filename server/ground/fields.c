@@ -98,18 +98,6 @@ const json_t *srv__field_json(srv__fields *fields, const char *key, json_type ty
     return NULL;
 }
 
-static bool is_hex(const char *text, size_t digits) {
-    return text && strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
-}
-
-bool srv__is_sha256(const char *text) {
-    return is_hex(text, 64);
-}
-
-bool srv__is_commit(const char *text) {
-    return is_hex(text, 40) || is_hex(text, 64);
-}
-
 char *srv__line_tidy(const char *text, glong limit) {
     g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
     for (unsigned char *c = (unsigned char *)valid; *c != '\0'; c++)

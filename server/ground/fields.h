@@ -40,11 +40,6 @@ enum { SRV__SUBJECT_CHARS = 200, SRV__AUTHOR_CHARS = 100 };
 /* One line of valid UTF-8 with at most limit characters and no control characters; the caller's. */
 char *srv__line_tidy(const char *text, glong limit);
 
-/* 64 lower-case hex digits? NULL: no. */
-bool srv__is_sha256(const char *text);
-/* A full commit id, 40 or 64 lower-case hex digits? NULL: no. */
-bool srv__is_commit(const char *text);
-
 /*
  * json_cost - how much memory a text takes as JSON values, counted before any of them is made: an
  * empty object is 3 bytes of text and 238 of memory. Never less than what it takes, and at most

@@ -1,9 +1,9 @@
 #include "server/ingest/raw_store.h"
 
+#include "config/number.h"
 #include "config/packed.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/fields.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"
 #include "server/store/store_sql.h"
@@ -120,7 +120,7 @@ bool srv_raw_is_remote(const srv_raw_store *raw) {
 
 srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
                               GError **error) {
-    if (!srv__is_sha256(sha256)) {
+    if (!cfg_is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                     "the name of a raw file must be its SHA-256 in 64 lower-case hex digits");
         return NULL;
@@ -242,7 +242,7 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
 }
 
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
-    if (!srv__is_sha256(sha256)) {
+    if (!cfg_is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such raw file");
         return -1;
     }

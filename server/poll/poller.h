@@ -41,9 +41,11 @@ void srv__turns_free(srv__turns *turns);
 
 /**
  * srv__turns_next - the projects whose turn it is; each is being asked until srv__turns_end.
+ *
  * asked   const cfg_project *, borrowed from the catalog, are added: the one that is due, then
- * those of the same branch due_ms  out, when there is none: the time at which another one will be
- * due, INT64_MAX: never False: none is due, or those that are, are being asked.
+ * those of the same branch; none: none is due, or those that are, are being asked
+ *
+ * due_ms  out, when there is none: the time at which another one will be due; INT64_MAX: never
  */
 bool srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms, GArray *asked,
                      int64_t *due_ms);

@@ -1,7 +1,7 @@
 #include "server/queue/artifact.h"
 
+#include "config/number.h"
 #include "server/ground/clock.h"
-#include "server/ground/fields.h"
 #include "server/ground/log.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"
@@ -66,12 +66,12 @@ static bool artifact_name_ok(const char *name) {
 
 static bool names_check(const char *commit, const char *name, const char *sha256, GError **error) {
     const char *wrong = NULL;
-    if (!srv__is_commit(commit))
+    if (!cfg_is_commit(commit))
         wrong = "commit: must be the full id, 40 or 64 lower-case hex digits";
     else if (!artifact_name_ok(name))
         wrong = "the name of an artifact must have letters, digits, '.', '_', '+' and '-', begin "
                 "with a letter or digit and be at most 100 long";
-    else if (!srv__is_sha256(sha256))
+    else if (!cfg_is_sha256(sha256))
         wrong = "the SHA-256 must have 64 lower-case hex digits";
     if (wrong)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);

@@ -1,6 +1,6 @@
 #include "server/queue/artifact.h"
 
-#include "server/ground/fields.h"
+#include "config/number.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"
 #include "server/store/store_sql.h"
@@ -65,7 +65,7 @@ static bool sweep(const srv__artifact_files *files, srv_store *store, GError **e
         const char *name;
         while (good && dir && (name = g_dir_read_name(dir))) {
             g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
-            good = !srv__is_sha256(sha256) || is_coming(files, folder, name) ||
+            good = !cfg_is_sha256(sha256) || is_coming(files, folder, name) ||
                    unlink_unused(files, store, sha256, error);
         }
     }

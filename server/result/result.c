@@ -1,5 +1,6 @@
 #include "server/result/result.h"
 
+#include "config/number.h"
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
 
@@ -32,10 +33,15 @@ static size_t first_leaf(const det_chain *chain) {
     return leaf;
 }
 
-static int64_t threads_of(const json_t *benchmark, const json_t *configuration) {
+/* Of all threads of a process; 0: nobody knows. */
+static int64_t calls_of(const json_t *benchmark, const json_t *configuration) {
     const int64_t own = json_integer_value(json_object_get(configuration, "threads"));
     const int64_t all = json_integer_value(json_object_get(benchmark, "threads"));
-    return own > 0 ? own : MAX(all, 1);
+    const int64_t calls = json_integer_value(json_object_get(configuration, "total_calls"));
+    int64_t of_all;
+    return calls < 0 || __builtin_mul_overflow(calls, own > 0 ? own : MAX(all, 1), &of_all)
+               ? 0
+               : of_all;
 }
 
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
@@ -54,8 +60,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->name[i] = json_string_value(json_object_get(item, "name"));
         tree->label[i] = json_string_value(json_object_get(item, "label"));
         tree->portion[i] = json_string_value(json_object_get(item, "portion"));
-        tree->calls[i] =
-            json_integer_value(json_object_get(item, "total_calls")) * threads_of(benchmark, item);
+        tree->calls[i] = calls_of(benchmark, item);
         tree->unit[i] = json_string_value(json_object_get(item, "unit"));
         tree->higher[i] =
             g_strcmp0(json_string_value(json_object_get(item, "better")), "higher") == 0;
@@ -160,7 +165,7 @@ static void raw_read(srv__fields *in, srv__loop *loop) {
     loop->raw_bytes = srv__field_int(&r, "bytes", 1, INT64_MAX, SRV__REQUIRED, 0);
     loop->raw_uncompressed_bytes =
         srv__field_int(&r, "uncompressed_bytes", 1, INT64_MAX, SRV__REQUIRED, 0);
-    if (!r.failed && !srv__is_sha256(loop->raw_sha256))
+    if (!r.failed && !cfg_is_sha256(loop->raw_sha256))
         srv__field_fail(&r, "sha256", "must be 64 lower-case hex digits");
     in->failed = r.failed;
 }

@@ -155,7 +155,7 @@ bool srv_project_nights(srv_store *store, const char *project, srv_project_span 
 }
 
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
-    if (!srv__is_commit(commit->sha))
+    if (!cfg_is_commit(commit->sha))
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
                          "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
     GDate day;

@@ -1,4 +1,4 @@
-#include "server/ground/fields.h"
+#include "config/number.h"
 #include "server/store/db.h"
 #include "server/store/schema.h"
 #include "server/store/store_core.h"
@@ -72,7 +72,7 @@ static bool raw_names(srv_db *db, const char *path, GPtrArray *raw, GError **err
     bool good = step == SRV_DB_END || fail(db, path, path, error);
     srv_db_finish(query);
     for (guint i = 0; good && i < raw->len; i++)
-        good = srv__is_sha256(raw->pdata[i]);
+        good = cfg_is_sha256(raw->pdata[i]);
     if (!good && step == SRV_DB_END)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "%s names a raw file by what is no SHA-256; moowatchd did not write it", path);

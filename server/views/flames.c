@@ -26,10 +26,9 @@ static bool nowhere(GError **error, const srv_profile_name *name) {
 static bool loops_read(srv_store *store, const srv_profile_name *name, model_list *loops,
                        GError **error) {
     const bool bytes = g_str_equal(name->dimension, SRV_PROFILE_BYTES);
-    return srv__many(store,
-                     bytes ? SQL(allocated_profile_rows)
-                           : ASK(profile_rows, name->alert, name->configuration, name->before),
-                     &stacks_noun, loops, error);
+    return srv__many(store, bytes ? SQL(allocated_profile_rows) : SQL(profile_rows),
+                     SRV__ARGS(name->alert, name->configuration, name->before), &stacks_noun, loops,
+                     error);
 }
 
 char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {

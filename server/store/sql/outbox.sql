@@ -219,7 +219,7 @@ FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.
 -- The newest night is there, and nobody has looked at its limits: how those before it stood is no news.
 -- fresh_limited(ttt)
 SELECT s.id
-FROM experiment s {of_channel} AND s.hidden=0 AND s.state='measured'
+FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.state='measured'
     AND NOT EXISTS(
         SELECT 1 FROM experiment n
         WHERE n.project_id=s.project_id AND n.hidden=0 AND n.state='measured'

@@ -59,7 +59,8 @@ static void hexadecimal_ones(void **state) {
     forty[39] = 'g';
     sixty_four[0] = 'A';
     assert_false(cfg_is_commit(forty) || cfg_is_commit(sixty_four) || cfg_is_sha256(sixty_four));
-    assert_false(cfg_is_commit("") || cfg_is_commit("HEAD"));
+    assert_false(cfg_is_commit("") || cfg_is_commit("HEAD") || cfg_is_commit(sixty_four + 1));
+    assert_false(cfg_is_commit(NULL) || cfg_is_sha256(NULL) || cfg_is_sha256(sixty_four + 1));
 }
 
 int main(void) {

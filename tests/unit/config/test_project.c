@@ -256,6 +256,8 @@ static void its_schema_is_the_table(void **state) {
     assert_string_equal(json_string_value(json_array_get(driver, 0)), "native");
     const json_t *configurations = json_object_get(benchmark, "configurations");
     assert_string_equal(json_string_value(json_object_get(configurations, "type")), "array");
+    g_autofree char *text = json_dumps(schema, JSON_COMPACT);
+    assert_non_null(strstr(text, "\"app_id\":{\"type\":\"integer\",\"minimum\":1}"));
 }
 
 int main(void) {

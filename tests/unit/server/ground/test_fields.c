@@ -136,18 +136,6 @@ static void a_list_is_no_object(void **state) {
     json_decref(list);
 }
 
-static void hashes(void **state) {
-    (void)state;
-    g_autofree char *f40 = g_strnfill(40, 'f'), *f64 = g_strnfill(64, '0');
-    g_autofree char *f63 = g_strnfill(63, '0'), *upper = g_strnfill(64, 'A');
-    g_autofree char *g40 = g_strnfill(40, 'g');
-    assert_true(srv__is_sha256(f64));
-    assert_true(srv__is_commit(f40) && srv__is_commit(f64));
-    assert_false(srv__is_sha256(f40) || srv__is_sha256(f63) || srv__is_sha256(upper));
-    assert_false(srv__is_commit(f63) || srv__is_commit(upper) || srv__is_commit(g40));
-    assert_false(srv__is_sha256(NULL) || srv__is_commit(NULL) || srv__is_commit(""));
-}
-
 static void a_strangers_text_becomes_one_short_line(void **state) {
     (void)state;
     static const struct {
@@ -179,7 +167,6 @@ int main(void) {
         cmocka_unit_test(what_may_be_missing),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(a_list_is_no_object),
-        cmocka_unit_test(hashes),
         cmocka_unit_test(a_strangers_text_becomes_one_short_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
