@@ -71,7 +71,7 @@ static srv_reply *get_commits(srv_app *app, srv_store *store, srv_request *reque
         question = question_of(app, request, project, &error);
     else
         g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "no project of that name is configured");
+                            "this server watches no repository for that project");
     srv_context_catalog_done(&app->context, catalog);
     if (!question)
         return srv_reply_error(error);

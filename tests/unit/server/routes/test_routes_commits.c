@@ -52,7 +52,7 @@ static void a_question_that_is_none_is_refused(void **state) {
         {COMMITS "?after=" SHA "&until=" SHA "0", NULL, 400, "full commit ids"},
         {COMMITS "?after=" SHA "&until=" SHA "&limit=1001", NULL, 400, "limit"},
         {"/api/v1/projects/nobody/commits?after=" SHA "&until=" SHA, NULL, 404,
-         "no project of that name is configured"},
+         "this server watches no repository for that project"},
         /* nothing was fetched yet */
         {COMMITS "?after=" SHA "&until=" SHA, NULL, 500, "the server failed"},
     };
