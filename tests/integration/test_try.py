@@ -1,4 +1,5 @@
 """`moowatchd try`: histories that are here already, served without configuration; nothing of it stays."""
+import datetime
 import gzip
 import json
 import os
@@ -64,6 +65,21 @@ class Try(unittest.TestCase):
             self.get(urllib.request.Request(f"{url}/api/v1/alerts/{alert}/state", method="POST",
                                             data=b'{"state": "fixed", "reason": "done"}'))
         self.assertEqual(refused.exception.code, 401)
+        self.end(daemon)
+
+    def test_the_planted_changes_are_told(self):
+        """Each change that tests/native plants, on its night, and nothing else."""
+        planted = json.loads((moowatch.SOURCE / "tests" / "native" / "nights.json").read_text())
+        daemon, told = self.start()
+        alerts = json.loads(self.get(told.split("/\n", 1)[0] + "/api/v1/projects/callmon/alerts?limit=100"))["items"]
+        nights = json.loads(self.get(told.split("/\n", 1)[0] + "/api/v1/projects/callmon/nights?limit=100"))["items"]
+        first = datetime.date.fromisoformat(min(night["night"] for night in nights))
+        moved = first - datetime.date.fromisoformat(planted["first"])
+        self.assertEqual(
+            sorted((alert["to"]["night"], alert["portion"], alert["direction"], alert["dimension"],
+                    alert["explanation"]["portions"][0]["functions"][0]["name"]) for alert in alerts),
+            [(str(datetime.date.fromisoformat(one["night"]) + moved), one["portion"], one["direction"], "time", one["function"])
+             for one in planted["changes"]])
         self.end(daemon)
 
     def test_an_export_of_ones_own(self):
