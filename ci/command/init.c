@@ -170,7 +170,7 @@ static const kind kinds[] = {
 typedef struct {
     const char *dir;
     const kind *kind;
-    char *file;            /* that says so; owned */
+    const char *file;      /* that says so */
     GPtrArray *benchmarks; /* names as the tool prints them, in the order of files; owned */
     GPtrArray *programs;   /* what holds each, NULL: nothing says so; owned */
     unsigned files;        /* looked at */
@@ -237,13 +237,13 @@ static void walk(finding *f, const char *relative, unsigned depth, GRegex *regex
     }
 }
 
-/* Which of a kind's files is there; owned, NULL: none. */
-static char *file_of(const char *dir, const kind *of) {
+/* Which of a kind's files is there; NULL: none. */
+static const char *file_of(const char *dir, const kind *of) {
     g_auto(GStrv) files = g_strsplit(of->files, "|", -1);
     for (char **file = files; *file; file++) {
         g_autofree char *path = g_build_filename(dir, *file, NULL);
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            return g_strdup(*file);
+            return g_intern_string(*file);
     }
     return NULL;
 }
@@ -488,7 +488,6 @@ static bool init(const char *dir, const char *output, GError **error) {
                         "the name of the folder is not UTF-8; a project file cannot hold it");
     if (!look(&f, error))
         return false;
-    g_autofree char *file = f.file;
     g_autofree char *name = name_of(whole), *usual = g_strconcat(name, ".yaml", NULL);
     g_autofree char *text = project_of(&f, name);
     const char *path = output ? output : usual;

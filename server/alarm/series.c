@@ -167,9 +167,10 @@ static bool watch_new(srv__walk *w, GError **error) {
 #define STATES_APART 128
 
 static bool state_keep(srv__walk *w, int64_t place, int64_t experiment, GError **error) {
-    srv__series_state state = {experiment, place, NULL, det_watch_save(w->watch, NULL, 0)};
-    g_autofree void *bytes = state.bytes = g_malloc(state.size);
-    det_watch_save(w->watch, state.bytes, state.size);
+    const size_t size = det_watch_save(w->watch, NULL, 0);
+    g_autofree void *bytes = g_malloc(size);
+    const srv__series_state state = {experiment, place, bytes, size};
+    det_watch_save(w->watch, bytes, size);
     return srv__series_state_put(w->store, w->id, w->dimension, &state, error);
 }
 

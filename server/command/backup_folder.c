@@ -146,7 +146,7 @@ static bool drop(const char *folder, const char *generation, GError **error) {
 /* The name of the next one; owned. */
 static char *next_path(const char *folder, int64_t now_ms) {
     guint64 last;
-    g_autoptr(GPtrArray) before = numbered(folder, &last);
+    g_ptr_array_unref(numbered(folder, &last));
     g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(now_ms / 1000);
     g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
     return g_strdup_printf("%s/%06" G_GUINT64_FORMAT "-%s", folder, last + 1, day);

@@ -285,6 +285,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     return srv__http_dispatch(e);
 }
 
+G_GNUC_PRINTF(2, 0)
 static void on_library_log(void *data, const char *format, va_list arguments) {
     srv_http *http = data;
     time_t now_s = monotonic_s();

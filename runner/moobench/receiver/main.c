@@ -253,7 +253,7 @@ static int wrong(const char *what) {
 
 int main(int argc, char **argv) {
     unsigned long port = 65536;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i += 2) {
         if (strcmp(argv[i], "--help") == 0)
             return tell_help();
         if (i + 1 == argc)
@@ -269,7 +269,6 @@ int main(int argc, char **argv) {
             return wrong("unknown option");
         if (*end != '\0' || argv[i + 1][0] == '\0')
             return wrong("--port: not a number");
-        i++;
     }
     if (!wanted)
         return wrong("--format must be one of those that --help names");
