@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-#define DIGITS_LEAST 3 /* What git prints; NULL with error: what it complains of. */
+#define DIGITS_LEAST 3 /* fewer name no commit */
+
+/* What git prints; NULL with error: what it complains of. */
 static char *git(const char *const *words, const cfg_credential *credential, const char *what,
                  GError **error) {
     GStrv variables = g_environ_setenv(g_get_environ(), "GIT_TERMINAL_PROMPT", "0", TRUE);
@@ -27,8 +29,7 @@ static char *git(const char *const *words, const cfg_credential *credential, con
                       &status, &wrong) ||
         !g_spawn_check_wait_status(status, &wrong)) {
         if (g_error_matches(wrong, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                        "git is not installed, or not on PATH; it is needed to read commits");
+            ci_wrong(error, "git is not installed, or not on PATH; it is needed to read commits");
             return NULL;
         }
         const char *said = wrong->domain != G_SPAWN_EXIT_ERROR ? wrong->message

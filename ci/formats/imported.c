@@ -292,7 +292,7 @@ static void units_part(const json_t *nights, GPtrArray *told) {
     size_t i, k;
     json_t *night, *value;
     json_array_foreach (nights, i, night)
-        json_array_foreach (json_object_get(night, "values"), k, value)
+        cfg_json_each (night, "values", k, value)
             unit_part(units, value, cfg_json_word(night, "night", "?"), told);
 }
 

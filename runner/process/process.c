@@ -1,5 +1,6 @@
 #include "runner/process/process.h"
 
+#include "config/config.h"
 #include "runner/ground/error.h"
 #include "runner/ground/procfs.h"
 #include "runner/ground/stop.h"
@@ -14,13 +15,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
-
 const char *run_program_path(char *const *environment) {
     for (size_t i = 0; environment[i]; i++)
         if (g_str_has_prefix(environment[i], "PATH="))
             return environment[i] + strlen("PATH=");
-    return USUAL_PATH;
+    return CFG_RUNNER_PATH;
 }
 
 static char *find_in_path(const char *name, const char *path) {

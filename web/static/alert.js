@@ -4,7 +4,7 @@ import { near, nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
-import { decide, decisionsTold } from "/static/decide.js";
+import { answerOf, decide, decisionsOf, decisionsTold } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
 import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
@@ -80,12 +80,9 @@ function evidence(alert, project, around) {
       only: (configuration) => moved(alert).some((m) => isTime(m) && m.configuration === configuration) }));
 }
 
-const decisionsOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.to); // that it was raised stands above
-
 /** What was decided last, or where it can be. */
 function doneFact(alert) {
-  const last = decisionsOf(alert).at(-1);
-  if (alert.state !== "open") return last ? [`${alert.state} by `, h("bdi", {}, last.author ?? "somebody"), ": ", h("bdi", {}, last.reason ?? "")] : null;
+  if (alert.state !== "open" || decisionsOf(alert).length > 0) return answerOf(alert);
   return isSite ? "Nobody has answered it." : ["Nobody has answered it. ", h("a", { href: "#decide" }, "Decide")];
 }
 

@@ -43,6 +43,16 @@ export function reasonForm({ choices, request, done, fields = null, name = "", m
     choices.map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
 }
 
+/** What people decided about an alert; that it was raised is no decision. */
+export const decisionsOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.to);
+
+/** What was decided last; null: nothing, or nobody said it. */
+export function answerOf(alert) {
+  const last = decisionsOf(alert).at(-1);
+  return last ? [`${alert.state === "open" ? "open again" : alert.state} by `, h("bdi", {}, last.author ?? "somebody"), ": ",
+    h("bdi", {}, last.reason ?? "")] : null;
+}
+
 /** What people decided, a line each; none: what is said where nobody did. */
 export const decisionsTold = (audit, none) => audit.length === 0 ? h("p", { class: "quiet" }, none)
   : h("ul", {}, audit.map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),

@@ -51,7 +51,8 @@ export function loopWords(loops) {
 export const strayWords = (e) => Object.entries(e.environment_detail?.detail?.strays ?? {})
   .map(([name, words]) => `${name}: ${words}.`);
 
-const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
+/** All loops of a night, a configuration after the other. */
+export const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
 /** Are the loops of an imported night at most two of each? They may be made up for an interval (ci/formats/lines.c). */
 export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)

@@ -6,7 +6,7 @@ import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, figuresWords, isDisturbed, isLeftOut, isStandIn, isStray, isUnsettled, leftOutWords,
-  loopWords, strayWords, tookWords } from "/static/disturbance.js";
+  loopsOf, loopWords, strayWords, tookWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing, settingsTable } from "/static/differing.js";
@@ -70,9 +70,11 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    (p.reason && p.verdict !== "first") || p.joined || p.scaling ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean)
-      .map((text) => h("div", { class: "held small" }, text)))) : null]))));
+    whyRow([p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean))]))));
 }
+
+const whyRow = (reasons) => reasons.length === 0 ? null : h("tr", { class: "why" },
+  h("td", { colspan: 6 }, reasons.map((text) => h("div", { class: "held small" }, text))));
 
 const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median",
   q3_ns: "Quartile 3", max_ns: "Max" };
@@ -170,8 +172,6 @@ function fold(heading, line, ...content) {
     h("summary", {}, h("h2", {}, heading), line ? h("span", { class: "quiet" }, line) : null), content);
   return element;
 }
-
-const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
 function configurations(e) {
   return fold("Configurations",

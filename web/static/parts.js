@@ -130,7 +130,7 @@ export function row(cells, tag = "td") {
 
 /**
  * Of what is shown a page at a time: buttons to the newer and the older one, which keep the focus, and words between.
- * words(at, pages); draw(at): shows that page. Returns {element, show(at, pages)}.
+ * words(at); draw(at): shows that page. Returns {element, show(at, pages)}.
  */
 export function pager(words, draw) {
   const element = h("p", { class: "pager" });
@@ -139,7 +139,7 @@ export function pager(words, draw) {
     const ways = [at - 1, at + 1], off = ways.map((to) => to < 0 || to >= pages);
     const buttons = ["Newer", "Older"].map((text, i) => h("button", { type: "button", disabled: off[i],
       onclick: () => show(ways[i], pages, i) }, text));
-    replace(element, pages < 2 ? null : [buttons[0], ` ${words(at, pages)} `, buttons[1]]);
+    replace(element, pages < 2 ? null : [buttons[0], ` ${words(at)} `, buttons[1]]);
     if (pressed !== null) buttons[off[pressed] ? 1 - pressed : pressed].focus();
   }
   return { element, show };

@@ -47,11 +47,12 @@ static char *bridged(const cfg_incident *incident) {
 static char *headline(const cfg_incident *incident) {
     const char *kind = incident->kind;
     if (cfg_is(kind, "scale")) {
-        const bool all = incident->moved < 0 || incident->moved >= incident->seen_of;
+        if (incident->moved < 0 || incident->moved >= incident->seen_of)
+            return times("Everything", incident);
         g_autofree char *some =
             g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " configurations",
                             incident->moved, incident->seen_of);
-        return times(all ? "Everything" : some, incident);
+        return times(some, incident);
     }
     if (cfg_is(kind, "control")) {
         g_autofree char *alone = before(incident, " alone", NULL);

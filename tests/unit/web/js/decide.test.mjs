@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering } from "./dom.mjs";
-import { decide, decisionsTold, reasonForm } from "/static/decide.js";
+import { answerOf, decide, decisionsTold, reasonForm } from "/static/decide.js";
 
 function stored(values = {}) {
   globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
@@ -78,4 +78,12 @@ test("what was decided is told with who and why; nothing is told in words", () =
   assert.equal(decisionsTold([], "None yet.").textContent, "None yet.");
   const told = decisionsTold([{ at_ms: 0, from: "open", to: "fixed", author: null, reason: "<b>" }], "");
   assert.equal(told.textContent, "never somebody open → fixed: <b>");
+});
+
+test("an alert that is open again has been answered", () => {
+  const of = (state, audit) => answerOf({ state, audit })?.map((part) => part.textContent ?? part).join("") ?? null;
+  const raised = { from: "open", to: "open" }, fixed = { from: "open", to: "fixed", author: "Ada", reason: "reverted" };
+  assert.equal(of("open", [raised]), null);
+  assert.equal(of("fixed", [raised, fixed]), "fixed by Ada: reverted");
+  assert.equal(of("open", [raised, fixed, { from: "fixed", to: "open", author: null, reason: "it is back" }]), "open again by somebody: it is back");
 });
