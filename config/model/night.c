@@ -66,6 +66,8 @@ static const model_member portion_members[] = {
     MODEL_INSIDE(judged, "judged", MODEL_NULL),
     MODEL(cfg_portion, verdict, "verdict", MODEL_NULL),
     MODEL(cfg_portion, rule, "rule", MODEL_NULL, .shown = WHOLE),
+    MODEL(cfg_portion, rule, "rule", MODEL_LEFT_OUT, .shown = CFG_NIGHT_BRIEF,
+          .only_written = true),
     MODEL(cfg_portion, direction, "direction", MODEL_NULL),
     MODEL_INSIDE(reference, "reference", MODEL_NULL),
     MODEL_A(cfg_portion, difference, cfg_interval_ns_model, MODEL_PART, "difference", MODEL_NULL,

@@ -75,7 +75,8 @@ static det_known known_of(const det_verdict *v) {
  * told. */
 static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                         const det_verdict *v) {
-    const double tonight = det__tonight(watch, serial, portion);
+    const double raw = det__tonight(watch, serial, portion),
+                 tonight = fabs(raw) <= watch->policy[portion].zero ? 0 : raw;
     const double own = tonight - v->reference.mean;
     const bool near = fabs(tonight - v->night.mean) <= fabs(v->difference.mean) / 2;
     const bool inside = tonight >= v->night.low && tonight <= v->night.high &&
@@ -107,7 +108,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
-    if (v->night.n > 1) {
+    if (v->night.n > 1 && v->rule != DET_RULE_NOT_SCALED && v->rule != DET_RULE_UNCLEAR) {
         det__put(&line, ", judged over ");
         det__put_count(&line, v->night.n);
         det__put(&line, " nights");

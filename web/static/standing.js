@@ -1,7 +1,7 @@
 // What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, which function, is
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
-import { bound, interval, known, levelInterval, percentText, time, value } from "/static/format.js";
+import { bound, interval, known, levelInterval, percentText, time, unitFor, value } from "/static/format.js";
 import { isTime, moved } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
 import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords } from "/static/words.js";
@@ -34,8 +34,11 @@ export function sureWords(alert) {
   return `By the nights' own ${levelInterval(alert.level)}${ends}.`;
 }
 
-/** Percent of next to nothing say nothing: then the time itself. */
-const visibleSize = (p) => visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(half(p.judged) + half(p.reference));
+/** Percent of next to nothing say nothing: then the amount itself. */
+function visibleSize(p) {
+  const amount = half(p.judged) + half(p.reference);
+  return visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(amount, unitFor(amount, p.unit));
+}
 
 /** Was it judged that night? Of what is in question, suspect or cannot be compared nothing would have been seen. */
 const isJudged = ({ standing: word }) => !word || word === "changed";
@@ -59,11 +62,13 @@ const HIDDEN_MAX = 50; // percent: a control that could have changed by more wit
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
-/** A level that moved is the machine's where the verdict's own reason says so, and the machine is known. */
-function strangeWords({ verdict, reason }, unknown) {
+const OF_THE_MACHINE = ["new-environment", "common-scale", "control-moved"]; // rules that say that the machine moved
+
+/** A level that moved is the machine's where the verdict's rule says so, and the machine is known. */
+function strangeWords({ verdict, rule }, unknown) {
   if (verdict !== "environment") return STRANGE[verdict];
   return unknown ? "The level moved, and the environment is not known: "
-    : reason && !/not the code|environment/.test(reason) ? "Perhaps: " : STRANGE[verdict];
+    : OF_THE_MACHINE.includes(rule) ? STRANGE[verdict] : "Perhaps: ";
 }
 
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.

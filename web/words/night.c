@@ -108,26 +108,25 @@ static bool is_scaled(const cfg_portion *portion) {
 /* Another machine or another level, by each rule that says so. */
 static void append_elsewhere(GString *to, const cfg_night *night) {
     const unsigned moved = count_of(night, "environment", "common-scale");
+    const unsigned stayed = count_of(night, "environment", "not-scaled");
     const unsigned all = night->portions_count;
     const char *told[4] = {NULL}; /* words of the other rules, each once */
     unsigned n = 0;
     if (moved > 0 && moved == all)
         append(to, "everything moved by one factor");
-    else if (moved > 1)
+    else if (moved > 0)
         append_share(to, moved, all, "moved by one factor");
+    else if (stayed > 0)
+        append_share(to, stayed, all, "did not follow the others");
     for (unsigned i = 0; i < all && n < G_N_ELEMENTS(told); i++) {
         const cfg_portion *portion = &night->portions[i];
         const char *words = web_portion_words(portion);
-        bool known = !cfg_is(portion->verdict, "environment") ||
-                     (is_scaled(portion) && (moved > 1 || moved == all));
+        bool known = !cfg_is(portion->verdict, "environment") || is_scaled(portion);
         for (unsigned k = 0; k < n; k++)
             known = known || told[k] == words;
         if (known)
             continue;
-        if (is_scaled(portion))
-            append_state(to, night, portion, words);
-        else
-            append(to, words);
+        append(to, words);
         told[n++] = words;
     }
 }

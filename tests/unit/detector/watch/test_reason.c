@@ -131,6 +131,12 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     v.night.n = 3;
     has(explained(watch, &v), "2.50 times the threshold, judged over 3 nights");
     assert_null(strstr(v.reason, "this night alone"));
+    for (int i = 0; i < 2; i++) { /* what is not judged is not judged over nights */
+        v = rise(DET_VERDICT_ENVIRONMENT, i ? DET_RULE_UNCLEAR : DET_RULE_NOT_SCALED);
+        v.night.n = 3;
+        assert_null(strstr(explained(watch, &v), "judged over"));
+    }
+    v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
     v.night = around(300, 2);
     has(explained(watch, &v), "; this night alone is at 25");
     v.night = around(300, 90); /* a wide interval hides no other half of the change */
@@ -144,6 +150,21 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
     v.night = around(300, 2);
     has(explained(watch, &v), ", the other value is what one change of all portions makes of it; ");
+    det_watch_free(watch);
+}
+
+/* What a policy takes for 0 is told as 0. */
+static void a_night_of_nothing_is_at_zero(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_policy policy;
+    det_policy_init(&policy);
+    policy.zero = 300; /* more than the night has */
+    policy.unit = "spans";
+    assert_int_equal(det_watch_set_policy(watch, I, &policy), DET_OK);
+    det_verdict v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
+    v.night = around(300, 2);
+    has(explained(watch, &v), "; this night alone is at 0.00 spans");
     det_watch_free(watch);
 }
 
@@ -356,6 +377,7 @@ int main(void) {
         cmocka_unit_test(every_rule_has_its_own_end),
         cmocka_unit_test(the_control_is_not_told_of_the_control),
         cmocka_unit_test(what_was_measured_stands_beside_what_is_judged),
+        cmocka_unit_test(a_night_of_nothing_is_at_zero),
         cmocka_unit_test(what_is_in_question_has_not_risen),
         cmocka_unit_test(what_is_not_measured_again_stays_in_question),
         cmocka_unit_test(a_score_is_never_rounded_up_to_one),

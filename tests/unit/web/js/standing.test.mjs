@@ -19,6 +19,7 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.match(visibleWords(night({}, ["T", "I", "C", "W"].map((p) => portion(p, 200)))), /^A change of I by .*, C by .* or W by .* would have been seen\.$/);
   const tiny = portion("I", 2, { judged: range(2, 3), reference: range(2, 2) });
   assert.equal(visibleWords(night({}, [portion("T", 90), tiny])), "A change of I by 5.00\u202fns would have been seen.");
+  assert.equal(visibleWords(night({}, [{ ...tiny, unit: "spans" }])), "A change of I by 5.00\u202fspans would have been seen.");
   assert.equal(visibleWords(night({}, [portion("T", 90)])), null);
   assert.equal(visibleWords(null), null);
 });
@@ -67,10 +68,11 @@ test("is it the machine?", () => {
   assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
-  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", reason: "T moved by 5 %, not the code" })]);
+  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %, not the code" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %, not the code." });
-  const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable", reason: "all but the control moved" })]);
-  assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved.", "no more than its reason says");
+  const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable",
+    rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
+  assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved in this environment.", "no more than its rule says");
   assert.equal(machineWords({ ...broken, environment_unknown: true }, [broken]).text,
     "The level moved, and the environment is not known: T moved by 5 %, not the code.");
   assert.equal(machineWords(null, []), null);
@@ -122,7 +124,7 @@ test("of an alert the control says no more than it can", () => {
 
 test("under an alert it is its own night's machine that is told of", () => {
   const calm = night({ experiment: 2, night: "2026-01-09" });
-  const moved = night({ experiment: 1 }, [portion("T", 95, { verdict: "environment", standing: "incomparable", reason: "T rose, not the code" })]);
+  const moved = night({ experiment: 1 }, [portion("T", 95, { verdict: "environment", standing: "incomparable", rule: "common-scale", reason: "T rose, not the code" })]);
   const project = { latest: calm, enabled: true, open: [] };
   const alert = { to: { experiment: 1, night: "2026-01-02", commit: {} }, from: null, difference: range(120, 30), level: 0.95 };
   const machine = (list) => list.textContent.split("Is it the machine?")[1] ?? "";

@@ -243,6 +243,14 @@ static void a_night_is_told_by_what_stood_out(void **state) {
          "{'portion':'I','verdict':'environment','rule':'common-scale'},"
          "{'portion':'C','verdict':'environment','rule':'common-scale'}",
          "2 of 3 portions moved by one factor"},
+        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+         "{'portion':'I','verdict':'environment','rule':'common-scale'},"
+         "{'portion':'C','verdict':'ok'}",
+         "1 of 3 portions moved by one factor"},
+        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+         "{'portion':'I','verdict':'anomaly','direction':'up'},"
+         "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
+         "Instrumentation (I) rose, 2 of 3 portions did not follow the others"},
         {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
          "{'portion':'I','verdict':'environment','rule':'new-level'}",
          "the control moved, a new level begins"},
