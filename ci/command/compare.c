@@ -14,7 +14,8 @@ static void judge_by_difference(cfg_night *night, const ci_comparison_options *h
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *p = &night->portions[i];
         const double mean = p->reference.mean, half = (p->difference.high - p->difference.low) / 2;
-        const double least = fmax(how->minimum_ns, how->minimum_percent / 100 * fabs(mean));
+        const double least =
+            fmax(p->unit ? 0 : how->minimum_ns, how->minimum_percent / 100 * fabs(mean));
         const double most = isfinite(half + mean) ? fmax(half, least) : (double)NAN;
         p->judged = (det_interval){.mean = 0, .low = -most, .high = most};
         if (!isfinite(mean))

@@ -161,12 +161,12 @@ static json_t *measured(const options *o, const char *dataset, const cfg_night *
     return ci_results_night(o->measured.folder, &how, error);
 }
 
-/* "203 ± 4 ns" */
-static char *interval_text(const det_interval *interval) {
+/* "203 ± 4 ns"; own: the values' unit, NULL: they are times. */
+static char *interval_text(const det_interval *interval, const char *own) {
     const double mean = interval->mean, half = (interval->high - interval->low) / 2;
     if (!isfinite(mean))
         return g_strdup("unknown");
-    const web_unit unit = web_unit_for(mean, NULL);
+    const web_unit unit = web_unit_for(mean, own);
     g_autofree char *number = NULL, *deviation = NULL;
     web_format_interval(mean, isfinite(half) ? half : 0, unit, &number, &deviation);
     return isfinite(half) ? g_strdup_printf("%s ± %s %s", number, deviation, unit.name)
@@ -198,7 +198,8 @@ static void print_machines(const cfg_night *night, const char *folder) {
 }
 
 static void print_repetition(const repetition *r) {
-    g_autofree char *there = interval_text(r->there), *here = interval_text(r->here);
+    const char *unit = r->portion->unit;
+    g_autofree char *there = interval_text(r->there, unit), *here = interval_text(r->here, unit);
     say("%-8s published %s, here %s: %s", r->portion->portion ? r->portion->portion : "", there,
         here,
         r->holds < 0 ? "unknown"
@@ -223,10 +224,11 @@ static ci_exit tell(const options *o, const cfg_night *night, const json_t *here
         else
             print_repetition(&one);
     }
-    json_auto_t *told = json_pack("{s:s, s:s?, s:b, s:O}", "night", night->night, "commit",
-                                  night->commit.sha, "holds", all, "portions", list);
-    if (o->json)
+    if (o->json) {
+        json_auto_t *told = json_pack("{s:s, s:s?, s:b, s:O}", "night", night->night, "commit",
+                                      night->commit.sha, "holds", all, "portions", list);
         ci_print_json(told);
+    }
     return all ? CI_OK : CI_FOUND;
 }
 

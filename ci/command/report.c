@@ -16,11 +16,6 @@ static void interval_cells(ci_table *table, const det_interval *interval) {
     ci_table_add(table, ci_ns_interval(interval->low, interval->high));
 }
 
-static const char *unit_words(const cfg_night *night) {
-    const char *unit = cfg_night_unit(night);
-    return g_str_equal(unit, "ns a call") ? "nanoseconds per call" : unit;
-}
-
 static char *text_cell(const char *text, const char *otherwise) {
     return g_strdup(text ? text : otherwise);
 }
@@ -114,10 +109,9 @@ void ci_report_night(const json_t *json, FILE *to) {
     g_autofree char *kept = kept_words(&night);
     (void)fprintf(to,
                   "%s: recursion depth %d, %d loop%s, %s\n"
-                  "%c%s; intervals of %g %% over the loops' means.\n",
+                  "In %s; intervals of %g %% over the loops' means.\n",
                   cfg_json_word(json, "source", ""), (int)cfg_json_integer(json, "recursion_depth"),
-                  loops, loops == 1 ? "" : "s", kept, g_ascii_toupper(*unit_words(&night)),
-                  unit_words(&night) + 1, 100 * night.level);
+                  loops, loops == 1 ? "" : "s", kept, ci_unit_words(&night), 100 * night.level);
     if (loops == 1)
         (void)fprintf(
             to,
@@ -154,7 +148,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     g_autofree char *text = ci_headline(after);
     g_autofree char *headline = cfg_shown(text);
     (void)fprintf(to, "%s → %s, %s; intervals of %g %%\n%s\n", cfg_json_word(before, "source", ""),
-                  cfg_json_word(after, "source", ""), unit_words(&night), 100 * night.level,
+                  cfg_json_word(after, "source", ""), ci_unit_words(&night), 100 * night.level,
                   json_is_true(json_object_get(after, "paired"))
                       ? "Both ran at the same time; changes are those of the pairs of loops.\n"
                       : "");

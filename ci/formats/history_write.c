@@ -165,11 +165,12 @@ char *ci_history_bmf(const char *project, const json_t *nights) {
         const cfg_portion *portion = &night.portions[i];
         const double values[] = {portion->now.mean, portion->now.low, portion->now.high};
         g_autofree char *name = g_strdup_printf("%s %s", project, known(portion->portion, "?"));
-        json_t *latency = json_object();
+        json_t *measure = json_object();
         for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
             if (isfinite(values[k]))
-                json_object_set_new(latency, keys[k], json_real(values[k]));
-        json_object_set_new(out, name, json_pack("{s:o}", "latency", latency));
+                json_object_set_new(measure, keys[k], json_real(values[k]));
+        json_object_set_new(out, name,
+                            json_pack("{s:o}", known(portion->unit, "latency"), measure));
     }
     g_autofree char *text = cfg_json_text(out, 1);
     return g_strconcat(text, "\n", NULL);
@@ -200,7 +201,7 @@ char *ci_history_openmetrics(const char *project, const json_t *nights) {
             const det_interval *now = &night.portions[i].now;
             const double values[] = {now->mean, now->low, now->high};
             g_autofree char *value = label(known(night.portions[i].portion, "?"));
-            if (!isfinite(values[f]))
+            if (!isfinite(values[f]) || night.portions[i].unit) /* no seconds */
                 continue;
             g_string_append_printf(to, "%s{project=\"%s\",portion=\"%s\"} ", family, name, value);
             number(to, values[f] / 1e9);
@@ -261,6 +262,14 @@ static double allocated_of(const cfg_measured *configuration) {
     return (sorted[(found->len - 1) / 2] + sorted[found->len / 2]) / 2;
 }
 
+/* Of a configuration whose values are no times there is no benchmark in ns. */
+static bool is_time(const cfg_night *night, const char *configuration) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].configuration, configuration))
+            return !night->portions[i].unit;
+    return true;
+}
+
 json_t *ci_otep_point(const json_t *experiment) {
     g_auto(cfg_night) night = cfg_night_of(experiment);
     g_autofree char *extra = extra_of(night.environment_detail);
@@ -269,6 +278,8 @@ json_t *ci_otep_point(const json_t *experiment) {
         const cfg_measured *configuration = &night.configurations[i];
         const char *name = known(configuration->label, "?");
         g_autofree char *allocations = g_strconcat(name, " allocations", NULL);
+        if (!is_time(&night, configuration->name))
+            continue;
         bench_add(benches, name, "ns", configuration->median.mean, extra);
         bench_add(benches, allocations, "B/op", allocated_of(configuration), extra);
     }

@@ -72,16 +72,16 @@ static void html_interval(GString *to, const det_interval *value) {
     html_cell(to, "td", range);
 }
 
-static const char *head_unit(const cfg_night *night) {
+const char *ci_unit_words(const cfg_night *night) {
     const char *unit = cfg_night_unit(night);
-    return g_str_equal(unit, "ns a call") ? "ns per call" : unit;
+    return g_str_equal(unit, "ns a call") ? "nanoseconds per call" : unit;
 }
 
 char *ci_html(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     g_autofree char *range = web_level_interval(night.level);
-    const char *const head[] = {"portion",  head_unit(&night), range,    "before",
-                                "interval", "change",          "verdict"};
+    const char *const head[] = {
+        "portion", ci_unit_words(&night), range, "before", "interval", "change", "verdict"};
     g_autofree char *headline = headline_of(&night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
@@ -243,7 +243,7 @@ static bool is_compared(const cfg_night *night) {
 static void table(GString *to, const cfg_night *night) {
     const bool compared = is_compared(night);
     g_autofree char *range = web_level_interval(night->level);
-    g_string_append_printf(to, "| portion | %s | %s |", head_unit(night), range);
+    g_string_append_printf(to, "| portion | %s | %s |", ci_unit_words(night), range);
     if (compared)
         g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
     else

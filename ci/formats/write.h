@@ -6,8 +6,7 @@
  *        it is escaped for the format, control characters are dropped.
  * Every function returns text owned by the caller, never NULL. Pure.
  */
-#include <glib.h>
-#include <jansson.h>
+#include "config/model/night.h"
 
 /** ci_markdown - GitHub's Markdown: a headline with the verdict, a table of the portions, reasons,
  * and the sentences in the night's "where", if it has any. */
@@ -23,6 +22,10 @@ void ci_csv_field(GString *to, const char *text);
 
 /** ci_plot_csv - Jenkins' Plot plugin: a header of portions, one line of means in ns. */
 char *ci_plot_csv(const char *title, const json_t *night);
+
+/** ci_unit_words - "nanoseconds per call", the unit of all its portions, or "each in its unit"; the
+ * night's, or static. */
+const char *ci_unit_words(const cfg_night *night);
 
 /** ci_html - a fragment without script or style sheet: headline and table. */
 char *ci_html(const char *title, const json_t *night);

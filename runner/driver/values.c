@@ -85,7 +85,8 @@ static bool as_it_is(double value, const char *unit, const char *wanted, const c
     *kept = value;
     if (g_str_equal(unit, "ns") && cfg_unit_of(wanted, &rate)) { /* a tool's file turned it round */
         *kept = cfg_unit_to_ns(&rate, value);
-        return true;
+        return isfinite(*kept) ||
+               run_wrong(error, "%s: %g ns cannot be turned into %s", place, value, wanted);
     }
     return g_str_equal(unit, wanted) ||
            run_wrong(error,
@@ -179,9 +180,10 @@ size_t run_values_seen(const run_values *values) {
 static bool mean_take(const run_values *values, const char *source, det_summary *summary,
                       GError **error) {
     const double slack = 1e-4 * summary->max, mean = values->mean_ns;
+    const char *unit = values->unit ? values->unit : "ns";
     if (mean < summary->min - slack || mean > summary->max + slack)
-        return run_wrong(error, "%s: the mean of %g ns is not within its values, %g to %g ns",
-                         source, mean, summary->min, summary->max);
+        return run_wrong(error, "%s: the mean of %g %s is not within its values, %g to %g %s",
+                         source, mean, unit, summary->min, summary->max, unit);
     summary->mean = CLAMP(mean, summary->min, summary->max);
     return true;
 }

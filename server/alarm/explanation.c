@@ -18,6 +18,7 @@
 typedef struct {
     bool there; /* an explanation is */
     bool can;   /* that node can profile */
+    bool timed; /* one of its portions is a time */
     int64_t before, after;
     char *node;
     cfg_detection detection;
@@ -30,6 +31,7 @@ static const model_member wanted_members[] = {
     MODEL(wanted_row, after, "after_id"),
     MODEL(wanted_row, node, "node", MODEL_NULL),
     MODEL(wanted_row, can, "can"),
+    MODEL(wanted_row, timed, "timed"),
     MODEL_A(wanted_row, detection, cfg_detection_model, MODEL_PART, "detection"),
     MODEL(wanted_row, body, "body")};
 static const model_noun wanted_noun = MODEL_NOUN(wanted_row, wanted_members, "explanation");
@@ -108,6 +110,8 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, const want
 /* Why no job could tell, NULL: one can; owned. An older runner would never take it. */
 static char *unable_of(const wanted_row *row) {
     const char *driver = cfg_json_word(row->body, "driver", "");
+    if (!row->timed)
+        return g_strdup("its values are no times of calls, which a profile shows");
     if (!row->can)
         return g_strdup_printf("the runner of node %s cannot profile; a newer one can", row->node);
     if (json_is_true(json_object_get(row->body, "whole_rounds")))

@@ -210,7 +210,7 @@ typedef struct {
 static void value_texts(const web_layout *l, const web_value *t, char **mean, char **half) {
     double size = fabs(t->mean_ns);
     bool own = size > 0 && size < 0.01 * l->axis.unit.ns && !l->unit;
-    web_unit unit = own ? web_unit_for(size, l->unit) : l->axis.unit;
+    web_unit unit = own ? web_unit_for(size, NULL) : l->axis.unit;
     g_autofree char *number = NULL, *width = NULL;
     web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, unit, &number, &width);
     *mean = own ? g_strconcat(number, " ", unit.name, NULL) : g_steal_pointer(&number);

@@ -8,7 +8,7 @@ import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts
 import { course } from "/static/scaling.js";
 import { isSite } from "/static/place.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { barsOf, cautions, differing, kindsOf, leavesOf, spelled } from "/static/side.js";
+import { barsOf, cautions, chainOf, differing, kindsOf, spelled, timesOver } from "/static/side.js";
 import { brief as cut, lettersOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
@@ -46,9 +46,6 @@ function depthChoice(measured) {
   return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"),
     shared.map((d) => link(d, d)));
 }
-
-/** The chain of the first branch. */
-const chainOf = (e) => leavesOf(e.portions)[0]?.chain ?? [];
 
 const nameOf = (b) => b.variant ? `${b.project.title}, ${b.variant}` : b.project.title;
 
@@ -184,13 +181,7 @@ function compareLinks(group) {
 /** Figure 11.6: a portion's mean over recursion depth, with the fitted line. */
 function scaling(about, measured) {
   const commits = new Set(measured.map(({ e }) => e.commit?.sha));
-  const lines = new Map();
-  for (const { e } of measured)
-    for (const p of chainOf(e)) {
-      if (!lines.has(p.portion)) lines.set(p.portion, []);
-      lines.get(p.portion).push({ x: depthOf(e), y: p.mean_ns, low: p.low_ns, high: p.high_ns });
-    }
-  const drawn = [...lines].map(([name, points]) => ({ name, points, line: fit(points) }));
+  const drawn = timesOver(measured, depthOf).map(([name, points]) => ({ name, points, line: fit(points) }));
   return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
     commits.size > 1 ? h("p", { class: "warn small" },
       `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,

@@ -1,8 +1,14 @@
 -- Where a change is: explanations, and the profiles that they come from.
 
+-- Of an alert's portion: are its values times, of which a profile tells?
+-- {is_time change at}
+NOT EXISTS(
+        SELECT 1 FROM portion w
+        WHERE w.experiment_id=:at.to_experiment AND w.configuration=:change.configuration AND w.unit IS NOT NULL)
+
 -- The ends of an alert's search, or of the alert where there is none, and where it was seen: {"there": is an
--- explanation there?, "can": can that node profile?, "before_id", "after_id", "node", "detection", "body"},
--- NULL: the search has not ended, or no node here measured it.
+-- explanation there?, "can": can that node profile?, "timed": is one of its portions a time?, "before_id", "after_id",
+-- "node", "detection", "body"}, NULL: the search has not ended, or no node here measured it.
 -- explanation_wanted(i)
 SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
     coalesce(
@@ -12,6 +18,7 @@ SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
         (SELECT c.revision_id FROM bisection_commit c WHERE c.bisection_id=s.id AND c.place=s.high),
         t.revision_id) AS after_id, e.node,
     NOT EXISTS(SELECT 1 FROM node k WHERE k.name=e.node AND k.can_explain=0) AS "can?",
+    EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND {is_time m a}) AS "timed?",
     p.detection AS "detection{", b.body AS "body{"
 FROM alert a
 LEFT JOIN bisection s ON s.alert_id=a.id
@@ -65,7 +72,7 @@ JOIN benchmark b ON b.id=coalesce(j.benchmark_id, e.benchmark_id)
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1 OR x.alert_id=$2
 
--- What was found in the portions of an alert: {"configuration","portion","change_ns","judged"}; where it does not tell of
+-- The portions of an alert that are times: {"configuration","portion","change_ns","judged"}; where it does not tell of
 -- the time (judged: false), what the time did from one night to the other.
 -- explanation_portions(i)
 SELECT m.configuration, min(m.portion) AS portion,
@@ -77,7 +84,9 @@ SELECT m.configuration, min(m.portion) AS portion,
             JOIN portion t ON t.experiment_id=a.to_experiment AND t.configuration=f.configuration
             WHERE a.id=$1 AND f.configuration=m.configuration)) AS change_ns,
     max(CASE WHEN m.dimension='time' AND m.difference_mean_ns IS NOT NULL THEN 1 ELSE 0 END) AS "judged?"
-FROM alert_portion m WHERE m.alert_id=$1
+FROM alert_portion m
+JOIN alert n ON n.id=m.alert_id
+WHERE m.alert_id=$1 AND {is_time m n}
 GROUP BY m.configuration
 ORDER BY m.configuration
 

@@ -36,6 +36,35 @@ static void what_rose(void **state) {
     (void)state;
 }
 
+static void put_memory(const char *folder, const char *means) {
+    g_auto(GStrv) of = g_strsplit(means, " ", -1);
+    GString *text = g_string_new("{\"loops\": [");
+    for (guint i = 0; of[i]; i++)
+        g_string_append_printf(text,
+                               "%s{\"configuration\": \"ram\", \"loop\": %u, \"warmup_calls\": 0, "
+                               "\"summary\": {\"n\": 1, \"mean_ns\": %s}}",
+                               i > 0 ? "," : "", i + 1, of[i]);
+    g_string_append(text, "]}");
+    g_free(put(folder, "experiment.json", text->str));
+    g_string_free(text, TRUE);
+}
+
+/* ns do not bound what is counted in MiB. */
+static void a_unit_of_its_own(void **state) {
+    g_autofree char *before = make_below(*state, "before"), *after = make_below(*state, "after");
+    g_autofree char *project =
+        put(*state, "p.yaml",
+            "name: p\nrepository: /r\nbenchmark:\n  driver: command\n"
+            "  read: {pattern: '(?<value>x)'}\n  configurations:\n"
+            "    - {name: ram, portion: ram, unit: MiB, command: [a]}\n");
+    put_memory(before, "50 51 52 50");
+    put_memory(after, "51 52 50 51");
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, "--project", project,
+                            "--minimum-ns=40");
+    expect_called(&c, CI_OK, "nothing changed; a change of ram by ", "");
+    assert_null(strstr(c.out, "by 40"));
+}
+
 /* 900 ns of W are drowned in loops between 100 and 20000 ns: that passed. */
 static void noise_is_no_pass(void **state) {
     g_autofree char *before = NULL, *after = NULL;
@@ -110,7 +139,7 @@ int main(void) {
         cmocka_unit_test(what_rose),          IN_FOLDERS(what_fell),
         IN_FOLDERS(noise_is_no_pass),         IN_FOLDERS(one_loop_is_no_pass),
         IN_FOLDERS(nothing_to_compare),       IN_FOLDERS(a_file_that_cannot_be_written),
-        IN_FOLDERS(junit_on_standard_output),
+        IN_FOLDERS(junit_on_standard_output), IN_FOLDERS(a_unit_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,12 +146,15 @@ static void what_nobody_can_tell(void **state) {
                "\"" COMMIT "\"}, \"portions\": ["
                "{\"portion\": \"T\", \"configuration\": \"none\", \"mean_ns\": 100},"
                "{\"portion\": \"X\", \"configuration\": \"gone\", \"mean_ns\": 5000, "
-               "\"low_ns\": 4900, \"high_ns\": 5100}]}]"));
+               "\"low_ns\": 4900, \"high_ns\": 5100},"
+               "{\"portion\": \"ram\", \"configuration\": \"ram\", \"unit\": \"MiB\", "
+               "\"mean_ns\": 5000, \"low_ns\": 4900, \"high_ns\": 5100}]}]"));
     put_sums(set);
     fake_results(700);
     g_auto(called) c = REPLICATE(set, "--dir", folder);
     expect_called(&c, CI_FOUND, "T        published 100 ns, here 100", "");
     expect_called(&c, CI_FOUND, "X        published 5.00 ± 0.10 µs, here unknown: unknown\n", "");
+    expect_called(&c, CI_FOUND, "ram      published 5000 ± 100 MiB, here unknown: unknown\n", "");
     g_autofree char *other = g_build_filename(*state, "other", NULL);
     g_auto(called) none = REPLICATE(set, "--dir", other, "--json");
     expect_called(&none, CI_FOUND, "\"holds\":false", "");

@@ -70,6 +70,7 @@ static void rows(void **state) {
         " '0', 'mean_ns': 12.5, 'low_ns': 12, 'high_ns': 13, 'median_ns': 12.25, 'method':"
         " 'paired'}]}");
     g_autofree char *text = night_text(night);
+    expect_says(text, "\nIn nanoseconds per call; intervals of 95 %");
     expect_says(text, "1 loop, ");
     expect_says(text, "One loop has no interval");
     expect_says(text, "\n0 No instrumentation      1  70.12         -");

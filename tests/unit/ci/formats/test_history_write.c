@@ -152,6 +152,29 @@ static void openmetrics(void **state) {
     json_decref(json);
 }
 
+static const char counted[] =
+    "{'state': 'measured', 'configurations': [{'name': 'a', 'label': 'a', 'median_ns': 5,"
+    " 'loop_results': []}, {'name': 'ram', 'label': 'ram', 'median_ns': 54.5, 'loop_results': []}],"
+    " 'portions': [{'portion': 'T', 'configuration': 'a', 'mean_ns': 5}, {'portion': 'ram',"
+    " 'configuration': 'ram', 'unit': 'MiB', 'mean_ns': 54.5}]}";
+
+/* 54.5 MiB are no 54.5 ns. */
+static void what_has_a_unit_is_no_time(void **state) {
+    (void)state;
+    json_auto_t *night = json_of(counted), *nights_ = json_pack("[O]", night);
+    g_autofree char *bmf = ci_history_bmf("p", nights_);
+    g_autofree char *metrics = ci_history_openmetrics("p", nights_);
+    json_auto_t *data = json_loads(bmf, 0, NULL), *point = ci_otep_point(night);
+    const json_t *ram = json_object_get(data, "p ram"),
+                 *benches = json_object_get(point, "benches");
+    assert_null(json_object_get(ram, "latency"));
+    expect_real(json_object_get(ram, "MiB"), "value", 54.5);
+    assert_non_null(strstr(metrics, "portion=\"T\""));
+    assert_null(strstr(metrics, "portion=\"ram\""));
+    assert_int_equal(json_array_size(benches), 1);
+    expect_text(json_array_get(benches, 0), "name", "a");
+}
+
 static void nothing_measured(void **state) {
     (void)state;
     json_t *none = json_array();
@@ -233,6 +256,7 @@ int main(void) {
         cmocka_unit_test(no_text_ends_the_script),
         cmocka_unit_test(bmf_is_the_newest_measured_night),
         cmocka_unit_test(openmetrics),
+        cmocka_unit_test(what_has_a_unit_is_no_time),
         cmocka_unit_test(nothing_measured),
 
         cmocka_unit_test(a_point_of_a_release),

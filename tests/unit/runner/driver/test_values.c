@@ -68,6 +68,14 @@ static void test_a_unit_of_its_own(void **state) {
     assert_true(run_values_parse(rates, NULL, "500000", "ns", "of a tool", NULL));
     assert_true(run_values_tell(rates, "output", loop, NULL));
     assert_close(loop->summary.mean, 2000, 1e-9);
+    error = NULL;
+    assert_false(run_values_parse(rates, NULL, "0", "ns", "line 7", &error));
+    assert_error(error, RUN_ERROR_JOB, "line 7: 0 ns cannot be turned into records/s");
+    error = NULL;
+    run_values_mean(values, NULL, 99);
+    assert_false(run_values_tell(values, "output", loop, &error));
+    assert_error(error, RUN_ERROR_JOB,
+                 "the mean of 99 MiB is not within its values, 0 to 54.5 MiB");
 }
 
 /* A reason that is no text cannot be told as JSON, and the loop would seem to have gone well. */

@@ -10,6 +10,7 @@
 #include "trials.h"
 
 static bool by_command; /* the driver */
+static bool in_mib;     /* values of a unit of their own */
 
 static void allow(fixture *fix, double minutes) {
     GError *error = NULL;
@@ -36,6 +37,10 @@ static json_t *begin_within(fixture *fix, bool able, double minutes) {
     run_trial(fix, before, after, night(fix, 7, after));
     assert_int_equal(alerts(fix), 1);
     assert_null(fix_lease(fix)); /* its commits are searched for first */
+    if (in_mib)
+        assert_true(srv__run(fix->store,
+                             sql_text("UPDATE portion SET unit='MiB' WHERE portion='I'", ""),
+                             SRV__NO_ARGS, NULL));
     const srv_commit culprit = {fix_sha(7), "Ada", "ada@example.org", 1000, "One", NULL, 0};
     g_autofree char *sha = g_strdup(fix_sha(7));
     srv_commit list = culprit;
@@ -335,6 +340,15 @@ static void a_driver_without_a_profiler_is_told_of_at_once(void **state) {
     json_decref(page);
 }
 
+/* "I fell by 280 ns: …" was said of MiB. */
+static void what_is_no_time_is_not_profiled(void **state) {
+    fixture *fix = *state;
+    in_mib = true;
+    assert_null(begin(fix, true));
+    in_mib = false;
+    state_is(fix, "failed", "its values are no times of calls");
+}
+
 static void a_node_that_stays_away_is_given_up(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -577,6 +591,7 @@ int main(void) {
         TEST(a_cancelled_job_explains_nothing),
         TEST(an_older_runner_is_told_of_at_once),
         TEST(a_driver_without_a_profiler_is_told_of_at_once),
+        TEST(what_is_no_time_is_not_profiled),
         TEST(a_node_that_stays_away_is_given_up),
         TEST(a_project_may_want_none),
         TEST(it_may_take_half_a_minute),
