@@ -65,70 +65,6 @@ static const outbox_event events[] = {
     {"found", "alert", SQL(fresh_found)},        {"explained", "alert", SQL(fresh_explained)},
     {"ended", "alert", SQL(fresh_ended)},        {"limited", "night", SQL(fresh_limited)}};
 
-static bool is_of_incident(const char *event) {
-    return g_str_equal(event, "opened") || g_str_equal(event, "over");
-}
-
-/* Does it go where the first message of its alert or incident went? */
-static bool is_answer(const char *event) {
-    return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
-           g_str_equal(event, "explained") || g_str_equal(event, "found");
-}
-
-/* A text of the rule's own that does not tell of it would be the first message once more. */
-static bool has_room(const cfg_notify *rule, const char *event) {
-    return !rule->text || (!g_str_equal(event, "explained") && !g_str_equal(event, "found")) ||
-           strstr(rule->text, g_str_equal(event, "found") ? "{commit}" : "{where}");
-}
-
-static bool is_of_night(const char *event) {
-    return g_str_equal(event, "measured") || g_str_equal(event, "searched");
-}
-
-/* What an event is about that is no night and no pull request: out, for cfg_alert_clear. Returns it
- * as the API has it; owned, NULL with error. */
-static json_t *alert_of(const round_ *r, const char *event, int64_t id, cfg_alert *out,
-                        GError **error) {
-    const bool counted = g_str_equal(event, "counted"), limited = g_str_equal(event, "limited");
-    if (!is_of_incident(event) && !counted && !limited)
-        return srv__alert_read(r->store, id, out, error) ? cfg_alert_json(out) : NULL;
-    json_t *json = limited   ? srv_view_limited(r->store, id, error)
-                   : counted ? srv_view_counted(r->store, id, error)
-                             : srv_view_incident(r->store, id, error);
-    if (json)
-        *out = cfg_alert_of(json);
-    return json;
-}
-
-/* Why this rule does not tell of it, NULL when it does; false with error: the store failed. */
-static bool judge(const round_ *r, const cfg_notify *rule, const char *event, int64_t id,
-                  const char **why_not, GError **error) {
-    *why_not = NULL;
-    if (is_answer(event)) { /* whoever was told of the beginning is told of the rest */
-        if (!has_room(rule, event))
-            *why_not = "the rule's text has no {where} or {commit} for it";
-        return true;
-    }
-    if (srv_notify_is_of_pull(event))
-        return true; /* somebody waits for it */
-    if (is_of_night(event)) {
-        g_auto(cfg_night) night = {0};
-        if (!srv__night_read(r->store, id, &night, error))
-            return false;
-        if (!srv_notify_recent(rule, night.commit.time_ms, r->now_ms))
-            *why_not = "the commit is older than the rule's max_age_days";
-        return true;
-    }
-    g_auto(cfg_alert) alert = {0};
-    json_auto_t *json = alert_of(r, event, id, &alert, error);
-    if (json && g_str_equal(event, "limited") && alert.portions_count == 0)
-        *why_not = "each limit stands as in the night before";
-    else if (json)
-        *why_not = g_str_equal(event, "opened") ? srv_notify_wants_incident(rule, &alert, r->now_ms)
-                                                : srv_notify_wants(rule, &alert, r->now_ms);
-    return json != NULL;
-}
-
 /* What the rules of a project make of an event; borrowed. */
 typedef struct {
     const cfg_notify *rule; /* the one that wants it, or the last that did not */
@@ -143,7 +79,7 @@ static bool wanted(const round_ *r, const cfg_project *project, const char *chan
         if (!g_str_equal(other, channel))
             continue;
         out->rule = &project->notify[i];
-        if (!judge(r, out->rule, event, id, &out->why_not, error))
+        if (!srv_notify_judge(r->store, out->rule, event, id, r->now_ms, &out->why_not, error))
             return false;
         if (!out->why_not)
             return true;
@@ -170,27 +106,12 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
     return ids != NULL;
 }
 
-/* Is it one that this rule may tell of? */
-static bool tells(const cfg_project *project, const cfg_notify *rule, const outbox_event *what) {
-    const bool of_pulls = srv_notify_tells_pulls(rule);
-    if (g_str_equal(what->subject, "pull_request"))
-        return of_pulls;
-    if (g_str_equal(what->event, "counted"))
-        return project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule);
-    if (g_str_equal(what->event, "limited"))
-        return project->detection.limits_count > 0 && !rule->incidents &&
-               srv_notify_is_letter(rule);
-    if (g_str_equal(what->subject, "night"))
-        return srv_notify_tells_nights(rule);
-    return !of_pulls && rule->incidents == g_str_equal(what->subject, "incident");
-}
-
 static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_notify *rule,
                         GError **error) {
     g_autofree char *channel = srv_notify_channel(rule);
     bool good = srv__run(r->store, ASK(outbox_open, project->name, channel, r->now_ms), error);
     for (size_t i = 0; good && i < G_N_ELEMENTS(events); i++)
-        good = !tells(project, rule, &events[i]) ||
+        good = !srv_notify_tells(project, rule, events[i].event, events[i].subject) ||
                enroll_event(r, project, channel, &events[i], error);
     return good;
 }
@@ -228,7 +149,7 @@ static const cfg_notify *rule_of(const round_ *r, const outbox_line *line) {
     for (unsigned i = 0; project && i < project->notify_count; i++) {
         g_autofree char *channel = srv_notify_channel(&project->notify[i]);
         if (g_str_equal(channel, line->channel) &&
-            project->notify[i].incidents == is_of_incident(line->event))
+            project->notify[i].incidents == srv_notify_is_of_incident(line->event))
             return &project->notify[i];
     }
     return NULL;
@@ -258,7 +179,7 @@ static bool close_line(const round_ *r, const outbox_line *line, const char *sta
 /* A first message that said it needs no second one for that. */
 static bool note_told(const round_ *r, const outbox_line *line, const cfg_notify *rule,
                       const char *event, bool known, GError **error) {
-    if (!g_str_equal(line->event, "raised") || !known || !has_room(rule, event))
+    if (!g_str_equal(line->event, "raised") || !known || !srv_notify_has_room(rule, event))
         return true;
     return srv__run(r->store,
                     ASK(outbox_add, line->project, line->channel, line->subject, line->subject_id,
@@ -319,7 +240,7 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_l
     const bool of_number = rule->via != CFG_NOTIFY_GITHUB_CHECK;
     *made = 0;
     if (!srv_notify_is_of_pull(line->event))
-        return is_answer(line->event) &&
+        return srv_notify_is_answer(line->event) &&
                        srv__text(r->store,
                                  ASK(outbox_reference, line->project, line->channel, line->subject,
                                      line->subject_id),
@@ -340,12 +261,13 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_l
 /* A night is told alone, with whose its changes are. */
 static bool item_read(const round_ *r, const outbox_line *line, json_t *items, model_list *alerts,
                       cfg_night *night, GError **error) {
-    if (is_of_night(line->event))
+    if (srv_notify_is_of_night(line->event))
         return srv_experiment_read(r->store, line->subject_id, night, error) &&
                srv__blame_add(r->store, night, error);
     json_t *item = srv_notify_is_of_pull(line->event)
                        ? srv_view_pull(r->store, line->subject_id, error)
-                       : alert_of(r, line->event, line->subject_id, model_list_add(alerts), error);
+                       : srv_notify_alert_of(r->store, line->event, line->subject_id,
+                                             model_list_add(alerts), error);
     return item && json_array_append_new(items, item) == 0;
 }
 

@@ -51,7 +51,7 @@ bool srv_notify_tells_nights(const cfg_notify *rule) {
            rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
-bool srv_notify_tells_pulls(const cfg_notify *rule) {
+static bool tells_pulls(const cfg_notify *rule) {
     return srv_notify_tells_nights(rule) || rule->via == CFG_NOTIFY_GITLAB_STATUS ||
            rule->via == CFG_NOTIFY_GITLAB_COMMENT;
 }
@@ -64,6 +64,39 @@ bool srv_notify_is_letter(const cfg_notify *rule) {
 bool srv_notify_is_of_pull(const char *event) {
     return g_str_equal(event, "held") || g_str_equal(event, "asked") ||
            g_str_equal(event, "begun") || g_str_equal(event, "answered");
+}
+
+bool srv_notify_is_of_incident(const char *event) {
+    return g_str_equal(event, "opened") || g_str_equal(event, "over");
+}
+
+bool srv_notify_is_answer(const char *event) {
+    return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
+           g_str_equal(event, "explained") || g_str_equal(event, "found");
+}
+
+bool srv_notify_has_room(const cfg_notify *rule, const char *event) {
+    return !rule->text || (!g_str_equal(event, "explained") && !g_str_equal(event, "found")) ||
+           strstr(rule->text, g_str_equal(event, "found") ? "{commit}" : "{where}");
+}
+
+bool srv_notify_is_of_night(const char *event) {
+    return g_str_equal(event, "measured") || g_str_equal(event, "searched");
+}
+
+bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const char *event,
+                      const char *subject) {
+    const bool of_pulls = tells_pulls(rule);
+    if (g_str_equal(subject, "pull_request"))
+        return of_pulls;
+    if (g_str_equal(event, "counted"))
+        return project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule);
+    if (g_str_equal(event, "limited"))
+        return project->detection.limits_count > 0 && !rule->incidents &&
+               srv_notify_is_letter(rule);
+    if (g_str_equal(subject, "night"))
+        return srv_notify_tells_nights(rule);
+    return !of_pulls && rule->incidents == g_str_equal(subject, "incident");
 }
 
 char *srv_notify_channel(const cfg_notify *rule) {
@@ -88,7 +121,7 @@ char *srv_notify_shown(const cfg_notify *rule) {
                            rule->incidents ? " (incidents)" : "");
 }
 
-bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms) {
+static bool is_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms) {
     return commit_ms >= now_ms - (int64_t)rule->max_age_days * DAY_MS;
 }
 
@@ -110,16 +143,18 @@ static const char *portion_refused(const cfg_notify *rule, const cfg_change *cha
     return NULL;
 }
 
-const char *srv_notify_wants_incident(const cfg_notify *rule, const cfg_alert *incident,
-                                      int64_t now_ms) {
+/* Why a rule does not tell of an incident, NULL when it does. */
+static const char *wants_incident(const cfg_notify *rule, const cfg_alert *incident,
+                                  int64_t now_ms) {
     if (!rule->incidents)
         return "the rule reports changes, not incidents";
-    return srv_notify_recent(rule, incident->to.commit.time_ms, now_ms)
+    return is_recent(rule, incident->to.commit.time_ms, now_ms)
                ? NULL
                : "the commit is older than the rule's max_age_days";
 }
 
-const char *srv_notify_wants(const cfg_notify *rule, const cfg_alert *alert, int64_t now_ms) {
+/* Likewise of an alert. */
+static const char *wants(const cfg_notify *rule, const cfg_alert *alert, int64_t now_ms) {
     const char *why_not = portion_refused(rule, &alert->change);
     /* One portion that is asked for is enough. */
     for (unsigned i = 0; why_not && i < alert->portions_count; i++)
@@ -127,9 +162,50 @@ const char *srv_notify_wants(const cfg_notify *rule, const cfg_alert *alert, int
             why_not = NULL;
     if (rule->incidents)
         return "the rule reports incidents, not changes";
-    if (!why_not && !srv_notify_recent(rule, alert->to.commit.time_ms, now_ms))
+    if (!why_not && !is_recent(rule, alert->to.commit.time_ms, now_ms))
         return "the commit is older than the rule's max_age_days";
     return why_not;
+}
+
+json_t *srv_notify_alert_of(srv_store *store, const char *event, int64_t id, cfg_alert *out,
+                            GError **error) {
+    const bool counted = g_str_equal(event, "counted"), limited = g_str_equal(event, "limited");
+    if (!srv_notify_is_of_incident(event) && !counted && !limited)
+        return srv__alert_read(store, id, out, error) ? cfg_alert_json(out) : NULL;
+    json_t *json = limited   ? srv_view_limited(store, id, error)
+                   : counted ? srv_view_counted(store, id, error)
+                             : srv_view_incident(store, id, error);
+    if (json)
+        *out = cfg_alert_of(json);
+    return json;
+}
+
+bool srv_notify_judge(srv_store *store, const cfg_notify *rule, const char *event, int64_t id,
+                      int64_t now_ms, const char **why_not, GError **error) {
+    *why_not = NULL;
+    if (srv_notify_is_answer(event)) { /* whoever was told of the beginning is told of the rest */
+        if (!srv_notify_has_room(rule, event))
+            *why_not = "the rule's text has no {where} or {commit} for it";
+        return true;
+    }
+    if (srv_notify_is_of_pull(event))
+        return true; /* somebody waits for it */
+    if (srv_notify_is_of_night(event)) {
+        g_auto(cfg_night) night = {0};
+        if (!srv__night_read(store, id, &night, error))
+            return false;
+        if (!is_recent(rule, night.commit.time_ms, now_ms))
+            *why_not = "the commit is older than the rule's max_age_days";
+        return true;
+    }
+    g_auto(cfg_alert) alert = {0};
+    json_auto_t *json = srv_notify_alert_of(store, event, id, &alert, error);
+    if (json && g_str_equal(event, "limited") && alert.portions_count == 0)
+        *why_not = "each limit stands as in the night before";
+    else if (json)
+        *why_not = g_str_equal(event, "opened") ? wants_incident(rule, &alert, now_ms)
+                                                : wants(rule, &alert, now_ms);
+    return json != NULL;
 }
 
 /* "HH:MM" to ms of the day. */

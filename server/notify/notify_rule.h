@@ -1,6 +1,6 @@
 #pragma once
 /*
- * notify_rule - which changes a rule asks for, and when they may be told. Pure: no clock, no I/O.
+ * notify_rule - which changes a rule asks for, and when they may be told. No clock.
  */
 #include "config/config.h"
 #include "config/model/alert.h"
@@ -21,34 +21,42 @@ char *srv_notify_shown(const cfg_notify *rule);
 /** srv_notify_tells_nights - of every measured night, not of changes. */
 bool srv_notify_tells_nights(const cfg_notify *rule);
 
-/**
- * srv_notify_wants - is this alert (docs/api.md) for this rule?
- * Returns NULL when it is, else a static text that says why not.
- */
-const char *srv_notify_wants(const cfg_notify *rule, const cfg_alert *alert, int64_t now_ms);
-
-/* srv_notify_wants_incident - why a rule does not tell of an incident, NULL when it does. */
-const char *srv_notify_wants_incident(const cfg_notify *rule, const cfg_alert *incident,
-                                      int64_t now_ms);
-
-/** srv_notify_recent - is a commit of that time news for the rule? */
-bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms);
-
 /** srv_notify_when - the earliest time not in quiet hours, and at the digest's time. Unix ms. */
 int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms);
 
 /** srv_notify_backoff - ms until the next attempt after so many; 1 min, doubling, up to 1 h. */
 int64_t srv_notify_backoff(unsigned attempts);
 
-/** srv_notify_tells_pulls - does this rule tell of pull requests? */
-bool srv_notify_tells_pulls(const cfg_notify *rule);
-
 /** srv_notify_is_letter - is it a message to people or programs, which may hold several alerts and
  * tell of counts that moved while the time did not? */
 bool srv_notify_is_letter(const cfg_notify *rule);
 
-/** srv_notify_is_of_pull - is it an event of a pull request? */
+/** srv_notify_is_of_pull - is it an event of a pull request? srv_notify_is_of_incident,
+ * srv_notify_is_of_night likewise; srv_notify_is_answer - does it go where the first message of its
+ * alert or incident went? */
 bool srv_notify_is_of_pull(const char *event);
+bool srv_notify_is_of_incident(const char *event);
+bool srv_notify_is_of_night(const char *event);
+bool srv_notify_is_answer(const char *event);
+
+/** srv_notify_has_room - does the rule's own text tell of it? One that does not would be the first
+ * message once more. */
+bool srv_notify_has_room(const cfg_notify *rule, const char *event);
+
+/** srv_notify_tells - may this rule of the project tell of such an event? */
+bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const char *event,
+                      const char *subject);
+
+/** srv_notify_alert_of - what an event is about that is no night and no pull request. out: for
+ * cfg_alert_clear. Returns it as the API has it; owned, NULL with error. */
+json_t *srv_notify_alert_of(srv_store *store, const char *event, int64_t id, cfg_alert *out,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_notify_judge - does this rule tell of the event of this night, alert or incident? why_not:
+ * out, static, NULL when it does. Returns false with error: the store failed. */
+bool srv_notify_judge(srv_store *store, const cfg_notify *rule, const char *event, int64_t id,
+                      int64_t now_ms, const char **why_not,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * notify_blame - whose the changes of a night are: its commit's, another one's, or one of several.

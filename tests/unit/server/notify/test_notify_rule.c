@@ -1,6 +1,7 @@
-#include "tests/unit/test.h"
+/* Which changes a rule asks for, and when they may be told. */
+#include "server/notify/notify_rule.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "server/notify/notify_rule.h"
+#include "tests/unit/test.h"
 
 #include <limits.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void what_a_rule_asks_for(void **state) {
                   "percent", 20.0, "to", "commit", "time_ms", (json_int_t)(97 * DAY));
     g_auto(cfg_alert) read = cfg_alert_of(alert);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_int_equal(!srv_notify_wants(&cases[i].rule, &read, 100 * DAY), cases[i].wanted);
+        assert_int_equal(!wants(&cases[i].rule, &read, 100 * DAY), cases[i].wanted);
     json_decref(alert);
 }
 
@@ -99,12 +100,12 @@ static void incidents_and_changes_have_rules_of_their_own(void **state) {
     g_auto(cfg_alert) read = cfg_alert_of(object);
     cfg_notify rule = {.max_age_days = 14};
     const int64_t soon = INT64_C(1000000000000) + 1, late = soon + INT64_C(15) * 86400000;
-    assert_null(srv_notify_wants(&rule, &read, soon));
-    assert_non_null(srv_notify_wants_incident(&rule, &read, soon));
+    assert_null(wants(&rule, &read, soon));
+    assert_non_null(wants_incident(&rule, &read, soon));
     rule.incidents = true;
-    assert_non_null(srv_notify_wants(&rule, &read, soon));
-    assert_null(srv_notify_wants_incident(&rule, &read, soon));
-    assert_non_null(srv_notify_wants_incident(&rule, &read, late));
+    assert_non_null(wants(&rule, &read, soon));
+    assert_null(wants_incident(&rule, &read, soon));
+    assert_non_null(wants_incident(&rule, &read, late));
     json_decref(object);
 }
 
