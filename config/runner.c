@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#define MIB (1024.0 * 1024)
-#define TIB (MIB * MIB)
-
 static const char *const trial_orders[] = {"turns", "duet", NULL};
 
 /* The first HOSTED_FROM are the server's to say where it hosts the runner. By default it neither

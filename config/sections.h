@@ -5,6 +5,9 @@
 #include "config/config.h"
 #include "config/yaml.h"
 
+#define MIB (1024.0 * 1024) /* of limits in bytes */
+#define TIB (MIB * MIB)
+
 /* benchmark - the part of a project's file that says what is run: parameters and the chain. */
 
 extern const model_noun cfg__benchmark_noun;

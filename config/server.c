@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-#define MIB (1024.0 * 1024)
-#define TIB (MIB * MIB)
-
 /* The section site: a folder that the server keeps its pages in, as files. */
 static const model_member site_members[] = {MODEL(cfg_site, folder, "folder", MODEL_LEFT_OUT),
                                             MODEL(cfg_site, base, "base", MODEL_LEFT_OUT)};

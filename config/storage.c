@@ -4,8 +4,6 @@
 
 const char *const cfg_keep_words[CFG_KEEP_COUNT] = {"alerts", "releases", "first_of_month"};
 
-#define TIB (1024.0 * 1024 * 1024 * 1024)
-
 static const model_member storage_members[] = {
     MODEL(cfg_storage, keep_raw_days, "keep_raw_days", MODEL_LEFT_OUT, 0, 0, 36500),
     MODEL(cfg_storage, raw_budget_bytes, "raw_budget_bytes", MODEL_LEFT_OUT, 0, 0, 1024 * TIB),

@@ -35,40 +35,52 @@ static bool store_schema(srv_store *store, GError **error) {
 }
 
 /* What is said before the database's own words and after them. */
-static const struct {
+typedef struct {
     srv_error code;
-    const char *before, *after;
-} says[] = {
-    [SRV_DB_OTHER] = {SRV_ERROR_INTERNAL, "", ""},
-    [SRV_DB_CONSTRAINT] = {SRV_ERROR_INTERNAL, "", ""},
-    [SRV_DB_ABSENT] = {SRV_ERROR_INTERNAL, "",
-                       "; "}, /* and what its driver says, as the next two */
-    [SRV_DB_DAMAGED] = {SRV_ERROR_INTERNAL, "", "; "},
-    [SRV_DB_FOREIGN] = {SRV_ERROR_INTERNAL, "", "; "},
-    [SRV_DB_REFUSED] = {SRV_ERROR_INTERNAL, "",
-                        "; moowatchd needs a database that its user owns and may write to"},
-    [SRV_DB_BUSY] = {SRV_ERROR_BUSY, "the database is in use (", "); try again"},
-    [SRV_DB_FULL] = {SRV_ERROR_FULL, "the disk is full (",
-                     "); free some space, nothing was changed"},
-    [SRV_DB_UNWRITABLE] = {SRV_ERROR_FULL, "the database cannot be written (",
-                           "); check the disk, nothing was changed"},
-    [SRV_DB_LOST] = {SRV_ERROR_BUSY, "the database does not answer (",
-                     "); nothing was changed, try again"},
-    [SRV_DB_UNKNOWN] = {SRV_ERROR_BUSY, "", "; check whether it was done before you try again"},
-    [SRV_DB_NEWER] = {SRV_ERROR_BUSY, "the database is of a newer version than this server (",
-                      "); nothing was changed; ask another server, and upgrade this one"}};
+    const char *before, *after, *of_driver;
+} saying;
+
+static saying saying_of(srv_db_class class, const srv_db_driver *driver) {
+    switch (class) {
+    case SRV_DB_ABSENT:
+        return (saying){SRV_ERROR_INTERNAL, "", "; ", driver->absent};
+    case SRV_DB_DAMAGED:
+        return (saying){SRV_ERROR_INTERNAL, "", "; ", driver->damaged};
+    case SRV_DB_FOREIGN:
+        return (saying){SRV_ERROR_INTERNAL, "", "; ", driver->foreign};
+    case SRV_DB_REFUSED:
+        return (saying){SRV_ERROR_INTERNAL, "",
+                        "; moowatchd needs a database that its user owns and may write to", ""};
+    case SRV_DB_BUSY:
+        return (saying){SRV_ERROR_BUSY, "the database is in use (", "); try again", ""};
+    case SRV_DB_FULL:
+        return (saying){SRV_ERROR_FULL, "the disk is full (",
+                        "); free some space, nothing was changed", ""};
+    case SRV_DB_UNWRITABLE:
+        return (saying){SRV_ERROR_FULL, "the database cannot be written (",
+                        "); check the disk, nothing was changed", ""};
+    case SRV_DB_LOST:
+        return (saying){SRV_ERROR_BUSY, "the database does not answer (",
+                        "); nothing was changed, try again", ""};
+    case SRV_DB_UNKNOWN:
+        return (saying){SRV_ERROR_BUSY, "", "; check whether it was done before you try again", ""};
+    case SRV_DB_NEWER:
+        return (saying){SRV_ERROR_BUSY, "the database is of a newer version than this server (",
+                        "); nothing was changed; ask another server, and upgrade this one", ""};
+    case SRV_DB_OTHER:
+    case SRV_DB_CONSTRAINT:
+        break;
+    }
+    return (saying){SRV_ERROR_INTERNAL, "", "", ""};
+}
 
 void srv__store_failed(srv_store *store, const char *doing, GError **error) {
     const char *text;
-    const srv_db_driver *driver = store->db->driver;
     const srv_db_class class = srv_db_problem(store->db, &text);
     const bool foreign = class == SRV_DB_FOREIGN;
-    g_set_error(error, SRV_ERROR, says[class].code, "%s%s%s%s%s%s", foreign ? "" : doing,
-                foreign ? "" : ": ", says[class].before, text, says[class].after,
-                class == SRV_DB_ABSENT    ? driver->absent
-                : class == SRV_DB_DAMAGED ? driver->damaged
-                : foreign                 ? driver->foreign
-                                          : "");
+    const saying says = saying_of(class, store->db->driver);
+    g_set_error(error, SRV_ERROR, says.code, "%s%s%s%s%s%s", foreign ? "" : doing,
+                foreign ? "" : ": ", says.before, text, says.after, says.of_driver);
 }
 
 void srv__store_wrote(srv_store *store) {

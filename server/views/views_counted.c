@@ -94,10 +94,10 @@ static stands stands_after(stands before, const char *state) {
 }
 
 /* The night before, with its limits; there: out, was it looked at? */
-static bool night_before(srv_store *store, const cfg_night *night, cfg_night *before, bool *there,
+static bool night_before(srv_store *store, int64_t experiment, cfg_night *before, bool *there,
                          GError **error) {
     int64_t id = 0;
-    if (!srv__number(store, ASK(limits_looked_before, night->experiment), 0, &id, error))
+    if (!srv__number(store, ASK(limits_looked_before, experiment), 0, &id, error))
         return false;
     *there = id > 0;
     return id == 0 ||
@@ -105,26 +105,31 @@ static bool night_before(srv_store *store, const cfg_night *night, cfg_night *be
             srv__dimensions_read(store, before, error) && srv__limits_read(store, before, error));
 }
 
-/* known: out, of the night's limits, what people know from the nights before it: one that nobody
- * looked at, since there was no limit or nobody to tell, says nothing. */
+/* known: out, of the night's limits, what people know from the nights before it, the newest first,
+ * until each surely stood somewhere: one that nobody looked at, since there was no limit or nobody
+ * to tell, says nothing. */
 static bool stands_before(srv_store *store, const cfg_night *night, stands *known, GError **error) {
-    g_autoptr(GPtrArray) nights = g_ptr_array_new();
-    const cfg_night *at = night;
-    bool good = true, there = true;
-    while (good && there && nights->len < NIGHTS_BACK) {
-        cfg_night *before = g_new0(cfg_night, 1);
-        good = night_before(store, at, before, &there, error);
-        g_ptr_array_add(nights, before);
-        at = before;
+    g_autofree bool *sure = g_new0(bool, night->limits_count + 1);
+    unsigned open = night->limits_count;
+    int64_t at = night->experiment;
+    bool there = true;
+    for (unsigned i = 0; there && open > 0 && i < NIGHTS_BACK; i++) {
+        g_auto(cfg_night) before = {0};
+        if (!night_before(store, at, &before, &there, error))
+            return false;
+        at = before.experiment;
+        for (unsigned k = 0; k < MIN(before.limits_count, night->limits_count); k++) {
+            if (sure[k])
+                continue;
+            const char *state = before.limits[k].state;
+            sure[k] = cfg_is(state, "above") || cfg_is(state, "met");
+            open -= sure[k];
+            known[k] = cfg_is(state, "above")    ? STANDS_ABOVE
+                       : cfg_is(state, "unsure") ? STANDS_UNSURE
+                                                 : known[k];
+        }
     }
-    for (guint i = nights->len; i-- > 0;) {
-        cfg_night *one = nights->pdata[i];
-        for (unsigned k = 0; k < MIN(one->limits_count, night->limits_count); k++)
-            known[k] = stands_after(known[k], one->limits[k].state);
-        cfg_night_clear(one);
-        g_free(one);
-    }
-    return good;
+    return true;
 }
 
 static json_t *limit_json(const cfg_limited *one, stands now) {
