@@ -123,6 +123,19 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_m
     return scopes;
 }
 
+bool srv_auth_grants(srv_auth *auth, srv_scope scope, int64_t now_ms) {
+    bool found = false;
+    pthread_mutex_lock(&auth->lock);
+    refresh_or_tell(auth);
+    for (guint i = 0; !found && i < auth->tokens->len; i++) {
+        const srv__token *next = &g_array_index(auth->tokens, srv__token, i);
+        found = (srv__auth_scopes_widen(next->scopes) & scope) != 0 &&
+                (next->expires_ms == 0 || now_ms < next->expires_ms);
+    }
+    pthread_mutex_unlock(&auth->lock);
+    return found;
+}
+
 bool srv_auth_save_uses(srv_auth *auth, GError **error) {
     g_autofree char *dir = g_path_get_dirname(auth->path);
     int lock = srv_auth_lock(dir, error);

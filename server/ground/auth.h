@@ -47,6 +47,9 @@ void srv_auth_grant_clear(srv_auth_grant *grant);
 unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_ms,
                         srv_auth_grant *grant);
 
+/** srv_auth_grants - is there a token with this scope that has not expired? Thread-safe. */
+bool srv_auth_grants(srv_auth *auth, srv_scope scope, int64_t now_ms);
+
 /** srv_auth_save_uses - writes the hours of last uses down. Thread-safe, waits for commands beside
  * the daemon. */
 bool srv_auth_save_uses(srv_auth *auth, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -46,6 +46,8 @@ static srv_reply *get_status(srv_app *app, srv_store *store, srv_request *reques
     if (status)
         json_object_set_new(status, "commit",
                             app->commit && *app->commit ? json_string(app->commit) : json_null());
+    if (status && !srv_auth_grants(app->auth, SRV_SCOPE_RUN, srv_now_ms()))
+        json_object_set_new(status, "read_only", json_true());
     return srv__reply_view(status, error);
 }
 

@@ -65,6 +65,7 @@ class Try(unittest.TestCase):
             self.get(urllib.request.Request(f"{url}/api/v1/alerts/{alert}/state", method="POST",
                                             data=b'{"state": "fixed", "reason": "done"}'))
         self.assertEqual(refused.exception.code, 401)
+        self.assertIs(json.loads(self.get(f"{url}/api/v1/status"))["read_only"], True)
         self.end(daemon)
 
     def test_the_planted_changes_are_told(self):

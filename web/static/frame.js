@@ -53,6 +53,8 @@ async function refreshState() {
     const status = await get("/status");
     replace(state, isSite ? writtenWords(await get("/written")) : stateWords(status));
     replace(document.getElementById("foot"), versionWords(status));
+    if (status.read_only) document.documentElement.dataset.readonly = ""; // there is nothing to decide with
+    else delete document.documentElement.dataset.readonly;
   } catch {
     replace(state, "");
   }

@@ -126,7 +126,7 @@ function sinceVisit(news) {
   if (news.length === 0) return null;
   const unseen = news.filter((a) => isUnseen(a, visit_ms)).length;
   return h("p", { class: "quiet small" },
-    `${news.length} ${news.length === 1 ? "change waits" : "changes wait"} for an answer`,
+    `${news.length} recent ${news.length === 1 ? "alert waits" : "alerts wait"} for an answer`,
     visit_ms === null ? "." : `, ${unseen === 0 ? "none" : unseen} raised since your last visit ${ago(visit_ms)}.`);
 }
 

@@ -74,12 +74,12 @@ export function scaleWords(values, shown = [], write = null) {
   return [low, high].map((v) => write ? write(v) : value(v, unit)).join(" to ");
 }
 
-/** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */
+/** "2 nights cut off, up to 35.6 µs, down to 2.00 ns", or "": values too far outside for their own scale. */
 export function cutWords(values, shown = [], write = value) {
   const present = values.filter(known), [low, high] = ownRange(present, shown);
-  const out = present.filter((v) => v < low || v > high).sort((a, b) => Math.abs(b) - Math.abs(a));
-  return out.length === 0 ? ""
-    : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${write(out[0])}`;
+  const out = present.filter((v) => v < low || v > high), most = Math.max(...out), least = Math.min(...out);
+  return out.length === 0 ? "" : [`${out.length} ${out.length === 1 ? "night" : "nights"} cut off`,
+    most > high ? `up to ${write(most)}` : null, least < low ? `down to ${write(least)}` : null].filter(Boolean).join(", ");
 }
 
 /** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside;

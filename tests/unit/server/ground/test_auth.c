@@ -196,6 +196,8 @@ static void a_token_expires(void **state) {
     assert_int_equal(late.expired_ms, NOW_MS + HOUR_MS);
     assert_string_equal(late.name, "ci");
     assert_false(srv_auth_lives(daemon, key, NOW_MS + HOUR_MS));
+    assert_true(srv_auth_grants(daemon, SRV_SCOPE_RUN, NOW_MS + HOUR_MS - 1));
+    assert_false(srv_auth_grants(daemon, SRV_SCOPE_RUN, NOW_MS + HOUR_MS));
 }
 
 static void an_old_secret_is_good_for_its_grace(void **state) {
@@ -205,6 +207,8 @@ static void an_old_secret_is_good_for_its_grace(void **state) {
     g_autofree char *first = srv_auth_create(command, "ci", "run", NOW_MS, NULL);
     g_autofree char *second = srv_auth_rotate(command, "ci", HOUR_MS, 0, NOW_MS, NULL);
     assert_string_not_equal(first, second);
+    assert_true(srv_auth_grants(daemon, SRV_SCOPE_SUBMIT, NOW_MS)); /* run has it */
+    assert_false(srv_auth_grants(daemon, SRV_SCOPE_ADMIN, NOW_MS));
     g_auto(srv_auth_grant) old = grant_at(daemon, first, NOW_MS + HOUR_MS - 1);
     g_autofree char *new_key = key_at(daemon, second, NOW_MS);
     assert_string_not_equal(old.key, new_key);

@@ -44,6 +44,8 @@ test("values far outside are cut off, and told", () => {
   assert.equal(cutWords([]), "");
   assert.equal(plain(cutWords([...quiet, 9000])), "1 night cut off, up to 9.00 µs");
   assert.equal(cutWords([...quiet, 9000], [9000]), "", "a level that is told is shown");
+  assert.equal(plain(cutWords([...quiet, 2])), "1 night cut off, down to 2.00 ns");
+  assert.equal(plain(cutWords([...quiet, 9000, 2])), "2 nights cut off, up to 9.00 µs, down to 2.00 ns");
   assert.equal(plain(cutWords([...quiet, 9000, null, 12000])), "2 nights cut off, up to 12.0 µs");
 });
 
