@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#define FULL_BYTES (UINT64_C(1) << 20) /* with less free nothing can be written */
+
 enum {
     DAY_MS = 86400000,
     OVER_MS = 3600000, /* what was not there for so long is over; when it comes back, it is news */
@@ -35,6 +37,10 @@ static void add_disk(json_t *problems, const char *key, const char *dir, uint64_
                             " MiB must stay free (disk_reserve_bytes): nothing is fetched and "
                             "uploads are refused; free some space",
                             key, free_bytes >> 20, dir, reserve_bytes >> 20));
+    else if (free_bytes < FULL_BYTES)
+        add(problems, g_strdup_printf("%s: the disk of %s is full: what is new cannot be kept; "
+                                      "free some space",
+                                      key, dir));
 }
 
 /* "2026-11-27 22:10 UTC"; owned. */

@@ -83,10 +83,12 @@ struct srv__memory {
     int64_t night_s; /* the next night at the last walk */
     char *since;     /* as configured when everything since then was last queued */
     bool since_done;
-    char *note;   /* a problem that stays until the head moves again */
-    char *paths;  /* as configured at the last walk */
-    char *idle;   /* those of them that match nothing, as a problem; NULL: all do */
-    bool failing; /* the last poll failed: said once in the log */
+    char *note;  /* a problem that stays until the head moves again */
+    char *paths; /* as configured at the last walk */
+    char *idle;  /* those of them that match nothing, as a problem; NULL: all do */
+    /* kinds of reason, each said once in the log; NULL: it went well */
+    char *failed;  /* why the last poll failed */
+    char *unnoted; /* why it was not noted */
 };
 
 typedef struct srv__memory memory;
@@ -103,6 +105,8 @@ void srv__memory_free(srv__memory *m) {
     g_free(m->note);
     g_free(m->paths);
     g_free(m->idle);
+    g_free(m->failed);
+    g_free(m->unnoted);
     g_free(m);
 }
 
@@ -407,24 +411,50 @@ static bool ask(asker *by, const cfg_project *project, const cfg_project *near, 
     return ok;
 }
 
+/* Is it of another kind than the one before, in which numbers do not count? told: that kind, and
+ * then this one; reason NULL: there is none. */
+static bool is_new(char **told, const char *reason) {
+    g_autofree char *before = *told;
+    GString *kind = g_string_new(NULL);
+    for (const char *c = reason ? reason : ""; *c; c++)
+        if (!g_ascii_isdigit(*c))
+            g_string_append_c(kind, *c);
+    *told = g_string_free(kind, reason == NULL);
+    return reason && g_strcmp0(before, *told) != 0;
+}
+
+/* Anybody may read it: where this server keeps its files stands in its log alone. Owned. */
+static char *public_of(const asker *by, const cfg_project *project, const char *problem) {
+    const cfg_server *config = by->context->config;
+    const char *const known[][2] = {{config->data_dir, "data_dir"},
+                                    {config->shared_dir, "shared_dir"},
+                                    {project->ssh_key_file, "ssh_key_file"}};
+    g_autoptr(GString) text = g_string_new(problem);
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+        if (known[i][0] && g_path_is_absolute(known[i][0]))
+            g_string_replace(text, known[i][0], known[i][1], 0);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 static void tell(asker *by, const cfg_project *project, memory *m, const char *problem) {
     g_autoptr(GError) error = NULL;
-    bool failing = problem != NULL;
-    if (failing && !m->failing) {
+    const bool failed = m->failed != NULL;
+    if (is_new(&m->failed, problem)) {
         g_autofree char *url = srv_repo_url_public(project->repository);
         srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
                         problem, NULL);
-    } else if (!failing && m->failing) {
+    } else if (!problem && failed) {
         srv_log_info("poller", "recovered", "project", project->name, NULL);
     }
-    m->failing = failing;
     int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
-    if (!srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
-                            failing   ? problem
-                            : m->note ? m->note
-                                      : m->idle,
-                            failing, &error))
+    g_autofree char *shown = problem ? public_of(by, project, problem) : NULL;
+    const bool noted = srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
+                                          shown     ? shown
+                                          : m->note ? m->note
+                                                    : m->idle,
+                                          problem != NULL, &error);
+    if (is_new(&m->unnoted, noted ? NULL : error->message))
         srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
                       NULL);
 }

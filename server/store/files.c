@@ -31,14 +31,16 @@ struct srv__incoming {
     GChecksum *sum;
 };
 
+#define UPLOAD_AGAIN ", then upload it again; a runner does so by itself"
+
 static bool fail_errno(const char *doing, const char *path, GError **error) {
     int code = errno;
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG,
                broken = code == EROFS || code == EIO;
     g_set_error(error, SRV_ERROR, full || broken ? SRV_ERROR_FULL : SRV_ERROR_INTERNAL,
                 "%s %s: %s%s", doing, path, g_strerror(code),
-                full     ? "; free some space; the upload is then repeated"
-                : broken ? "; check the disk; the upload is then repeated"
+                full     ? "; free some space" UPLOAD_AGAIN
+                : broken ? "; check the disk" UPLOAD_AGAIN
                          : "");
     return false;
 }
@@ -132,8 +134,7 @@ static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError
     return SRV__FAIL(
         error, SRV_ERROR, SRV_ERROR_FULL,
         "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
-        " MiB must stay free; free some space or lower disk_reserve_bytes; the upload is "
-        "then repeated",
+        " MiB must stay free; free some space or lower disk_reserve_bytes" UPLOAD_AGAIN,
         place->dir, available >> 20, place->reserve_bytes >> 20);
 }
 

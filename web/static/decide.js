@@ -48,9 +48,8 @@ export const decisionsOf = (alert) => (alert.audit ?? []).filter((a) => a.from !
 
 /** What was decided last; null: nothing, or nobody said it. */
 export function answerOf(alert) {
-  const last = decisionsOf(alert).at(-1);
-  return last ? [`${alert.state === "open" ? "open again" : alert.state} by `, h("bdi", {}, last.author ?? "somebody"), ": ",
-    h("bdi", {}, last.reason ?? "")] : null;
+  const last = decisionsOf(alert).at(-1), state = alert.state === "open" ? "open again" : alert.state;
+  return last ? [`${state} by `, h("bdi", {}, last.author ?? "somebody"), ": ", h("bdi", {}, last.reason ?? "")] : null;
 }
 
 /** What people decided, a line each; none: what is said where nobody did. */

@@ -65,9 +65,9 @@ static void a_clock_set_back_tells_nothing_again(void **state) {
     expect_news(told, store, 72, "data_dir: 8 MiB", "- data_dir: 8 MiB\n", false);
 }
 
-/* The sentences now, a line each; owned. */
-static char *troubles(fixture *fix) {
-    cfg_server config = {.data_dir = fix->dir};
+/* The sentences now, a line each, of a server with this data_dir; owned. */
+static char *troubles_in(fixture *fix, char *dir) {
+    cfg_server config = {.data_dir = dir};
     srv_context context = {.config = &config, .lock = PTHREAD_MUTEX_INITIALIZER};
     json_auto_t *problems = json_array();
     GString *text = g_string_new(NULL);
@@ -77,6 +77,18 @@ static char *troubles(fixture *fix) {
     json_array_foreach (problems, i, problem)
         g_string_append_printf(text, "%s\n", json_string_value(problem));
     return g_string_free(text, FALSE);
+}
+
+static char *troubles(fixture *fix) {
+    return troubles_in(fix, fix->dir);
+}
+
+/* Which was in no list where disk_reserve_bytes is 0. */
+static void a_full_disk_is_told_without_a_reserve(void **state) {
+    char dir[] = "/proc"; /* has no room at all */
+    g_autofree char *text = troubles_in(*state, dir);
+    assert_string_equal(text, "data_dir: the disk of /proc is full: what is new cannot be kept; "
+                              "free some space\n");
 }
 
 static void polled(fixture *fix, int minute, const char *problem, bool failed) {
@@ -128,6 +140,7 @@ int main(void) {
         TROUBLES_TEST(each_kind_is_told_once),
         TROUBLES_TEST(a_restart_or_another_server_tells_nothing_again),
         TROUBLES_TEST(a_clock_set_back_tells_nothing_again),
+        TROUBLES_TEST(a_full_disk_is_told_without_a_reserve),
         TROUBLES_TEST(a_repository_that_cannot_be_asked_twice_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -215,6 +216,45 @@ static void trouble_is_told_until_it_is_over(void **state) {
     assert_null(text_of(view, "problem"));
     json_decref(view);
     ended(poller);
+}
+
+/* The log had the first alone, and anybody could read where the server keeps its files. */
+static void each_kind_of_trouble_is_logged_once(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 5, "a"));
+    g_autofree char *aside = g_strconcat(at->repository->url, "-aside", NULL);
+    static const char *const told[] = {"nothing is fetched: data_dir",
+                                       "nothing is fetched: data_dir",
+                                       "the repository cannot be reached: "};
+    FILE *log = tmpfile();
+    const int own = dup(STDERR_FILENO);
+    char text[4096];
+    int64_t polled_ms = 0;
+    unsigned failed = 0;
+    assert_true(dup2(fileno(log), STDERR_FILENO) >= 0);
+    at->config.disk_reserve_bytes = G_MAXINT64; /* what is free differs from one to the next */
+    srv_poller *poller = started(at);
+    for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
+        json_t *view = polled_after(at, polled_ms);
+        assert_says(text_of(view, "problem"), told[i]);
+        polled_ms = number_of(view, "polled_ms");
+        json_decref(view);
+        if (i == 1) {
+            at->config.disk_reserve_bytes = 0;
+            assert_int_equal(rename(at->repository->url, aside), 0);
+        }
+        srv_poller_kick(poller, "kieker");
+    }
+    ended(poller);
+    assert_true(dup2(own, STDERR_FILENO) >= 0);
+    close(own);
+    rewind(log);
+    text[fread(text, 1, sizeof text - 1, log)] = '\0';
+    (void)fclose(log);
+    for (const char *line = text; (line = strstr(line, "poller failed")) != NULL; line++)
+        failed++;
+    assert_int_equal(failed, 2);
+    assert_int_equal(rename(aside, at->repository->url), 0);
 }
 
 static void a_rewritten_branch_is_told_until_it_moves_on(void **state) {
@@ -581,6 +621,7 @@ int main(void) {
         WATCHED_TEST(a_second_poll_queues_nothing_twice),
         WATCHED_TEST(a_follower_asks_the_leader_instead),
         WATCHED_TEST(trouble_is_told_until_it_is_over),
+        WATCHED_TEST(each_kind_of_trouble_is_logged_once),
         WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
         WATCHED_TEST(a_merge_the_wrong_way_round_is_told),
         WATCHED_TEST(a_disabled_project_is_not_asked),

@@ -32,7 +32,7 @@ static int try_read_only(char *dir) {
         mount("none", dir, "tmpfs", MS_RDONLY, NULL) != 0)
         return NO_MOUNT;
     return !srv__place_open(&place, &error) && g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL) &&
-                   strstr(error->message, "check the disk; the upload is then repeated")
+                   strstr(error->message, "check the disk, then upload it again")
                ? AS_WANTED
                : OTHERWISE;
 }
