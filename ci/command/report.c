@@ -82,7 +82,8 @@ static void silent(const cfg_night *night, FILE *to) {
     }
 }
 
-/* "1000 calls kept of each loop (1000 dropped)"; as a range where loops differ. */
+/* ", 1000 calls kept of each loop (1000 dropped)"; as a range where loops differ; NULL: nobody
+ * counted them. */
 static char *kept_words(const cfg_night *night) {
     double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
     for (unsigned i = 0; i < night->configurations_count; i++) {
@@ -97,21 +98,32 @@ static char *kept_words(const cfg_night *night) {
             }
         }
     }
+    if (!(most[0] > 0))
+        return NULL;
     g_autofree char *kept = least[0] < most[0] ? g_strdup_printf("%.0f to ", least[0]) : NULL;
     g_autofree char *dropped = least[1] < most[1] ? g_strdup_printf("%.0f to ", least[1]) : NULL;
-    return g_strdup_printf("%s%.0f calls kept of each loop (%s%.0f dropped)", kept ? kept : "",
+    return g_strdup_printf(", %s%.0f calls kept of each loop (%s%.0f dropped)", kept ? kept : "",
                            most[0], dropped ? dropped : "", most[1]);
+}
+
+static bool has_calls(const cfg_night *night) {
+    for (unsigned i = 0; i < night->configurations_count; i++)
+        if (isfinite(cfg_json_number(night->configurations[i].statistics, "calls_low_ns")))
+            return true;
+    return false;
 }
 
 void ci_report_night(const json_t *json, FILE *to) {
     g_auto(cfg_night) night = cfg_night_of(json);
     const int loops = (int)MAX(night.loops, 0);
+    const int depth = (int)cfg_json_integer(json, "recursion_depth"); /* 0: of no MooBench */
     g_autofree char *kept = kept_words(&night);
+    g_autofree char *deep = depth > 0 ? g_strdup_printf("recursion depth %d, ", depth) : NULL;
     (void)fprintf(to,
-                  "%s: recursion depth %d, %d loop%s, %s\n"
+                  "%s: %s%d loop%s%s\n"
                   "In %s; intervals of %g %% over the loops' means.\n",
-                  cfg_json_word(json, "source", ""), (int)cfg_json_integer(json, "recursion_depth"),
-                  loops, loops == 1 ? "" : "s", kept, ci_unit_words(&night), 100 * night.level);
+                  cfg_json_word(json, "source", ""), deep ? deep : "", loops, loops == 1 ? "" : "s",
+                  kept ? kept : "", ci_unit_words(&night), 100 * night.level);
     if (loops == 1)
         (void)fprintf(
             to,
@@ -121,9 +133,10 @@ void ci_report_night(const json_t *json, FILE *to) {
     (void)fprintf(to, "\n");
     portions(&night, to);
     silent(&night, to);
-    (void)fprintf(to,
-                  "\n\"of calls\" is the interval that MooBench prints. It treats the calls of one "
-                  "process as independent,\nwhich makes it far too narrow; no decision uses it.\n");
+    if (has_calls(&night))
+        (void)fprintf(
+            to, "\n\"of calls\" is the interval that MooBench prints. It treats the calls of one "
+                "process as independent,\nwhich makes it far too narrow; no decision uses it.\n");
 }
 
 void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
