@@ -79,6 +79,7 @@ static json_t *night_json(const fmt_night *night) {
     json_object_set_new(out, "commit", commit_json(night));
     json_object_set_new(out, "left", left_json(night));
     json_object_set_new(out, "notes", notes);
+    json_object_set(out, "machine", night->machine);
     return out;
 }
 

@@ -115,6 +115,21 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     loop_add(loops, links->pdata[at], 2, time_ms, mean + lean);
 }
 
+/* What is known of the night beside its values: shown, and not part of what has to be equal. NULL:
+ * nothing. Owned. */
+static json_t *detail_of(const json_t *night) {
+    json_t *machine = json_object_get(night, "machine"), *notes = json_object_get(night, "notes");
+    json_t *detail = json_object();
+    if (json_object_size(machine) > 0)
+        json_object_set(detail, "machine", machine);
+    if (json_array_size(notes) > 0)
+        json_object_set(detail, "read", notes);
+    if (json_object_size(detail) > 0)
+        return detail;
+    json_decref(detail);
+    return NULL;
+}
+
 static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lines_options *o) {
     const double known_ms = cfg_json_number(night, "time_ms");
     const char *date = cfg_json_word(night, "night", o->night);
@@ -131,10 +146,10 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     json_t *value;
     cfg_json_each (night, "values", i, value)
         value_add(loops, links, value, time_ms);
-    return night_line(
-        date, commit_of(night, o, time_ms), time_ms,
-        json_pack("{s:s,s:s}", "imported", cfg_json_word(night, "format", ""), "suite", suite),
-        loops);
+    return night_line(date, commit_of(night, o, time_ms), time_ms,
+                      json_pack("{s:s,s:s,s:o*}", "imported", cfg_json_word(night, "format", ""),
+                                "suite", suite, "detail", detail_of(night)),
+                      loops);
 }
 
 enum { SUITES_NAMED = 5 };

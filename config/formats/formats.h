@@ -126,6 +126,7 @@ typedef struct {
     GPtrArray *values;                    /* fmt_value* */
     GPtrArray *left;                      /* fmt_left* */
     GPtrArray *notes;                     /* char*: what was done with values, for people */
+    json_t *machine; /* what the file says of where it ran: key → text or number */
 } fmt_night;
 
 /** fmt_night_new - appended to nights, which owns it (fmt_night_free). */
@@ -149,6 +150,11 @@ double *fmt_value_means(const fmt_value *value);
 void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...)
     G_GNUC_PRINTF(4, 5);
 void fmt_night_note(fmt_night *night, const char *text);
+
+/** fmt_night_machine - members of an object of the file that say where it ran: texts, numbers and
+ * yes or no; what is longer than a line, or nested, is no such thing. keys  NULL-ended; NULL: all
+ */
+void fmt_night_machine(fmt_night *night, const fmt_at *of, const char *const *keys);
 
 /**
  * fmt_night_end - means of what was added; values that are no time of a call (not finite, 0 or

@@ -109,6 +109,8 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "google");
     (void)error;
     night->time_ms = fmt_time_ms(fmt_text_of(&context, "date"));
+    fmt_night_machine(night, &context, NULL);
+    json_object_del(night->machine, "date");
     for (size_t i = 0; i < fmt_size(&runs); i++) {
         const fmt_at run = fmt_item(&runs, i);
         if (!is_aggregate(&run))

@@ -99,6 +99,17 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
     }
 }
 
+/* "cpu: AMD EPYC 7763 64-Core Processor" */
+static void machine_read(const char *line, fmt_night *night) {
+    static const char *const keys[] = {"goos", "goarch", "cpu", NULL};
+    g_auto(GStrv) words = g_strsplit(line, ": ", 2);
+    if (!words[0] || !words[1] || !g_strv_contains(keys, words[0]))
+        return;
+    json_auto_t *said = json_pack("{s:s}", words[0], g_strchomp(words[1]));
+    const fmt_at at = fmt_root(said);
+    fmt_night_machine(night, &at, keys);
+}
+
 /* package: until the text names one; NULL: none yet. */
 static void text_read(const char *text, const char *package, fmt_night *night) {
     g_autofree char *own = g_strdup(package);
@@ -110,6 +121,7 @@ static void text_read(const char *text, const char *package, fmt_night *night) {
         } else if (is_result(*line)) {
             result_read(*line, own, night);
         } else {
+            machine_read(*line, night);
             mark_read(*line, own, night);
         }
     }

@@ -88,7 +88,11 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root);
+    static const char *const machine[] = {"jdkVersion", "jmhVersion", "jvm",
+                                          "vmName",     "vmVersion",  NULL};
     fmt_night *night = fmt_night_new(nights, "jmh");
+    const fmt_at first = fmt_item(&root, 0);
+    fmt_night_machine(night, &first, machine);
     for (size_t i = 0; i < fmt_size(&root); i++) {
         const fmt_at result = fmt_item(&root, i);
         if (!result_read(&result, night, error))

@@ -31,6 +31,7 @@ fmt_night *fmt_night_new(GPtrArray *nights, const char *format) {
     night->values = g_ptr_array_new_with_free_func(value_free);
     night->left = g_ptr_array_new_with_free_func(left_free);
     night->notes = g_ptr_array_new_with_free_func(g_free);
+    night->machine = json_object();
     g_ptr_array_add(nights, night);
     return night;
 }
@@ -44,7 +45,21 @@ void fmt_night_free(void *pointer) {
     g_ptr_array_unref(night->values);
     g_ptr_array_unref(night->left);
     g_ptr_array_unref(night->notes);
+    json_decref(night->machine);
     g_free(night);
+}
+
+enum { MACHINE_MAX = 30, MACHINE_BYTES = 200 };
+
+void fmt_night_machine(fmt_night *night, const fmt_at *of, const char *const *keys) {
+    const char *key;
+    json_t *value;
+    json_object_foreach (of->json, key, value)
+        if ((!keys || g_strv_contains(keys, key)) && strlen(key) < MACHINE_BYTES &&
+            json_object_size(night->machine) < MACHINE_MAX &&
+            (json_is_number(value) || json_is_boolean(value) ||
+             (json_is_string(value) && json_string_length(value) < MACHINE_BYTES)))
+            json_object_set(night->machine, key, value);
 }
 
 static fmt_value *find(const GPtrArray *values, const char *name, const char *apart) {

@@ -61,14 +61,24 @@ export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) =>
 /** How long a loop took; of an imported one nobody said. */
 export const tookWords = ({ seconds }) => seconds > 0 ? duration(seconds) : "–";
 
+/** By format: where an imported value's interval comes from, where the import did not say it itself (detail.read). */
+const INTERVALS = { bmf: "is stated in the file", criterion: "is stated in the file", github: "is stated in the file",
+  google: "is computed, from two repetitions or from their deviation" };
+
+/** Of the figures of a night whose loops stand for them. */
+function standInWords({ configurations, environment_detail: about }) {
+  if (configurations.every((c) => c.loop_results.length < 2)) return "Imported: no interval was read from the file.";
+  const told = about?.detail?.read;
+  return `Imported: ${told?.length ? told.join("; ")
+    : `an interval ${INTERVALS[about?.imported] ?? "is computed from two loops that the file has"}`}.`;
+}
+
 const CALL_STATISTICS = ["q1_ns", "median_ns", "q3_ns", "min_ns", "max_ns"];
 
 /** Of what the figures of a night's configurations are, as far as the night says it. */
 export function figuresWords(e) {
   const has = (keys) => e.configurations.some((c) => keys.some((key) => known(c.statistics?.[key])));
-  if (isStandIn(e))
-    return loopsOf(e).length > e.configurations.length ? "Imported: an interval is the file's, or made of a deviation or of two loops that it has."
-      : "Imported: no interval was read from the file.";
+  if (isStandIn(e)) return standInWords(e);
   return [e.node === "imported" ? "Mean, interval and standard deviation are of the file's loops."
     : "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process.",
   has(CALL_STATISTICS) ? "Quartiles, minimum and maximum are those of single calls." : null,

@@ -89,6 +89,26 @@ static json_t *loops_of(const char *values) {
     return loops;
 }
 
+/* It is shown with the night, and splits no series. */
+static void where_a_file_was_measured_is_kept(void **state) {
+    (void)state;
+    json_t *made = lines(
+        "[" NIGHT("2024-03-05", "'machine': {'cpu': 'AMD EPYC'}, 'notes': ['so']," VALUES(VALUE(
+                                    "a", 1))) "," NIGHT("2024-03-06",
+                                                        "'machine': {}," VALUES(VALUE("a", 1))) "]",
+        (ci_lines_options){0}, NULL);
+    const json_t *of[2];
+    for (size_t i = 0; i < 2; i++)
+        of[i] =
+            json_object_get(json_object_get(json_array_get(made, 2 + i), "result"), "environment");
+    const json_t *machine = json_object_get(json_object_get(of[0], "detail"), "machine");
+    assert_string_equal(cfg_json_word(machine, "cpu", "?"), "AMD EPYC");
+    const json_t *read = json_object_get(json_object_get(of[0], "detail"), "read");
+    assert_string_equal(json_string_value(json_array_get(read, 0)), "so");
+    assert_null(json_object_get(of[1], "detail"));
+    json_decref(made);
+}
+
 static double loop_mean(const json_t *loops, size_t i) {
     return cfg_json_number(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
 }
@@ -430,6 +450,7 @@ int main(void) {
         cmocka_unit_test(the_chain_of_upstreams_labels),
         cmocka_unit_test(the_number_of_a_configuration_without_label),
         cmocka_unit_test(the_chain_as_told),
+        cmocka_unit_test(where_a_file_was_measured_is_kept),
         cmocka_unit_test(an_interval_becomes_two_loops),
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         cmocka_unit_test(a_value_alone_is_one_loop),

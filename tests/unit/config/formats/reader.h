@@ -79,6 +79,14 @@ static inline void expect_left(const fmt_night *night, guint i, const char *name
         fail_msg("\"%s\" does not say \"%s\"", left->why, why);
 }
 
+/* What the file says of where it ran. */
+static inline void expect_machine(const fmt_night *night, const char *wanted) {
+    g_autofree char *quoted = g_strdelimit(g_strdup(wanted), "'", '"');
+    json_t *json = json_loads(quoted, 0, NULL);
+    assert_true(json && json_equal(night->machine, json));
+    json_decref(json);
+}
+
 static inline bool is_near(double got, double wanted) {
     return isnan(wanted) ? isnan(got) : fabs(got - wanted) <= 1e-9 * fabs(wanted);
 }

@@ -4,7 +4,9 @@
  */
 #include "tests/unit/config/formats/reader.h"
 
-#define CONTEXT "'context': {'date': '2024-03-05T23:59:59+00:00'}"
+#define CONTEXT                                                                                    \
+    "'context': {'date': '2024-03-05T23:59:59+00:00', 'host_name': 'blade', 'num_cpus': 2,"        \
+    " 'cpu_scaling_enabled': false, 'caches': [{'type': 'Data'}]}"
 #define LIST(runs) "{" CONTEXT ", 'benchmarks': [" runs "]}"
 
 static void repetitions_are_one_value(void **state) {
@@ -21,6 +23,7 @@ static void repetitions_are_one_value(void **state) {
                        "'aggregate_name': 'mean', 'real_time': 99}"));
     assert_string_equal(night->format, "google");
     assert_true(night->time_ms == INT64_C(1709683199000));
+    expect_machine(night, "{'host_name': 'blade', 'num_cpus': 2, 'cpu_scaling_enabled': false}");
     expect_values(night, 2, 0);
     const fmt_value *a = value_at(night, 0);
     expect_loops(a, 3, 3);

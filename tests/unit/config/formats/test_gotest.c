@@ -3,7 +3,7 @@
 
 static void counts_are_loops(void **state) {
     (void)state;
-    fmt_night *night = night_of("gotest", "goos: linux\npkg: example.org/a\n"
+    fmt_night *night = night_of("gotest", "goos: linux\npkg: example.org/a\ncpu: AMD EPYC\r\n"
                                           "BenchmarkNone-2      \t 1795507\t        38.5 ns/op\n"
                                           "BenchmarkNone-2      \t 5430406\t        24.5 ns/op\r\n"
                                           "BenchmarkSpan/depth=8-2   19592   3165 ns/op  12.5 MB/s"
@@ -18,6 +18,7 @@ static void counts_are_loops(void **state) {
     expect_left(night, 0, "BenchmarkSkipped", "was skipped");
     expect_left(night, 1, "BenchmarkBad-2", "has failed");
     expect_left(night, 2, "BenchmarkOdd-2", "no ns/op");
+    expect_machine(night, "{'goos': 'linux', 'cpu': 'AMD EPYC'}");
     fmt_night_free(night);
 }
 

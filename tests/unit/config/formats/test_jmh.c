@@ -39,6 +39,16 @@ static void throughput_is_turned_over(void **state) {
     fmt_night_free(night);
 }
 
+static void the_runtime_is_kept(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("jmh", "[{'benchmark': 'b', 'mode': 'avgt', 'jvm': '/usr/bin/java',"
+                        " 'vmVersion': '21+35', 'primaryMetric': {'score': 1, 'scoreUnit':"
+                        " 'ns/op'}}]");
+    expect_machine(night, "{'jvm': '/usr/bin/java', 'vmVersion': '21+35'}");
+    fmt_night_free(night);
+}
+
 static void parameters_are_in_the_name(void **state) {
     (void)state;
     fmt_night *night = night_of("jmh", "[{'benchmark': 'b', 'params': {'size': '10', 'kind': 'x',"
@@ -110,6 +120,7 @@ int main(void) {
         cmocka_unit_test(forks_are_the_loops),
         cmocka_unit_test(without_raw_data_the_score_counts),
         cmocka_unit_test(throughput_is_turned_over),
+        cmocka_unit_test(the_runtime_is_kept),
         cmocka_unit_test(parameters_are_in_the_name),
         cmocka_unit_test(one_method_in_two_modes_is_two),
         cmocka_unit_test(broken_numbers_are_left_out),

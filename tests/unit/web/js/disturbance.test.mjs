@@ -35,7 +35,11 @@ test("what the runner says of a configuration with too many strays is told", () 
 test("of what a night's figures are is said as far as it is known", () => {
   const night = (node, loops, statistics = {}) => ({ node, configurations: [{ statistics, loop_results: Array(loops).fill({ seconds: 0 }) }] });
   assert.equal(figuresWords(night("imported", 1)), "Imported: no interval was read from the file.");
-  assert.match(figuresWords(night("imported", 2)), /^Imported: an interval is the file's, or made of /);
+  const of = (about) => figuresWords({ ...night("imported", 2), environment_detail: about });
+  assert.equal(of({ imported: "jmh" }), "Imported: an interval is computed from two loops that the file has.");
+  assert.equal(of({ imported: "bmf" }), "Imported: an interval is stated in the file.");
+  assert.equal(of({ imported: "github", detail: { read: ["\"range\" is read as a 95 % interval, because it says ±"] } }),
+    "Imported: \"range\" is read as a 95 % interval, because it says ±.");
   assert.equal(figuresWords(night("imported", 3)), "Mean, interval and standard deviation are of the file's loops.");
   assert.deepEqual([1, 2, 3].map((n) => isStandIn(night("imported", n))), [true, true, false]);
   const measured = figuresWords(night("n1", 2, { max_ns: 9, calls_low_ns: 1 }));
