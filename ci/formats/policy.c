@@ -4,6 +4,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "config/model/night.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,45 +63,11 @@ static bool fails(const ci_policy *policy, const cfg_portion *portion) {
     return !(allowed && isfinite(percent) && percent <= *allowed);
 }
 
-static double width_of(const det_interval *interval) {
-    return interval->high - interval->low;
-}
-
-/* The smallest change of a portion that its night would have shown, in ns: where the judged
- * interval and the reference's part. NaN: not known. */
-static double visible_ns(const cfg_portion *portion) {
-    return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
-}
-
-/* What nobody has to see of a portion that has next to no size of its own, in ns: a change smaller
- * than the method, and than the largest portion, for beside a slow method all of the overhead is
- * small. 0: it is not known which portion is the control, or its level. */
-static double floor_ns(const cfg_night *night) {
-    double control = NAN, largest = 0;
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        const cfg_portion *portion = &night->portions[i];
-        const double level = fabs(portion->reference.mean);
-        if (portion->parent)
-            largest = fmax(largest, level); /* fmax: not NaN */
-        else if (isfinite(control))
-            return 0;
-        else
-            control = isfinite(level) ? level : 0;
-    }
-    return fmin(control, largest);
-}
-
 /* Why nobody can say whether a portion changed, owned; NULL: it can be said. */
-static char *unsure_why(const cfg_portion *portion, double least_ns) {
-    const double seen_ns = visible_ns(portion);
+static char *unsure_why(const cfg_night *night, const cfg_portion *portion) {
     if (cfg_portion_is_unclear(portion))
         return g_strdup(portion->reason ? portion->reason : name_of(portion));
-    if (!(seen_ns > fmax(fabs(portion->reference.mean), least_ns)))
-        return NULL;
-    g_autofree char *size = ci_ns(seen_ns);
-    return g_strdup_printf(
-        "%s: only a change of %s %s or more could have been seen, which is more than a doubling",
-        name_of(portion), size, cfg_portion_unit(portion));
+    return web_blind_words(night, portion);
 }
 
 static bool all_known(char *const *names, const json_t *portions, GError **error) {
@@ -126,7 +93,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        const double ns = visible_ns(p);
+        const double ns = cfg_portion_visible(p);
         if (!ci_policy_wants(policy, name_of(p)) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
@@ -150,12 +117,11 @@ static void append_reason(GString *to, const char *reason) {
 
 json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const json_t *json) {
     const json_t *portions = json_object_get(json, "portions");
-    const double least_ns = fmax(floor_ns(night), night->minimum_effect_ns);
     json_t *failed = json_array(), *unsure = json_array();
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        g_autofree char *why = unsure_why(p, p->unit ? 0 : least_ns);
+        g_autofree char *why = unsure_why(night, p);
         if (!ci_policy_wants(policy, name_of(p)))
             continue;
         if (fails(policy, p)) {

@@ -87,7 +87,8 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
     MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT),
     MODEL(cfg_portion, standing, "standing", MODEL_LEFT_OUT),
-    MODEL(cfg_portion, words, "words", MODEL_LEFT_OUT)};
+    MODEL(cfg_portion, words, "words", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, dimension, "dimension", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT)};
 const model_noun cfg_portion_model = MODEL_NOUN(cfg_portion, portion_members, "portion");
 
 static const model_member raw_members[] = {
@@ -287,6 +288,7 @@ static const model_member night_members[] = {
                   .shown = WITH_PORTIONS),
     MODEL(cfg_night, headline, "headline", MODEL_NULL),
     MODEL(cfg_night, beside, "beside", MODEL_LEFT_OUT),
+    MODEL(cfg_night, disturbed, "disturbed", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_night, began, began, MODEL_LIST, "began", MODEL_LEFT_OUT),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = ALONE, .only_written = true),
@@ -359,6 +361,57 @@ const char *cfg_portion_standing(const cfg_portion *portion) {
 bool cfg_portion_is_unclear(const cfg_portion *portion) {
     const char *standing = cfg_portion_standing(portion);
     return standing && !cfg_is(standing, "changed");
+}
+
+static double width_of(const det_interval *interval) {
+    return interval->high - interval->low;
+}
+
+double cfg_portion_visible(const cfg_portion *portion) {
+    return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
+}
+
+/* What nobody has to see of a portion that has next to no size of its own, in ns: a change smaller
+ * than the method, and than the largest portion, for beside a slow method all of the overhead is
+ * small. 0: it is not known which portion is the control, or its level. */
+static double floor_ns(const cfg_night *night) {
+    double control = NAN, largest = 0;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        const double level = fabs(portion->reference.mean);
+        if (portion->parent)
+            largest = fmax(largest, level); /* fmax: not NaN */
+        else if (isfinite(control))
+            return 0;
+        else
+            control = isfinite(level) ? level : 0;
+    }
+    return fmin(control, largest);
+}
+
+bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion) {
+    const double least = portion->unit ? 0 : fmax(floor_ns(night), night->minimum_effect_ns);
+    return isfinite(portion->reference.mean) &&
+           cfg_portion_visible(portion) > fmax(fabs(portion->reference.mean), least);
+}
+
+const cfg_portion *cfg_night_blind(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (!cfg_is(night->portions[i].portion, "T") &&
+            cfg_portion_is_blind(night, &night->portions[i]))
+            return &night->portions[i];
+    return NULL;
+}
+
+const char *cfg_night_total_of(const cfg_night *night) {
+    const cfg_portion *leaf = night->portions;
+    unsigned chain = 1;
+    for (unsigned i = 1; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].parent, leaf->configuration)) {
+            leaf = &night->portions[i];
+            chain++;
+        }
+    return chain < night->portions_count ? leaf->configuration : NULL;
 }
 
 bool cfg_is(const char *text, const char *word) {

@@ -48,6 +48,7 @@ typedef struct {
     char *culprit; /* the other commit that its change is of, short; NULL: none is known */
     int64_t among; /* of so many commits nobody knows yet which; 0: there is no such doubt */
     char *standing, *words; /* as web_night_say has them; NULL: clear, and "as before" */
+    char *dimension;        /* of an alert's level before; NULL: of time, as a night's are */
 } cfg_portion;
 extern const model_noun cfg_portion_model;
 
@@ -181,7 +182,8 @@ typedef struct {
     double minimum_effect_ns; /* of its project: what is smaller is not told */
     cfg_incident *incident;   /* that begins with it */
     char *counted, *headline;
-    char *beside; /* what it told of beside time: "start rose"; NULL: nothing */
+    char *beside;    /* what it told of beside time: "start rose"; NULL: nothing */
+    char *disturbed; /* where most loops were: "7 of 10 loops of write were …"; NULL: nowhere */
     cfg_portion *portions;
     cfg_began *began;
     cfg_measured *configurations;
@@ -215,6 +217,21 @@ const char *cfg_portion_standing(const cfg_portion *portion);
 /* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
 
+/* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
+ * unit: where the judged interval and the reference's part. NaN: not known. */
+double cfg_portion_visible(const cfg_portion *portion);
+
+/**
+ * cfg_portion_is_blind - could it have more than doubled, and nobody would have seen it? What has
+ * next to no size of its own may grow by less than the method, and than the largest portion.
+ * night  that it is of, whole (CFG_NIGHT_ALONE)
+ */
+bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);
+
+/* cfg_night_blind - the first such portion of it but the control, which is no overhead; NULL: none.
+ */
+const cfg_portion *cfg_night_blind(const cfg_night *night);
+
 /* cfg_is_worse - is a change in that direction for the worse? It is upwards, where more is not
  * better. */
 bool cfg_is_worse(const char *direction, const char *better);
@@ -225,6 +242,10 @@ bool cfg_is_worse(const char *direction, const char *better);
 char *cfg_portion_title(const cfg_portion *portion);
 const char *cfg_portion_unit(const cfg_portion *portion);
 const char *cfg_night_unit(const cfg_night *night);
+
+/* cfg_night_total_of - the configuration whose time its total is, where that is not above all the
+ * others (several writers, unrelated benchmarks); NULL: it is. Of the night. */
+const char *cfg_night_total_of(const cfg_night *night);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

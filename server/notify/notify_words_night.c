@@ -39,7 +39,7 @@ static bool unsure(const cfg_portion *portion) {
 }
 
 const char *srv_words_night_state(const cfg_night *night) {
-    const char *state = "success";
+    const char *state = cfg_night_blind(night) ? "error" : "success"; /* as the gate's answer */
     if (!cfg_is(night->state, "measured"))
         return "error";
     for (unsigned i = 0; i < night->portions_count; i++) {
@@ -138,9 +138,12 @@ static void row(GString *to, const cfg_portion *portion) {
 static void reasons(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        if (!cfg_portion_standing(portion))
+        g_autofree char *blind =
+            portion == cfg_night_blind(night) ? web_blind_words(night, portion) : NULL;
+        const char *why = cfg_portion_standing(portion) ? text(portion->reason) : blind;
+        if (!why)
             continue;
-        g_autofree char *reason = web_text_clean(text(portion->reason), REASON_MAX);
+        g_autofree char *reason = web_text_clean(why, REASON_MAX);
         g_string_append(to, "\n- ");
         web_text_markdown(to, reason);
     }

@@ -40,8 +40,11 @@ static char *level_text(const det_interval *level, const char *unit) {
     return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 
-static gboolean is_suspect(const cfg_night *night) {
-    if (!cfg_is(night->state, "measured"))
+/* Can nobody tell whether something is new? As the gate and a commit's status have it, and while
+ * any suspicion is open. */
+static gboolean is_suspect(const json_t *project, const cfg_night *night) {
+    if (!cfg_is(night->state, "measured") || cfg_night_blind(night) ||
+        json_integer_value(json_object_get(project, "suspicions")) > 0)
         return TRUE;
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_portion_is_unclear(&night->portions[i]))
@@ -67,15 +70,20 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *ni
     const det_interval *value = night && !portion ? &night->total : own ? &own->now : NULL;
     if (night && portion && !own && cfg_is(night->state, "measured"))
         return FALSE;
-    g_autofree char *label =
-        portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
+    const char *total_of = night && !portion ? cfg_night_total_of(night) : NULL;
+    g_autofree char *label = portion    ? g_strdup_printf("overhead %s", portion)
+                             : total_of ? g_strdup_printf("response time, %s", total_of)
+                                        : g_strdup("response time");
     out->label = web_text_clean(label, TEXT_MAX);
     const cfg_portion *unit_of = own                              ? own
                                  : night && night->portions_count ? night->portions
                                                                   : NULL;
     out->message = night ? level_text(value, unit_of ? cfg_portion_unit(unit_of) : "ns")
                          : g_strdup("no night yet");
-    out->colour = !night ? GREY : rose(project, portion) ? RED : is_suspect(night) ? YELLOW : GREEN;
+    out->colour = !night                       ? GREY
+                  : rose(project, portion)     ? RED
+                  : is_suspect(project, night) ? YELLOW
+                                               : GREEN;
     return TRUE;
 }
 

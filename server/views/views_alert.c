@@ -31,6 +31,7 @@ static const alert_part parts[] = {{SQL(alert_head), NULL, OF_ALERT},
                                    {SQL(alert_counted), "counts", OF_ALERT},
                                    {SQL(alert_names), "names", OF_ALERT},
                                    {SQL(alert_levels_before), "levels_before", OF_ALERT},
+                                   {SQL(alert_counts_before), "levels_before", OF_ALERT},
                                    {SQL(alert_search), "bisection", OF_ALERT},
                                    {SQL(alert_steps), "steps", OF_SEARCH},
                                    {SQL(alert_suspects), "suspects", OF_SEARCH}};

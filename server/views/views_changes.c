@@ -5,9 +5,9 @@
 #include "detector/statistics/dimension.h"
 #include "detector/words/change.h"
 
-/* A row of changes_dated_back, of changes_announced, and of changes_beside. */
+/* A row of changes_dated_back, of changes_announced, of changes_beside, and of nights_disturbed. */
 typedef struct {
-    int64_t seen, began, alert;
+    int64_t seen, began, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension;
     bool suspected;
 } change;
@@ -20,6 +20,8 @@ static const model_member change_members[] = {
     MODEL(change, direction, "direction", MODEL_NULL),
     MODEL(change, dimension, "dimension", MODEL_NULL),
     MODEL(change, suspected, "suspected", MODEL_NULL),
+    MODEL(change, disturbed, "disturbed", MODEL_NULL),
+    MODEL(change, loops, "loops", MODEL_NULL),
     MODEL(change, alert, "alert", MODEL_NULL)};
 static const model_noun change_noun = MODEL_NOUN(change, change_members, "change");
 
@@ -77,27 +79,48 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     return true;
 }
 
+/* "start rose, peak memory may have fallen"; text is consumed. */
+static void join(char **to, char *text) {
+    char *before = *to;
+    *to = before ? g_strconcat(before, ", ", text, NULL) : g_strdup(text);
+    g_free(before);
+    g_free(text);
+}
+
 static void beside_put(cfg_night *night, const change *one) {
-    if (!night)
-        return;
     const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
-    char *text =
-        g_strdup_printf("%s%s%s %s", night->beside ? night->beside : "", night->beside ? ", " : "",
-                        dimension ? dimension->noun : one->dimension,
-                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction));
-    g_free(night->beside);
-    night->beside = text;
+    join(&night->beside, g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
+                                         one->suspected ? det_change_maybe(direction)
+                                                        : det_change_verb(direction)));
+}
+
+static void disturbed_put(cfg_night *night, const change *one) {
+    join(&night->disturbed, g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                            " loops of %s were disturbed or stood apart",
+                                            one->disturbed, one->loops, one->configuration));
+}
+
+/* Each row to its night. */
+static bool rows_hand_out(srv_store *store, const srv_sql *rows, const srv__arg *between,
+                          cfg_night *nights, size_t count,
+                          void (*put)(cfg_night *night, const change *one), GError **error) {
+    g_auto(model_list) list = {0};
+    if (!srv__many(store, rows, between, &change_noun, &list, error))
+        return false;
+    const change *changes = list.items;
+    for (unsigned i = 0; i < list.count; i++) {
+        cfg_night *night = srv__night_among(nights, count, changes[i].seen);
+        if (night)
+            put(night, &changes[i]);
+    }
+    return true;
 }
 
 bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                           GError **error) {
-    g_auto(model_list) beside = {0};
-    if (!srv__many(store, ASK(changes_beside, project, nights[count - 1].night, nights[0].night),
-                   &change_noun, &beside, error))
-        return false;
-    const change *changes = beside.items;
-    for (unsigned i = 0; i < beside.count; i++)
-        beside_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
-    return true;
+    const srv__arg *between = SRV__ARGS(project, nights[count - 1].night, nights[0].night);
+    return rows_hand_out(store, SQL(changes_beside), between, nights, count, beside_put, error) &&
+           rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,
+                         error);
 }

@@ -247,7 +247,6 @@ static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
         return false;
     night->portions = list.items;
     night->portions_count = list.count;
-    web_night_say(night);
     return true;
 }
 
@@ -263,8 +262,10 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
         srv__beside_hand_out(store, project, night, 1, error) &&
         portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
-        srv__incidents_hand_out(store, project, night, 1, error))
+        srv__incidents_hand_out(store, project, night, 1, error)) {
+        web_night_say(night);
         return true;
+    }
     cfg_night_clear(night);
     return false;
 }
@@ -318,17 +319,17 @@ static bool nights_complete(srv_store *store, int64_t project, const model_list 
         !srv__beside_hand_out(store, project, all, nights->count, error) ||
         !read_rows(store, project, nights,
                    brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between),
-                   &cfg_portion_model, "portions", error))
+                   &cfg_portion_model, "portions", error) ||
+        !srv__changes_hand_out(store, project, all, nights->count, error))
         return false;
     for (unsigned i = 0; i < nights->count; i++) {
         web_night_say(&all[i]);
         if (brief)
             night_shorten(&all[i]);
     }
-    return srv__changes_hand_out(store, project, all, nights->count, error) &&
-           (brief || (least_add(store, project, all, nights->count, error) &&
-                      read_rows(store, project, nights, SQL(configuration_heads_between),
-                                &cfg_measured_model, "configurations", error)));
+    return brief || (least_add(store, project, all, nights->count, error) &&
+                     read_rows(store, project, nights, SQL(configuration_heads_between),
+                               &cfg_measured_model, "configurations", error));
 }
 
 /* Without the one behind the page; where the next page begins, owned, NULL: this is the last. */

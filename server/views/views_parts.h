@@ -37,12 +37,12 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 /* srv__changes_hand_out - a change whose new level began before the night that told: that night's
  * portion gets "since", the date it began with, and the night that it began with the change in
  * "began". A portion whose change a commit had announced is accepted in advance, in both of these
- * nights. nights: with their portions, likewise. */
+ * nights. Before their headlines are made. nights: with their portions, likewise. */
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__beside_hand_out - what each of these nights told of beside time, into its beside. Before its
- * headline is made. */
+/* srv__beside_hand_out - what each of these nights told of beside time, into its beside, and where
+ * most of its loops were disturbed. Before its headline is made. */
 bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

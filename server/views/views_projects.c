@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define SPARK_NIGHTS 30
+#define QUIET_MAX 1000 /* newest nights that are looked at for how long nothing is new */
 
 static json_t *portions_of(const json_t *benchmark, const json_t *values) {
     json_t *portions = json_array();
@@ -71,32 +72,44 @@ static void servers_add(json_t *project) {
     json_object_del(project, "servers_differ");
 }
 
-/* How long nothing has changed, and whether the newest night is clear: "quiet_nights", "quiet" in
- * words, "clear". */
-static void quiet_say(json_t *project, int64_t quiet, bool changed, int64_t unmeasured) {
+/* For how long nothing is new, and whether that is clear: "quiet_nights", "quiet" in words,
+ * "clear". */
+static void quiet_say(json_t *project, const web_quiet *quiet) {
     const json_t *latest = json_object_get(project, "latest");
     g_auto(cfg_night) night = cfg_night_of(latest);
     bool clear;
-    g_autofree char *words =
-        web_quiet_words(json_is_object(latest) ? &night : NULL, quiet, changed, unmeasured, &clear);
-    json_object_set_new(project, "quiet_nights", json_integer(quiet));
+    g_autofree char *words = web_quiet_words(json_is_object(latest) ? &night : NULL, quiet, &clear);
+    json_object_set_new(project, "quiet_nights", json_integer(quiet->nights));
     json_object_set_new(project, "quiet", json_string(words));
     json_object_set_new(project, "clear", json_boolean(clear));
 }
 
+/* Two rows of the store: of the night that told last, and of how many nights are clear since. */
+typedef struct {
+    int64_t time_ms, id, looked, clear;
+    char *night;
+} quiet_row;
+
+static const model_member quiet_members[] = {
+    MODEL(quiet_row, night, "night", MODEL_NULL), MODEL(quiet_row, time_ms, "time_ms", MODEL_NULL),
+    MODEL(quiet_row, id, "id", MODEL_NULL), MODEL(quiet_row, looked, "looked", MODEL_NULL),
+    MODEL(quiet_row, clear, "clear", MODEL_NULL)};
+static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
+
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
-    json_auto_t *row = NULL;
-    int64_t quiet, unmeasured;
-    if (!srv__object(store, ASK(project_changed_last, id), &row, error) ||
-        !srv__number(store, ASK(project_unmeasured, id), 0, &unmeasured, error))
+    web_quiet quiet = {.suspicions = json_integer_value(json_object_get(project, "suspicions"))};
+    quiet_row last, since;
+    if (!srv__number(store, ASK(project_unmeasured, id), 0, &quiet.unmeasured, error) ||
+        !srv__one(store, ASK(project_told_last, id), &quiet_noun, &last, &quiet.changed, error))
         return false;
-    const char *night = json_string_value(json_object_get(row, "night"));
-    const int64_t time_ms = json_integer_value(json_object_get(row, "time_ms")),
-                  last = json_integer_value(json_object_get(row, "id"));
-    if (!srv__number(store, ASK(night_count_since, id, night ? night : "", time_ms, last), 0,
-                     &quiet, error))
+    g_autofree char *night = last.night;
+    if (!srv__one(store,
+                  ASK(nights_clear_since, id, night ? night : "", last.time_ms, last.id, QUIET_MAX),
+                  &quiet_noun, &since, NULL, error))
         return false;
-    quiet_say(project, quiet, night != NULL, unmeasured);
+    quiet.nights = since.clear;
+    quiet.at_least = since.looked == QUIET_MAX;
+    quiet_say(project, &quiet);
     return true;
 }
 

@@ -99,9 +99,12 @@ static json_t *quiet_words(const json_t *project) {
     const json_t *latest = json_object_get(project, "latest");
     g_auto(cfg_night) night = cfg_night_of(latest);
     bool clear;
-    g_autofree char *words = web_quiet_words(
-        json_is_object(latest) ? &night : NULL,
-        json_integer_value(json_object_get(project, "quiet_nights")), true, 0, &clear);
+    const web_quiet quiet = {.nights = json_integer_value(json_object_get(project, "quiet_nights")),
+                             .changed = true,
+                             .suspicions =
+                                 json_integer_value(json_object_get(project, "suspicions"))};
+    g_autofree char *words =
+        web_quiet_words(json_is_object(latest) ? &night : NULL, &quiet, &clear);
     return json_pack("{s:s,s:b}", "quiet", words, "clear", clear);
 }
 

@@ -261,7 +261,7 @@ function since(e, change) {
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     change.portions?.some((p) => p.apart) ? h("p", { class: "quiet small" },
       "Two nights differ slightly more than their loops suggest. The verdicts above allow for that; a comparison of two nights cannot.") : null,
-    e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not known: what differs may come from the machine.")
+    e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not compared: what differs may come from the machine.")
       : settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),

@@ -29,5 +29,5 @@ export function importWords(taken) {
   if (!taken) return null;
   const gaps = taken.gaps.map((g) => `${g.configuration} has no result in ${g.nights} of them`);
   return `${many(taken.nights, "night")} imported: ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} found`
-    + [taken.quarantined ? `${taken.quarantined} cannot be judged` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
+    + [taken.quarantined ? `${taken.quarantined} of them cannot be judged` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
 }

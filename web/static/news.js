@@ -19,11 +19,14 @@ export const newestFirst = (alerts) => alerts.toSorted((a, b) => a.to.night === 
 const STATES = { failed: "whose newest night failed", quarantined: "whose newest night is not used" };
 
 /** Why nobody can say that nothing is new in a project, or null: "in question", "whose newest night failed". */
-export function unclearWords({ latest, clear }) {
+export function unclearWords({ latest, clear, suspicions }) {
   if (!latest || clear) return null;
   if (latest.state !== "measured") return STATES[latest.state] ?? `whose newest night is ${latest.state}`;
-  if (latest.portions?.some(isDoubtful)) return "in question";
-  return latest.portions?.some(isMissing) ? "not all of which was measured" : "not all of which can be compared with before";
+  const some = (is) => latest.portions?.some(is);
+  if (suspicions > 0 || some(isDoubtful)) return "in question";
+  if (some(isMissing)) return "not all of which was measured";
+  return some((p) => p.standing === "incomparable" || p.verdict === "first") ? "not all of which can be compared with before"
+    : "whose newest night is not clear";
 }
 
 /** The overview's heading; changed: how many of the projects have news. */

@@ -4,7 +4,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { commitRuns } from "/static/runs.js";
-import { pager, swatch, tableBox } from "/static/parts.js";
+import { pager, swatch, tableBox, totalOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { isFound } from "/static/wish.js";
 import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
@@ -47,7 +47,6 @@ function nightRow(night, run, portions, writers, pattern) {
     h("td", { class: "number" }, writers.at(-1)(night.total)),
     h("td", { class: "words" }, night.headline,
       night.environment_changed ? " · new environment" : "",
-      night.began ? " · a new level begins" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
@@ -117,6 +116,6 @@ export function nightTable(nights, pattern, wanted, keep, more) {
       h("thead", {}, h("tr", {}, ["Night", "Commit",
         ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
           h("span", { class: "quiet small" }, p.configuration)]),
-        "Total", "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
+        ["Total", " ", h("span", { class: "quiet small" }, totalOf(portions) ?? "")], "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
     pages.element);
 }

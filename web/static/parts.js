@@ -21,6 +21,14 @@ export function controlOf(portions) {
   return roots.length === 1 ? roots[0] : null;
 }
 
+/** The configuration whose time a night's total is, where that is not above all the others (several writers, unrelated
+  benchmarks); else null. portions: parents first. */
+export function totalOf(portions) {
+  const chain = portions.slice(0, 1);
+  for (const p of portions) if (p.parent && p.parent === chain.at(-1).configuration) chain.push(p);
+  return chain.length < portions.length ? chain.at(-1).configuration : null;
+}
+
 /** "▲ rose" as a badge; quiet for "as before". */
 export function verdictBadge(portion) {
   const loud = portion.verdict === "anomaly";

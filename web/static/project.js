@@ -203,7 +203,7 @@ function figure(nights, alerts) {
       : `Above: ${range.view === "lines" ? "the lines of all portions on one scale" : "the stack of all portions"}. Below: each portion by itself, on a scale that does not start at zero. `,
       range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known. " : null, isMedian(nights)
         ? `Dots are medians of the calls, averaged over the processes; thin lines are their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
-        : `Dots are means; thin lines are their ${levelInterval(nights[0].level)}; a change is reported where the thick line (this night) and the band (the nights before) do not overlap. `,
+        : `Dots are means; thin lines are their ${levelInterval(nights[0].level)}; the thick line (this night as it is judged) is compared with the band (the nights before). `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
       nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       drawn ? "Drag over the chart to zoom in." : null),

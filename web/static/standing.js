@@ -52,10 +52,10 @@ export function visibleWords(night) {
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
 }
 
-/** How many of the newest nights were measured in one environment; nights: newest first. */
+/** How many of the newest nights were measured in one environment; nights: newest first. One that failed has none. */
 export function nightsAlike(nights) {
-  const at = nights.findIndex((n) => n.environment_changed);
-  return at < 0 ? nights.length : at + 1;
+  const measured = nights.filter((n) => n.state === "measured"), at = measured.findIndex((n) => n.environment_changed);
+  return at < 0 ? measured.length : at + 1;
 }
 
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
@@ -105,8 +105,8 @@ export function machineWords(newest, nights, alert = null) {
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
-  if (unknown)
-    return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
+  if (unknown) return { text: `Unknown: the environment of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
+  if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const steady = controlWords(control, level, alert);
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
@@ -142,7 +142,7 @@ function doingFact(project) {
   const open = project.open ?? [];
   const next = project.enabled && project.next_night_ms ? [" The next night is due ",
     time(project.next_night_ms, { relativeToNow: true }), "."] : null;
-  return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is open."
+  return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is queued or being measured."
     : project.import ? "Nothing to do: its nights were imported, and none is measured here."
       : "Nothing to do: this project is no longer measured.", next];
 }

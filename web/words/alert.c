@@ -13,8 +13,8 @@ static const det_dimension *dimension_of(const cfg_change *part) {
 }
 
 /* "peak memory of W", of time "W"; to g_free. */
-static char *name_of(const cfg_change *part, const char *portion) {
-    const det_dimension *of = dimension_of(part);
+static char *name_of(const char *dimension, const char *portion) {
+    const det_dimension *of = det_dimension_find(dimension);
     return of ? g_strdup_printf("%s of %s", of->noun, portion) : g_strdup(portion);
 }
 
@@ -69,7 +69,7 @@ static void reason_shorten(char **reason, const char *sentence) {
 /* Verdicts and trials call a portion by its own name alone. */
 static void reasons_shorten(cfg_change *part, double level) {
     char text[DET_CHANGE_MAX];
-    g_autofree char *name = name_of(part, part->portion ? part->portion : "?");
+    g_autofree char *name = name_of(part->dimension, part->portion ? part->portion : "?");
     const det_change change = change_of(name, part, level);
     det_change_sentence(text, sizeof text, &change);
     reason_shorten(&part->reason, text);
@@ -91,7 +91,7 @@ static const char *which_of(const cfg_alert *alert, const cfg_change *part) {
 static void say(const cfg_alert *alert, cfg_change *part) {
     char text[DET_CHANGE_MAX];
     g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
-    g_autofree char *name = name_of(part, portion);
+    g_autofree char *name = name_of(part->dimension, portion);
     const det_change change = change_of(name, part, alert->level);
     det_change_headline(text, sizeof text, &change);
     set(&part->headline, g_strdup(text));
@@ -149,7 +149,8 @@ static void before_say(cfg_alert *alert) {
     for (unsigned i = 0; i < alert->levels_before_count; i++, before++) {
         if (!cfg_is(cfg_portion_standing(before), "doubtful"))
             continue;
-        g_autofree char *name = web_portion_name(before->portion, NULL);
+        g_autofree char *portion = web_portion_name(before->portion, NULL);
+        g_autofree char *name = name_of(before->dimension, portion);
         set(&alert->before_doubt, g_strdup_printf("the night before is itself in question (%s: %s)",
                                                   name, web_portion_words(before)));
         set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, alert->before_doubt));

@@ -157,6 +157,27 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
+static const char *began_direction(const cfg_night *night, const cfg_portion *portion) {
+    for (unsigned i = 0; i < night->began_count; i++)
+        if (cfg_is(night->began[i].configuration, portion->configuration))
+            return night->began[i].direction;
+    return NULL;
+}
+
+static const char *began_words(const char *direction) {
+    return cfg_is(direction, "down") ? "fell, as a later night showed"
+                                     : "rose, as a later night showed";
+}
+
+/* A change that a later night told of, and that is dated to this one. */
+static void append_began(GString *to, const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const char *direction = began_direction(night, &night->portions[i]);
+        if (direction)
+            append_state(to, night, &night->portions[i], began_words(direction));
+    }
+}
+
 /* What is in question is told whatever else stood out. */
 static void append_pending(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
@@ -178,6 +199,7 @@ char *web_night_headline(const cfg_night *night) {
         else if (cfg_is(portion->verdict, "cleared"))
             append_state(to, night, portion, "was suspected and cleared");
     }
+    append_began(to, night);
     append_common(to, night);
     if (night->beside)
         append(to, night->beside);
@@ -194,12 +216,14 @@ void web_night_say(cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         const char *standing = cfg_portion_standing(portion);
+        const bool clear = cfg_is(portion->verdict, "ok") && !standing;
+        const char *began = clear ? began_direction(night, portion) : NULL;
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(standing);
-        portion->words = cfg_is(portion->verdict, "ok") && !standing
-                             ? NULL
-                             : g_strdup(web_portion_words(portion));
+        portion->words = g_strdup(!clear  ? web_portion_words(portion)
+                                  : began ? began_words(began)
+                                          : NULL);
     }
 }
 
@@ -211,31 +235,66 @@ static char *unmeasured_words(int64_t nights, const char *headline) {
                : g_strconcat("Nothing is known of the newest night; ", headline, NULL);
 }
 
-char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, int64_t unmeasured,
-                      bool *clear) {
+char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
+    const double seen = cfg_portion_visible(portion);
+    if (!cfg_portion_is_blind(night, portion))
+        return NULL;
+    return g_strdup_printf(
+        "%s: only a change of %.*f %s or more could have been seen, which is more than a doubling",
+        portion->portion ? portion->portion : "?",
+        seen >= 1000  ? 0
+        : seen >= 100 ? 1
+        : seen >= 1   ? 2
+                      : 3,
+        seen, cfg_portion_unit(portion));
+}
+
+/* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */
+static char *suspected_words(int64_t suspicions, const char *headline) {
+    return g_strdup_printf("? %" G_GINT64_FORMAT " %s open; newest night: %s", suspicions,
+                           suspicions == 1 ? "suspicion is" : "suspicions are", headline);
+}
+
+/* For how long; told: the newest night tells of a change. */
+static char *nights_words(const web_quiet *quiet, bool told) {
+    if (told && quiet->changed)
+        return g_strdup("Nothing new since the last known change");
+    if (told) /* of one that somebody took back */
+        return g_strdup("Nothing else is new");
+    if (quiet->nights == 0)
+        return g_strdup_printf("No night was clear %s",
+                               quiet->changed ? "since the last known change" : "yet");
+    return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s",
+                           quiet->at_least ? "at least " : "", quiet->nights,
+                           quiet->nights == 1 ? "night" : "nights");
+}
+
+char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *clear) {
     *clear = false;
     if (!latest)
         return g_strdup("No night measured yet");
-    if (quiet == 0 && !changed)
+    const bool measured = cfg_is(latest->state, "measured");
+    if (!measured && quiet->unmeasured == 0)
         return g_strdup("No night could be measured yet");
     g_autofree char *headline = web_night_headline(latest);
-    if (!cfg_is(latest->state, "measured"))
-        return unmeasured_words(unmeasured, headline);
+    if (!measured)
+        return unmeasured_words(quiet->unmeasured, headline);
     if (has_standing(latest, "doubtful"))
         return g_strconcat("? ", headline, NULL);
+    if (quiet->suspicions > 0)
+        return suspected_words(quiet->suspicions, headline);
     const unsigned first = count_of(latest, "first", NULL);
     if (first > 0 && first == latest->portions_count)
         return g_strconcat("Nothing to compare with yet; ", headline, NULL);
-    if (has_standing(latest, "changed") || latest->beside) /* it tells of one, from any night on */
-        quiet = 0;
-    bool unclear = latest->beside || first > 0;
+    const bool told = has_standing(latest, "changed") || latest->beside;
+    bool unclear = latest->beside || first > 0 || (told ? !quiet->changed : quiet->nights == 0);
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
-    *clear = !unclear;
-    g_autofree char *words = quiet == 0 ? g_strdup("Nothing new since the last known change")
-                                        : g_strdup_printf("Nothing new for %" G_GINT64_FORMAT " %s",
-                                                          quiet, quiet == 1 ? "night" : "nights");
-    return g_strconcat(words, unclear ? "; " : NULL, headline, NULL);
+    const cfg_portion *wide = cfg_night_blind(latest);
+    g_autofree char *blind = wide ? web_blind_words(latest, wide) : NULL;
+    g_autofree char *words = nights_words(quiet, told);
+    *clear = !unclear && !blind;
+    return g_strconcat(words, *clear ? NULL : "; ", unclear ? headline : blind, NULL);
 }
 
 /* A configuration that has no result in some of the nights that came. */

@@ -61,17 +61,32 @@ char *web_night_headline(const cfg_night *night);
 void web_night_say(cfg_night *night);
 
 /**
- * web_quiet_words - how long nothing has changed, and what keeps the newest night from being
- * clear: "Nothing new for 6 nights; Writing (W) has no result", "? Writing (W) may have changed",
- * "Nothing is known of the last 12 nights; failed: why".
- * latest   the newest night; NULL: there is none
- * quiet    nights since the last change that somebody decided about; changed: was there one?
- * unmeasured  nights that were not measured since the last that was; 0: not known
- * clear    out: was the newest night measured, and is each of its portions clear and not the first?
+ * web_blind_words - "W: only a change of 600.0 ns or more could have been seen, which is more than
+ * a doubling"; NULL: less would have been seen, or it is not known. Free with g_free.
+ */
+char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
+
+/* What is known of the nights before the newest one. */
+typedef struct {
+    int64_t nights; /* that were judged and clear since the last change that was told */
+    bool at_least;  /* so many were looked at, and there are more */
+    bool changed;   /* is there such a change? */
+    int64_t
+        unmeasured; /* nights that were not measured since the last that was; 0: none ever was */
+    int64_t suspicions; /* that are open, of any night */
+} web_quiet;
+
+/**
+ * web_quiet_words - for how many nights nothing is new, and what keeps that from being clear:
+ * "Nothing new for 6 nights; Writing (W) has no result", "? Writing (W) may have changed", "? 1
+ * suspicion is open; newest night: nothing changed", "Nothing is known of the last 12 nights;
+ * failed: why".
+ * latest   the newest night, whole; NULL: there is none
+ * clear    out: is no suspicion open, was the newest night measured, is each of its portions clear
+ *          and not the first, and would a doubling of it have been seen?
  * Free with g_free.
  */
-char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, int64_t unmeasured,
-                      bool *clear);
+char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *clear);
 
 /* web_import_words - what an import has brought (docs/api.md, as the server answers it), in a line
  * or two; owned. */

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 51
+-- version 52
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -95,6 +95,7 @@ CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal 
   mean_ns REAL, sd_ns REAL, summary TEXT, calls_per_second TEXT, readings TEXT, raw_sha256 TEXT,
   raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,
   PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;
+CREATE INDEX loop_disturbed ON loop(experiment_id, ordinal) WHERE disturbed<>0 AND failed IS NULL;
 
 -- Of a night: what was measured, and what it was judged by. unit: of its numbers; NULL: ns a call. better: "higher" where more
 -- of it is.
@@ -106,6 +107,7 @@ CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordin
   difference_low_ns REAL, difference_high_ns REAL, to_experiment INTEGER, from_experiment INTEGER,
   reason TEXT NOT NULL, median_ns REAL, median_low_ns REAL, median_high_ns REAL, unit TEXT, better TEXT,
   PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
+CREATE INDEX portion_unclear ON portion(experiment_id) WHERE verdict NOT IN ('ok','cleared') OR rule='pending';
 
 -- A change that is told of; its own columns are those of the largest portion when it was told. Several rows may tell of one
 -- portion's change in turn. aged: open, and nothing was decided for ageing_days. to_night, to_time_ms: of to_experiment.
@@ -363,10 +365,10 @@ CREATE TABLE pull_portion(pull_id INTEGER NOT NULL REFERENCES pull, ordinal INTE
   difference_high_ns REAL, least_ns REAL, seen_ns REAL, sentence TEXT,
   PRIMARY KEY(pull_id, ordinal)) WITHOUT ROWID;
 
--- What a page counts is not counted anew: nights that are shown (hidden=0) by year, and how many of them were measured. Kept by
--- the statements that insert and hide experiments.
+-- What a page counts is not counted anew: nights that are shown (hidden=0) by year. Kept by the statements that insert and
+-- hide experiments.
 CREATE TABLE night_count(project_id INTEGER NOT NULL REFERENCES project, year TEXT NOT NULL,
-  nights INTEGER NOT NULL, measured INTEGER NOT NULL, PRIMARY KEY(project_id, year)) WITHOUT ROWID;
+  nights INTEGER NOT NULL, PRIMARY KEY(project_id, year)) WITHOUT ROWID;
 
 -- The servers on this database.
 CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL) WITHOUT ROWID;

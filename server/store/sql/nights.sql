@@ -6,11 +6,9 @@ FROM experiment e WHERE e.revision_id=$1 AND e.state<>'measured' AND e.hidden=0
 
 -- This experiment has been inserted. One that is hidden is not a night.
 -- night_count_add(i)
-INSERT INTO night_count(project_id, year, nights, measured)
-SELECT project_id, substr(night, 1, 4), 1, CASE WHEN state='measured' THEN 1 ELSE 0 END
-FROM experiment WHERE id=$1 AND hidden=0
-ON CONFLICT(project_id, year)
-DO UPDATE SET nights=night_count.nights+excluded.nights, measured=night_count.measured+excluded.measured
+INSERT INTO night_count(project_id, year, nights)
+SELECT project_id, substr(night, 1, 4), 1 FROM experiment WHERE id=$1 AND hidden=0
+ON CONFLICT(project_id, year) DO UPDATE SET nights=night_count.nights+excluded.nights
 
 -- What was not measured of this commit is no longer shown.
 -- night_count_hide(i)
@@ -23,12 +21,17 @@ WHERE project_id=(SELECT project_id FROM revision WHERE id=$1)
 -- experiments_hide(i)
 UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
 
--- Measured nights that come after a night ("": all), of those that are shown: whole years by their rows, and
--- the rest of that night's year night by night.
--- night_count_since(itii)
-SELECT (
-    SELECT coalesce(CAST(sum(c.measured) AS BIGINT), 0) FROM night_count c
-    WHERE c.project_id=$1 AND c.year>substr($2, 1, 4)) + (
-    SELECT count(*) FROM experiment e
+-- Is portion o in question, without a result, not comparable, a first one or a change? In the words of the index
+-- portion_unclear.
+-- {portion_unclear}
+(o.verdict NOT IN ('ok','cleared') OR o.rule='pending')
+
+-- Measured nights that come after a night ("": all), of the newest so many: how many they are ("looked"), and in how
+-- many of them each portion was judged and clear ("clear").
+-- nights_clear_since(itiii)
+SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.unclear THEN 0 ELSE 1 END), 0) AS clear
+FROM (
+    SELECT EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear}) AS unclear
+    FROM experiment e
     WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND (e.night, e.time_ms, e.id)>($2, $3, $4)
-        AND e.night<=substr($2, 1, 4) || '-12-31')
+    ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $5) n

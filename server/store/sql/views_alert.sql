@@ -184,6 +184,14 @@ WHERE a.id IN {keys} AND (o.verdict IN ('harness','suspect') OR o.rule='pending'
         WHERE m.alert_id=a.id AND m.configuration=o.configuration AND m.dimension='time')
 ORDER BY o.ordinal
 
+-- What it tells of beside time in the last night before, where that was itself in question.
+-- alert_counts_before(k)
+SELECT a.id, d.portion, d.configuration, d.dimension, d.mean AS mean_ns, d.verdict FROM alert a
+JOIN dimension d ON d.experiment_id=a.from_experiment
+JOIN alert_portion m ON m.alert_id=a.id AND m.configuration=d.configuration AND m.dimension=d.dimension
+WHERE a.id IN {keys} AND d.verdict IN ('harness','suspect')
+ORDER BY d.ordinal
+
 -- Names of all portions of its first night.
 -- alert_names(k)
 SELECT a.id, o.portion, o.configuration FROM alert a

@@ -126,6 +126,22 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state
     AND x.dimension<>'time'
 ORDER BY 1, 2, 3, 4
 
+-- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
+-- apart from the others counts as that here.
+-- nights_disturbed(itt)
+SELECT l.experiment_id AS seen, c.name AS configuration, count(*) AS disturbed, (
+        SELECT count(*) FROM loop x
+        WHERE x.experiment_id=l.experiment_id AND x.ordinal=l.ordinal AND x.failed IS NULL) AS loops
+FROM experiment s
+JOIN loop l ON l.experiment_id=s.id AND l.disturbed<>0 AND l.failed IS NULL
+JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
+GROUP BY l.experiment_id, l.ordinal, c.name
+HAVING 2*count(*)>(
+    SELECT count(*) FROM loop x
+    WHERE x.experiment_id=l.experiment_id AND x.ordinal=l.ordinal AND x.failed IS NULL)
+ORDER BY l.experiment_id, l.ordinal
+
 -- Was the alert accepted as it was raised, because a commit had announced the change?
 -- {alert_announced}
 a.state='accepted'

@@ -173,8 +173,8 @@ static void states_put(srv_db *db, int before, int nights) {
 /* What writes along with nights. */
 static void counts_put(srv_db *db) {
     ask(db, "DELETE FROM night_count");
-    ask(db, "INSERT INTO night_count SELECT project_id, substr(night,1,4), count(*),"
-            " count(*) FROM experiment WHERE hidden=0 GROUP BY project_id, substr(night,1,4)");
+    ask(db, "INSERT INTO night_count SELECT project_id, substr(night,1,4), count(*)"
+            " FROM experiment WHERE hidden=0 GROUP BY project_id, substr(night,1,4)");
 }
 
 void grow_begin(grown *g) {

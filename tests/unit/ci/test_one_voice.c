@@ -193,6 +193,11 @@ typedef struct {
     bool announced[PORTIONS_MAX]; /* a commit had announced its change */
     size_t portions;
     bool failed, is_quiet, rose, blamed, fell, doubt, unclear, pending;
+    bool calm;                    /* each portion was judged and is clear */
+    bool asked;                   /* a suspicion of an earlier night is open */
+    bool blind;                   /* a portion could have doubled unseen */
+    bool wide[PORTIONS_MAX];      /* judged four times as widely as its level */
+    double level[PORTIONS_MAX];   /* ns */
     size_t first;                 /* portions that nothing is there to compare with */
     bool gate_fails, gate_doubts; /* of portions above the control */
 } truth;
@@ -209,19 +214,25 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     const bool changed = g_str_equal(f->verdict, "anomaly"), announced = luck_uniform(seed) < 0.2;
     const bool rose = changed && g_str_equal(f->direction, "up");
     const bool unclear = f->standing && !changed;
-    json_t *now = interval(before + change, before / 100);
+    const bool wide = luck_uniform(seed) < 0.05 && g_str_equal(f->verdict, "ok") && !f->standing;
+    const double half = wide ? 2 * before : before / 100;
+    json_t *now = interval(before + change, half);
     json_t *p = json_pack(
         "{s:s,s:s,s:s?,s:s,s:s,s:s?,s:s,s:O,s:o,s:o}", "portion", names[i], "configuration",
         configurations[i], "parent", i > 0 ? configurations[MIN(i, 3) - 1] : NULL, "verdict",
         f->verdict, "rule", f->rule, "direction", f->direction, "reason", "because", "judged", now,
-        "reference", interval(before, before / 100), "difference", interval(change, before / 50));
+        "reference", interval(before, half), "difference", interval(change, before / 50));
     json_object_update(p, now);
     if (g_strcmp0(f->standing, "missing") == 0)
         json_object_set_new(p, "mean_ns", json_null());
     json_decref(now);
     of->found[i] = f;
+    of->wide[i] = wide;
+    of->level[i] = before;
     of->announced[i] = changed && announced;
     of->is_quiet &= g_str_equal(f->verdict, "ok") && !f->standing;
+    of->calm &=
+        (g_str_equal(f->verdict, "ok") && !f->standing) || g_str_equal(f->verdict, "cleared");
     of->rose |= rose;
     of->fell |= changed && !rose;
     of->blamed |= rose && !announced;
@@ -234,14 +245,28 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     return p;
 }
 
+/* Could a portion have more than doubled unseen, and by more than the method and the largest
+ * portion? The control's doubling is no overhead. */
+static bool is_blind(const truth *of) {
+    double largest = 0;
+    for (size_t i = 1; i < of->portions; i++)
+        largest = fmax(largest, of->level[i]);
+    for (size_t i = 1; i < of->portions; i++)
+        if (of->wide[i] && 4 * of->level[i] > fmin(of->level[0], largest))
+            return true;
+    return false;
+}
+
 /* The portions of a night; one of twenty has failed. */
 static json_t *found_night(uint64_t *seed, truth *of) {
     json_t *portions = json_array();
-    *of = (truth){.is_quiet = true, .failed = luck_uniform(seed) < 0.05};
+    *of = (truth){.is_quiet = true, .calm = true, .failed = luck_uniform(seed) < 0.05};
+    of->asked = luck_uniform(seed) < 0.2;
     of->portions = of->failed ? 0 : 1 + (size_t)(luck_uniform(seed) * PORTIONS_MAX);
     of->unclear = of->failed;
     for (size_t i = 0; i < of->portions; i++)
         json_array_append_new(portions, found_portion(seed, i, of));
+    of->blind = is_blind(of);
     return portions;
 }
 
@@ -311,11 +336,14 @@ static void machines_agree(const json_t *json, const truth *of) {
     json_t *gate = of->failed ? NULL : ci_policy_judge(&policy, json, NULL);
     const char *verdict = cfg_json_word(gate, "verdict", ""), *state = state_of(json);
     g_autofree char *status = told_of(json);
-    AGREE(of->failed || g_str_equal(verdict, of->gate_fails    ? "fail"
-                                             : of->gate_doubts ? "unsure"
-                                                               : "pass"),
+    AGREE(of->failed || g_str_equal(verdict, of->gate_fails                 ? "fail"
+                                             : of->gate_doubts || of->blind ? "unsure"
+                                                                            : "pass"),
           json);
-    AGREE(g_str_equal(state, of->blamed ? "failure" : of->unclear ? "error" : "success"), json);
+    AGREE(g_str_equal(state, of->blamed                 ? "failure"
+                             : of->unclear || of->blind ? "error"
+                                                        : "success"),
+          json);
     AGREE(!g_str_equal(verdict, "pass") ||
               strstr(cfg_json_word(gate, "sentence", ""), cfg_json_word(json, "headline", "?")),
           json);
@@ -323,11 +351,13 @@ static void machines_agree(const json_t *json, const truth *of) {
     json_decref(gate);
 }
 
-/* How long nothing is new, as the server says it. */
-static json_t *quiet_of(const cfg_night *night) {
+/* For how long nothing is new, as the server says it. */
+static json_t *quiet_of(const cfg_night *night, const truth *of) {
     bool clear;
-    g_autofree char *quiet = web_quiet_words(night, 3, true, 3, &clear);
-    return json_pack("{s:s,s:b}", "quiet", quiet, "clear", clear);
+    const web_quiet known = {
+        .nights = 3, .changed = true, .unmeasured = 3, .suspicions = of->asked};
+    g_autofree char *quiet = web_quiet_words(night, &known, &clear);
+    return json_pack("{s:s,s:b,s:i}", "quiet", quiet, "clear", clear, "suspicions", of->asked);
 }
 
 /* The page's headline, the frame and the badge. */
@@ -335,7 +365,7 @@ static void pages_agree(const json_t *json, const truth *of) {
     const char *headline = cfg_json_word(json, "headline", "");
     g_auto(cfg_night) night = cfg_night_of(json);
     g_auto(srv_badge) badge = {0};
-    json_t *project = quiet_of(&night);
+    json_t *project = quiet_of(&night, of);
     json_object_set_new(project, "name", json_string("p"));
     json_object_set_new(project, "latest", json_deep_copy(json));
     const model_list none = {0};
@@ -344,9 +374,10 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(g_str_equal(headline, "nothing changed") == (of->is_quiet && !of->failed), json);
     AGREE(!of->rose == !strstr(headline, " rose by "), json);
     AGREE(!of->fell == !strstr(headline, " fell by "), json);
-    AGREE(!of->doubt == !strstr(frame, "<p class=\"verdict\">? "), json);
+    const bool doubt = of->doubt || (of->asked && !of->failed);
+    AGREE(!doubt == !strstr(frame, "<p class=\"verdict\">? "), json);
     const bool all_first = of->portions > 0 && of->first == of->portions;
-    const bool unclear = of->unclear || of->first > 0;
+    const bool unclear = of->unclear || of->first > 0 || of->asked || of->blind;
     const char *quiet = of->failed             ? "Nothing is known of the last 3 nights; failed: "
                         : all_first            ? "Nothing to compare with yet; first of its series"
                         : of->rose || of->fell ? "Nothing new since the last known change"
@@ -355,10 +386,11 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(!of->first == !strstr(headline, "first of "), json);
     AGREE(!of->pending || strstr(headline, " may have changed"), json);
     g_autofree char *dated = g_strconcat(quiet, ", the newest of ", NULL);
-    AGREE(of->doubt || strstr(frame, quiet), json);
+    AGREE(doubt || strstr(frame, quiet), json);
+    AGREE(!doubt || !strstr(frame, "Nothing new"), json);
     AGREE(unclear == !strstr(frame, dated), json);
     AGREE(unclear == !json_is_true(json_object_get(project, "clear")), json);
-    AGREE(of->unclear != g_str_equal(badge.colour, "#2e7d32"), json);
+    AGREE((of->unclear || of->asked || of->blind) != g_str_equal(badge.colour, "#2e7d32"), json);
     json_decref(project);
 }
 
@@ -389,7 +421,7 @@ static void rows_agree(const json_t *night, const truth *of, bool whole) {
 /* What is true of a night, for who has no C. */
 static json_t *truth_json(const truth *of, const json_t *night) {
     g_auto(cfg_night) read = cfg_night_of(night);
-    json_t *json = quiet_of(&read), *words = json_array(), *standing = json_array();
+    json_t *json = quiet_of(&read, of), *words = json_array(), *standing = json_array();
     for (size_t i = 0; i < of->portions; i++) {
         const char *said = of->found[i]->words, *known = of->found[i]->standing;
         json_array_append_new(words, json_string(said ? said : "as before"));
@@ -397,15 +429,23 @@ static json_t *truth_json(const truth *of, const json_t *night) {
     }
     json_object_update_new(json, json_pack("{s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:O}", "failed",
                                            of->failed, "rose", of->rose, "fell", of->fell, "doubt",
-                                           of->doubt, "unclear", of->unclear || of->first > 0,
+                                           of->doubt || (of->asked && !of->failed), "unclear",
+                                           of->unclear || of->first > 0 || of->asked || of->blind,
                                            "words", words, "standing", standing, "headline",
                                            json_object_get(night, "headline")));
     return json;
 }
 
+enum { QUIET = 1000 };
+
+/* Of the newest nights that were measured. */
+typedef struct {
+    unsigned looked, calm;
+} tally;
+
 /* A page of the list in its three forms, and the experiments of the first ones. */
 static char *page_agrees(srv_store *store, uint64_t *seed, const char *cursor, unsigned count,
-                         FILE *out) {
+                         FILE *out, tally *quiet) {
     const srv_dates since = {.since = "2014-01-01"};
     const srv_page page = {.cursor = cursor, .limit = count};
     json_t *full = srv_view_nights(store, "kieker", since, page, NULL);
@@ -417,6 +457,8 @@ static char *page_agrees(srv_store *store, uint64_t *seed, const char *cursor, u
         const json_t *less = json_array_get(json_object_get(brief, "items"), i);
         truth of;
         json_decref(found_night(seed, &of));
+        quiet->calm += !of.failed && quiet->looked < QUIET && of.calm;
+        quiet->looked += !of.failed;
         rows_agree(night, &of, true);
         rows_agree(less, &of, false);
         AGREE(json_equal(json_object_get(night, "headline"), json_object_get(less, "headline")),
@@ -452,13 +494,16 @@ static void one_night_everywhere(void **state) {
     uint64_t seed = 39;
     const unsigned count = cases();
     char *cursor = NULL;
+    tally quiet = {0};
     assert_true(!path || out);
     nights_keep(fix, seed, count);
     for (unsigned k = 0; k < count; k += PAGE) {
         g_autofree char *at = cursor;
-        cursor = page_agrees(fix->store, &seed, at, MIN(PAGE, count - k), out);
+        cursor = page_agrees(fix->store, &seed, at, MIN(PAGE, count - k), out, &quiet);
     }
     assert_null(cursor);
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_int_equal(json_integer_value(json_object_get(project, "quiet_nights")), quiet.calm);
     assert_true(!out || fclose(out) == 0);
 }
 

@@ -23,11 +23,6 @@ static void is_right(fixture *fix) {
                                  "(SELECT count(*) FROM experiment e WHERE e.hidden=0"
                                  " AND e.project_id=c.project_id AND substr(e.night,1,4)=c.year)"),
                      0);
-    assert_int_equal(number(fix, "SELECT count(*) FROM night_count c WHERE c.measured<>"
-                                 "(SELECT count(*) FROM experiment e WHERE e.hidden=0 AND"
-                                 " e.state='measured' AND e.project_id=c.project_id"
-                                 " AND substr(e.night,1,4)=c.year)"),
-                     0);
     assert_int_equal(number(fix, "SELECT CAST(coalesce(sum(nights), 0) AS BIGINT)"
                                  " FROM night_count"),
                      number(fix, "SELECT count(*) FROM experiment WHERE hidden=0"));
@@ -77,46 +72,18 @@ static void a_failed_night_counts_until_it_is_measured(void **state) {
     fail_job(fix, 2, "2013-01-02");
     is_right(fix);
     assert_int_equal(number(fix, "SELECT nights FROM night_count"), 2);
-    assert_int_equal(number(fix, "SELECT measured FROM night_count"), 1);
     measure_again(fix, 2, "2013-01-02");
     is_right(fix);
     assert_int_equal(number(fix, "SELECT nights FROM night_count"), 2);
-    assert_int_equal(number(fix, "SELECT measured FROM night_count"), 2);
     /* what was measured once stays, whatever comes of it later */
     fail_job(fix, 2, "2013-01-02");
     is_right(fix);
-}
-
-static int64_t since(fixture *fix, const char *night, int64_t time_ms, int64_t experiment) {
-    int64_t nights = -1;
-    const int64_t project = number(fix, "SELECT id FROM project WHERE name='kieker'");
-    assert_true(srv__number(fix->store, ASK(night_count_since, project, night, time_ms, experiment),
-                            0, &nights, NULL));
-    return nights;
-}
-
-static void nights_after_a_moment_are_counted(void **state) {
-    fixture *fix = *state;
-    static const char *const nights[] = {"2012-06-01", "2012-12-31", "2013-01-01", "2013-01-02",
-                                         "2014-06-01"};
-    int64_t ids[G_N_ELEMENTS(nights)];
-    for (int i = 0; i < (int)G_N_ELEMENTS(nights); i++)
-        ids[i] = fix_measure(fix, "kieker", i + 1, nights[i], calm);
-    assert_int_equal(since(fix, "", 0, 0), 5);
-    for (int i = 0; i < (int)G_N_ELEMENTS(nights); i++) {
-        g_autofree char *sql =
-            g_strdup_printf("SELECT time_ms FROM experiment WHERE id=%" G_GINT64_FORMAT, ids[i]);
-        const int64_t time_ms = number(fix, sql);
-        assert_int_equal(since(fix, nights[i], time_ms, ids[i]), 4 - i);
-        assert_int_equal(since(fix, nights[i], time_ms, ids[i] - 1), 5 - i);
-    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(nights_of_several_years_are_counted),
         FIX_TEST(a_failed_night_counts_until_it_is_measured),
-        FIX_TEST(nights_after_a_moment_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

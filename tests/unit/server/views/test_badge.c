@@ -26,6 +26,12 @@ static json_t *json_of(const char *text) {
 #define NIGHT(total, verdict)                                                                      \
     "{'state': 'measured', 'total': {" total "}, 'portions': [{'portion': 'W', 'verdict':"         \
     " '" verdict "', 'mean_ns': 100, 'low_ns': 98, 'high_ns': 102}]}"
+/* Of a chain whose W is judged so widely, or not. */
+#define WIDE(low, high)                                                                            \
+    "{'state': 'measured', 'portions': [{'portion': 'T', 'configuration': 'n', 'verdict': 'ok',"   \
+    " 'reference': {'mean_ns': 50, 'low_ns': 49, 'high_ns': 51}}, {'portion': 'W', 'parent': 'n'," \
+    " 'verdict': 'ok', 'judged': {'low_ns': " low ", 'high_ns': " high "}, 'reference': {"         \
+    "'mean_ns': 300, 'low_ns': " low ", 'high_ns': " high "}}]}"
 #define SLOWER "{'alert': {'portions': [{'portion': 'W', 'direction': 'up'}]}}"
 #define FASTER "{'alert': {'portions': [{'portion': 'W', 'direction': 'down'}]}}"
 
@@ -51,6 +57,14 @@ static void what_it_says(void **state) {
         {FASTER, NIGHT("", "anomaly"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
         {"{}", NIGHT("", "environment"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
         {"{}", NIGHT("", "harness"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
+        {"{}",
+         "{'state': 'measured', 'total': {'mean_ns': 9.876}, 'portions': [{'configuration': 'n'},"
+         "{'configuration': 'a', 'parent': 'n'}, {'configuration': 'b', 'parent': 'n'}]}",
+         NULL, "response time, a", "9.88 ns", GREEN},
+        {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
+        {"{'suspicions': 0}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
+        {"{}", WIDE("-300", "900"), NULL, "response time", "not measured", YELLOW},
+        {"{}", WIDE("250", "350"), NULL, "response time", "not measured", GREEN},
         {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
         {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},
     };

@@ -417,6 +417,18 @@ static void what_is_not_known_is_said(void **state) {
                         "changed)");
     assert_non_null(strstr(text_of(alert, "sentence"), text_of(alert, "before_doubt")));
     json_decref(alert);
+    change_rows(fix, "UPDATE portion SET rule=NULL");
+    change_rows(fix, "INSERT INTO alert_portion(alert_id,dimension,configuration,portion,direction,"
+                     "seen_experiment,reason) SELECT id,'peak_mb','writing','W','up',"
+                     "seen_experiment,'why' FROM alert");
+    change_rows(fix, "INSERT INTO dimension(experiment_id,dimension,ordinal,configuration,portion,"
+                     "mean,verdict) SELECT from_experiment,'peak_mb',3,'writing','W',5,'suspect'"
+                     " FROM alert");
+    alert = srv_view_alert(fix->store, 1, &error);
+    assert_string_equal(text_of(alert, "before_doubt"),
+                        "the night before is itself in question (peak memory of Writing (W): "
+                        "suspected, being measured again)");
+    json_decref(alert);
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_null(json_object_get(json_object_get(view, "latest"), "environment_unknown"));
     json_decref(view);
@@ -431,6 +443,67 @@ static void what_is_not_known_is_said(void **state) {
                         "Nothing is known of the last 2 nights; failed: why");
     assert_false(json_is_true(json_object_get(view, "clear")));
     json_decref(view);
+}
+
+/* What the project says of its quiet. */
+static void quiet_is(fixture *fix, int64_t nights, const char *words, bool clear) {
+    json_auto_t *view = srv_view_project(fix->store, "kieker", NULL);
+    assert_string_equal(text_of(view, "quiet"), words);
+    assert_int_equal(number_of(view, "quiet_nights"), nights);
+    assert_int_equal(json_is_true(json_object_get(view, "clear")), clear);
+}
+
+/* Neither the first night nor one that failed or was in question, nor the one that told. */
+static void only_nights_that_were_clear_are_quiet(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 1, level);
+    quiet_is(fix, 0, "Nothing to compare with yet; first of its series", false);
+    fix_nights(fix, "kieker", 2, 5, level);
+    quiet_is(fix, 4, "Nothing new for 4 nights", true);
+    change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id="
+                     "(SELECT id FROM experiment WHERE night='2013-04-03')");
+    quiet_is(fix, 3, "Nothing new for 3 nights", true);
+    change_rows(fix, "UPDATE experiment SET state='failed',reason='why' WHERE night='2013-04-04'");
+    quiet_is(fix, 2, "Nothing new for 2 nights", true);
+    change_rows(fix, "UPDATE portion SET verdict='environment' WHERE portion='C' AND experiment_id="
+                     "(SELECT id FROM experiment WHERE night='2013-04-05')");
+    quiet_is(fix, 1, "Nothing new for 1 night; not comparable with before", false);
+}
+
+static void a_change_is_news_on_the_night_that_told(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    change_rows(fix, "UPDATE portion SET verdict='ok', rule=NULL");
+    change_rows(fix, "UPDATE alert_portion SET seen_experiment="
+                     "(SELECT id FROM experiment WHERE night='2013-04-07')");
+    quiet_is(fix, 1, "Nothing new for 1 night", true);
+    change_rows(fix, "UPDATE alert SET state='false'");
+    quiet_is(fix, 8, "Nothing new for 8 nights", true);
+}
+
+/* Whatever the newest night says by itself. */
+static void nothing_is_quiet_while_a_suspicion_is_open(void **state) {
+    fixture *fix = *state;
+    fix->can = json_pack("[s]", "confirmation");
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, day < 6 ? before : after);
+    change_rows(fix, "UPDATE portion SET verdict='ok', rule=NULL");
+    quiet_is(fix, 6, "? 1 suspicion is open; newest night: nothing changed", false);
+    change_rows(fix, "UPDATE suspicion SET state='cleared'");
+    quiet_is(fix, 6, "Nothing new for 6 nights", true);
+}
+
+/* One that failed twice is one night, and one that is hidden was not measured either. */
+static void nights_of_which_nothing_is_known_are_counted_once(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    change_rows(fix, "UPDATE experiment SET state='quarantined',reason='why',hidden="
+                     "CASE WHEN night='2013-04-04' THEN 1 ELSE 0 END WHERE night>='2013-04-03'");
+    quiet_is(fix, 1, "Nothing is known of the last 3 nights; quarantined: why", false);
+    change_rows(fix, "UPDATE experiment SET night='2013-04-05',"
+                     "revision_id=(SELECT max(id) FROM revision) WHERE night>='2013-04-03'");
+    quiet_is(fix, 1, "Nothing is known of the newest night; quarantined: why", false);
 }
 
 static json_t *page_of(fixture *fix, unsigned limit) {
@@ -663,6 +736,11 @@ int main(void) {
         FIX_TEST(what_is_not_there_is_not_found),
         FIX_TEST(jobs_are_filtered_by_state),
         FIX_TEST(an_accepted_change_marks_its_night),
+        FIX_TEST(only_nights_that_were_clear_are_quiet),
+        FIX_TEST(a_change_is_news_on_the_night_that_told),
+        cmocka_unit_test_setup_teardown(nothing_is_quiet_while_a_suspicion_is_open, setup,
+                                        teardown),
+        FIX_TEST(nights_of_which_nothing_is_known_are_counted_once),
         FIX_TEST(nights_are_asked_for_at_once),
         FIX_TEST(alerts_are_asked_for_together),
         FIX_TEST(nights_of_a_page_are_whole),

@@ -120,6 +120,11 @@ static void a_change_is_marked_where_its_level_began(void **state) {
                     assert_string_equal(text_of(began, "configuration"),
                                         text_of(told, "configuration"));
                     assert_string_equal(text_of(began, "direction"), text_of(told, "direction"));
+                    assert_string_equal(text_of(first, "headline"),
+                                        "Instrumentation (I) fell, as a later night showed");
+                    assert_string_equal(
+                        text_of(json_array_get(json_object_get(first, "portions"), k), "words"),
+                        "fell, as a later night showed");
                 }
         assert_true(marks > 0);
         json_decref(view);
@@ -170,10 +175,32 @@ static void an_announced_change_is_marked(void **state) {
     assert_int_equal(all_announced(fix, false), 2 * marks);
 }
 
+/* "As before" is not said of the machine where the node was in use. */
+static void mostly_disturbed_loops_are_told_with_the_night(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 2, level);
+    assert_true(change(fix, "UPDATE loop SET disturbed=1 WHERE experiment_id=2 AND ordinal=1 AND"
+                            " loop<=3"));
+    assert_true(change(fix, "UPDATE loop SET failed='why' WHERE experiment_id=2 AND ordinal=2 AND"
+                            " loop<=3"));
+    assert_true(change(fix, "UPDATE loop SET disturbed=1 WHERE experiment_id=2 AND ordinal=3 AND"
+                            " loop<=2"));
+    static const char said[] = "3 of 5 loops of deactivated were disturbed or stood apart";
+    for (int brief = 0; brief < 2; brief++) {
+        json_auto_t *view = nights_of(fix, brief);
+        const json_t *items = json_object_get(view, "items");
+        assert_string_equal(text_of(json_array_get(items, 0), "disturbed"), said);
+        assert_null(json_object_get(json_array_get(items, 1), "disturbed"));
+    }
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_string_equal(text_of(json_object_get(project, "latest"), "disturbed"), said);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(brief_nights_say_the_same_in_less),
         FIX_TEST(an_announced_change_is_marked),
+        FIX_TEST(mostly_disturbed_loops_are_told_with_the_night),
         FIX_TEST(a_change_is_marked_where_its_level_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,15 @@ test("a file of the nights holds what is seen, and no formula", () => {
   assert.equal(lines.length, 4);
 });
 
+test("the total names its configuration where others are not below it", () => {
+  globalThis.matchMedia ??= () => ({ matches: false });
+  const head = (portions) => nightTable([night(1, "x", portions)], null, { find: "", only: false }, () => {}, null).all("th")
+    .map((th) => th.textContent).find((text) => text.startsWith("Total"));
+  const writers = [portion("T", 70), portion("W", 90, { parent: "t" }), portion("W-2", 95, { parent: "t" })];
+  assert.equal(head(writers), "Total w");
+  assert.equal(head(writers.slice(0, 2)).trim(), "Total");
+});
+
 test("what is typed is told to the address, and the table shows it at once", async () => {
   globalThis.matchMedia ??= () => ({ matches: false });
   const kept = [], table = nightTable(nights, null, { find: "", only: false }, (next) => kept.push(next), null);

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { markup, roomOf } from "./dom.mjs";
-import { apart, contentWidth, copyButton, cutWords, pager, portionClass, progressBar, row, scaleWords, sparkline, tableBox, verdictBadge } from "/static/parts.js";
+import { apart, contentWidth, copyButton, cutWords, pager, portionClass, progressBar, row, scaleWords, sparkline, tableBox, totalOf, verdictBadge } from "/static/parts.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 
 test("the four portions have colours of their own, others take turns", () => {
   assert.deepEqual([["T"], ["W", 9], ["TI", 1], ["", 2], ["W-2", 7], ["X"]].map((given) => portionClass(...given)),
     ["p-T", "p-W", "p-1", "p-2", "p-3", "p-0"]);
+});
+
+test("a total says of which configuration it is where it is not above all others", () => {
+  const of = (...pairs) => totalOf(pairs.map(([configuration, parent = null]) => ({ configuration, parent })));
+  assert.equal(of(), null);
+  assert.equal(of(["none"], ["off", "none"], ["write", "off"]), null);
+  assert.equal(of(["none"], ["off", "none"], ["file", "off"], ["tcp", "off"]), "file");
+  assert.equal(of(["parse"], ["print"]), "parse", "unrelated benchmarks");
 });
 
 test("only a change is loud", () => {

@@ -77,10 +77,19 @@ test("is it the machine?", () => {
     "The level moved, and the environment is not known: T moved by 5 %, not the code.");
   assert.equal(machineWords(null, []), null);
   const imported = { ...calm[0], environment_unknown: true };
-  assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+  assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
 });
+
+test("where most loops were disturbed the machine is not cleared", () => {
+  const loud = night({ disturbed: "7 of 10 loops of I were disturbed or stood apart" });
+  assert.deepEqual(machineWords(loud, [loud]), { warn: true,
+    text: "Hard to tell: 7 of 10 loops of I were disturbed or stood apart. T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns." });
+});
+
+test("a night that failed was measured in no environment", () =>
+  assert.equal(nightsAlike([night(), night({ state: "failed", portions: [] }), night({ environment_changed: true }), night()]), 2));
 
 test("of unrelated benchmarks none is the control", () => {
   const roots = night({}, [{ ...portion("parse", 90), parent: null }, { ...portion("print", 70), parent: null }]);
@@ -109,7 +118,7 @@ test("a control that could have moved unseen clears no machine", () => {
   assert.match(machineWords(night(90), [night(90)]).text, /^Hard to tell: T, the control, is as before, 460.±.90.ns\. A change of it by less than 60\.0.% would not have been seen\.$/);
   assert.match(machineWords(night(30), [night(30)]).text, /^No: T/);
   const unknown = { ...night(30), environment_unknown: true };
-  assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+  assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
 });
 
 test("of an alert the control says no more than it can", () => {
