@@ -1,8 +1,8 @@
 #include "server/catalog.h"
 
 #include "config/projects.h"
-#include "server/git/nights.h"
 #include "server/git/repo_name.h"
+#include "server/ground/clock.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_
     if (schedule)
         cfg_schedule_date(schedule, cfg_schedule_next(schedule, landed_s), out);
     else
-        srv_nights_date(landed_s / 86400, out);
+        srv_day_text(landed_s / 86400, out);
 }
 
 static bool usable(const cfg_project *project, GError **error) {

@@ -6,8 +6,6 @@
 #include "server/ground/clock.h"
 #include "sql/alert.h"
 
-#define DAY_MS INT64_C(86400000)
-
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
                      const char *reason, int64_t now_ms, GError **error) {
     return srv__run(store, ASK(alert_audit_add, alert, now_ms, state, author, reason), error) &&
@@ -84,9 +82,9 @@ static const model_noun ageing_noun = MODEL_NOUN(ageing, ageing_members, "alert"
 static int64_t ages_ms(const ageing *alert) {
     if (alert->days == 0)
         return INT64_MAX;
-    return alert->days * DAY_MS + (alert->decided_ms >= 0
-                                       ? alert->decided_ms
-                                       : srv_night_over_ms(alert->night, alert->raised_ms));
+    return alert->days * SRV_DAY_MS + (alert->decided_ms >= 0
+                                           ? alert->decided_ms
+                                           : srv_night_over_ms(alert->night, alert->raised_ms));
 }
 
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError **error) {

@@ -6,6 +6,7 @@
 #include "server/alarm/notes.h"
 #include "server/alarm/series.h"
 #include "server/alarm/series_alerts.h"
+#include "server/ground/clock.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
@@ -184,8 +185,8 @@ static bool night_free(setting *s, GError **error) {
 }
 
 static bool not_measured(const setting *s, GError **error) {
-    g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(s->now_ms / 1000);
-    g_autofree char *today = g_date_time_format(now, "%Y-%m-%d");
+    char today[11];
+    srv_day_text(s->now_ms / SRV_DAY_MS, today);
     if (strcmp(s->said->night, today) > 0)
         return refuse(error, SRV_ERROR_INVALID,
                       "night: %s is in the future; a level begins with a night that was measured",

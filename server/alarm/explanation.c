@@ -4,6 +4,7 @@
 #include "config/model/detection.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
+#include "server/ground/clock.h"
 #include "server/result/result.h"
 #include "server/store/job_kind.h"
 #include "server/store/projects.h"
@@ -11,8 +12,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-#define DAY_MS (INT64_C(24) * 3600 * 1000)
 
 /* The ends of an alert's search, and where it was seen. */
 typedef struct {
@@ -274,7 +273,7 @@ static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **
 
 bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_ms,
                              unsigned *removed, GError **error) {
-    const int64_t before_ms = now_ms - (int64_t)keep_days * DAY_MS;
+    const int64_t before_ms = now_ms - (int64_t)keep_days * SRV_DAY_MS;
     unsigned count = 0;
     bool good = true;
     for (bool more = keep_days > 0; good && more;) {

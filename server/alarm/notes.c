@@ -1,6 +1,7 @@
 #include "server/alarm/notes.h"
 
 #include "config/number.h"
+#include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
@@ -51,9 +52,8 @@ bool srv__note_put(srv_store *store, const char *project, const srv_note *note, 
 
 /* Of tonight, wherever on earth, and of before: what is noted of a night to come is a slip. */
 static bool is_past(const srv_note *note, int64_t now_ms, GError **error) {
-    const int64_t day_ms = INT64_C(86400000);
-    g_autoptr(GDateTime) last = g_date_time_new_from_unix_utc((now_ms + day_ms) / 1000);
-    g_autofree char *latest = g_date_time_format(last, "%Y-%m-%d");
+    char latest[11];
+    srv_day_text(now_ms / SRV_DAY_MS + 1, latest);
     if (!note->night || strcmp(note->night, latest) <= 0)
         return true;
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s is in the future",

@@ -2,6 +2,7 @@
 #include "config/shown.h"
 #include "server/command/backup.h"
 #include "server/ground/auth.h"
+#include "server/ground/clock.h"
 #include "server/ground/error.h"
 
 #include <errno.h>
@@ -147,8 +148,8 @@ static bool drop(const char *folder, const char *generation, GError **error) {
 static char *next_path(const char *folder, int64_t now_ms) {
     guint64 last;
     g_ptr_array_unref(numbered(folder, &last));
-    g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(now_ms / 1000);
-    g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
+    char day[11];
+    srv_day_text(now_ms / SRV_DAY_MS, day);
     return g_strdup_printf("%s/%06" G_GUINT64_FORMAT "-%s", folder, last + 1, day);
 }
 

@@ -14,9 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DAY_S = 86400 };
-#define DAY_MS ((int64_t)DAY_S * 1000)
-#define SPAN_MAX_MS (3650 * DAY_MS)
+#define SPAN_MAX_MS (3650 * SRV_DAY_MS)
 #define GRACE "24h"
 
 typedef struct {

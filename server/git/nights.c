@@ -6,26 +6,6 @@
 #include <gio/gio.h>
 #include <string.h>
 
-/* GDate counts from 0001-01-01 = 1. */
-enum { GDATE_OF_1970 = 719163, GDATE_OF_9999_12_31 = 3652059 };
-
-bool srv_nights_day(const char *date, int64_t *day) {
-    GDate read;
-    if (!cfg_date_read(date, &read))
-        return false;
-    *day = (int64_t)g_date_get_julian(&read) - GDATE_OF_1970;
-    return true;
-}
-
-void srv_nights_date(int64_t day, char out[11]) {
-    int64_t julian = CLAMP(day + GDATE_OF_1970, 1, GDATE_OF_9999_12_31);
-    GDate date;
-    g_date_clear(&date, 1);
-    g_date_set_julian(&date, (guint32)julian);
-    g_snprintf(out, 11, "%04u-%02u-%02u", (unsigned)g_date_get_year(&date) % 10000,
-               (unsigned)g_date_get_month(&date) % 100, (unsigned)g_date_get_day(&date) % 100);
-}
-
 /* When each commit landed, [n] newest first, never rising towards older ones. */
 static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s) {
     int64_t *times = g_new(int64_t, MAX(n, 1));

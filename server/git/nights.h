@@ -54,9 +54,3 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
  */
 GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
                       const bool *wanted, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_nights_day - "YYYY-MM-DD" as days since 1970-01-01; false when it is not a date. */
-bool srv_nights_day(const char *date, int64_t *day);
-
-/** srv_nights_date - the inverse; out has room for "YYYY-MM-DD", years 0001 to 9999. */
-void srv_nights_date(int64_t day, char out[11]);

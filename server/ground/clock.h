@@ -11,6 +11,17 @@ int64_t srv_now_ms(void);
  * waited for. A wall clock that is set back would make it wait longer by as much. */
 int64_t srv_monotonic_ms(void);
 
+#define SRV_DAY_MS INT64_C(86400000)
+
+/** srv_day_read - "YYYY-MM-DD" as days since 1970-01-01; false when it is not a date (or NULL). */
+bool srv_day_read(const char *date, int64_t *day);
+
+/** srv_day_text - the inverse; out has room for "YYYY-MM-DD", years 0001 to 9999. */
+void srv_day_text(int64_t day, char out[11]);
+
+/** srv_minute_text - "2026-11-27 22:10 UTC"; caller frees. */
+char *srv_minute_text(int64_t at_ms);
+
 /**
  * srv_night_over_ms - when a night was over everywhere on Earth, at most now: what it tells is as
  * old as that.

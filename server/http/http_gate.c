@@ -75,8 +75,7 @@ static int64_t prove(const srv_http_options *options, const char *header, srv_re
 
 static srv_reply *expired(const srv_http_options *options, const srv_request *request,
                           int64_t at_ms) {
-    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(at_ms / 1000);
-    g_autofree char *day = g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
+    g_autofree char *day = srv_minute_text(at_ms);
     g_autofree char *text = g_strdup_printf(
         "the token %s expired on %s; moowatchd token rotate gives it another secret",
         request->token, day);

@@ -43,18 +43,12 @@ static void add_disk(json_t *problems, const char *key, const char *dir, uint64_
                                       key, dir));
 }
 
-/* "2026-11-27 22:10 UTC"; owned. */
-static char *minute_of(int64_t at_ms) {
-    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(at_ms / 1000);
-    return g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
-}
-
 static void add_repositories(json_t *problems, const json_t *failing) {
     size_t i;
     json_t *project;
     json_array_foreach (failing, i, project) {
         g_autofree char *since =
-            minute_of(json_integer_value(json_object_get(project, "since_ms")));
+            srv_minute_text(json_integer_value(json_object_get(project, "since_ms")));
         add(problems, g_strdup_printf("repository of %s: it could not be read since %s: %s",
                                       json_string_value(json_object_get(project, "name")), since,
                                       json_string_value(json_object_get(project, "problem"))));
@@ -77,7 +71,7 @@ static void add_messages(json_t *problems, const json_t *failing) {
 static void add_fault(json_t *problems, srv_context *context) {
     pthread_mutex_lock(&context->lock);
     if (context->fault && srv_now_ms() - context->fault_ms < DAY_MS) {
-        g_autofree char *time = minute_of(context->fault_ms);
+        g_autofree char *time = srv_minute_text(context->fault_ms);
         add(problems, g_strdup_printf("requests: %u failed since the start; the last, %s: %s",
                                       context->faults, time, context->fault));
     }

@@ -3,7 +3,6 @@
 
 #include "server/alarm/expectations.h"
 #include "server/alarm/notes.h"
-#include "server/git/nights.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
@@ -179,7 +178,7 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
                     "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
                     &commit.parent, "place", &place) != 0 ||
-        !srv_nights_day(date, &day))
+        !srv_day_read(date, &day))
         return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
                          "the git process gave an invalid answer");
     const char *untouched = json_string_value(json_object_get(night, "untouched")),
@@ -255,7 +254,7 @@ static char *rewritten_note(const cfg_project *project, const char *head, const 
         return g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
                                "longer be on it; measuring continues with the new history",
                                project->branch);
-    srv_nights_date(answer->left_s / 86400, since);
+    srv_day_text(answer->left_s / 86400, since);
     return g_strdup_printf(
         "the first-parent line of branch %s changed with commit %.10s: %s was merged into another "
         "branch, and that was pushed as %s; %" JSON_INTEGER_FORMAT " of its commits, from %s on, "

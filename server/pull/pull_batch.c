@@ -1,7 +1,7 @@
 
 #include "detector/watch/merge.h"
 #include "server/alarm/trial.h"
-#include "server/git/nights.h"
+#include "server/ground/clock.h"
 #include "server/pull/pull.h"
 #include "server/result/result.h"
 #include "server/store/job_kind.h"
@@ -10,8 +10,6 @@
 #include "sql/pull.h"
 
 #include <math.h>
-
-#define DAY_MS INT64_C(86400000)
 
 /* What its next job is made from. */
 typedef struct {
@@ -86,7 +84,7 @@ static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms
     json_object_set_new(body, "budget_minutes", json_integer(0));
     srv__rest_shorten(body, f->loop_s);
     srv__count_not(body); /* its minutes are for measuring */
-    srv_nights_date(now_ms / DAY_MS, night);
+    srv_day_text(now_ms / SRV_DAY_MS, night);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
            srv__insert(store,
                        ASK(pull_job_insert, pull, benchmark, srv__kind_name(SRV_KIND_PULL),
@@ -109,7 +107,7 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
 /* Of what stays the same all day, so that it is written and told once. */
 static char *reason_of(const cfg_project *project, double wanted_ms, int64_t day) {
     char tomorrow[11];
-    srv_nights_date(day + 1, tomorrow);
+    srv_day_text(day + 1, tomorrow);
     return g_strdup_printf("it needs %g minutes, more than is left of today's %g for pull "
                            "requests of %s; it starts when there is room, or on %s (UTC)",
                            wanted_ms / MINUTE_MS, project->pull_requests.minutes_a_day,
@@ -150,12 +148,12 @@ static const model_noun wish_noun = MODEL_NOUN(wish, wish_members, "pull request
 
 static bool look(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
                  const wish *row, bool *may, GError **error) {
-    const int64_t day = now_ms / DAY_MS;
+    const int64_t day = now_ms / SRV_DAY_MS;
     const double wanted_ms = row->minutes * MINUTE_MS;
     const double bound_ms = project->pull_requests.minutes_a_day * MINUTE_MS;
     int64_t charged_ms = 0;
     if (bound_ms > 0 &&
-        !srv__number(store, ASK(pulls_charged, pull, day * DAY_MS), 0, &charged_ms, error))
+        !srv__number(store, ASK(pulls_charged, pull, day * SRV_DAY_MS), 0, &charged_ms, error))
         return false;
     *may = charged_ms == 0 || (double)charged_ms + wanted_ms <= bound_ms;
     g_autofree char *reason = *may ? NULL : reason_of(project, wanted_ms, day);

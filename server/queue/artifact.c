@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#define DAY_MS INT64_C(86400000)
 #define FILES_AT_ONCE 50 /* each takes a request */
 
 struct srv_artifacts {
@@ -327,7 +326,7 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
 
 bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_ms,
                         unsigned *removed, int64_t *next_ms, GError **error) {
-    const int64_t keep_ms = (int64_t)artifacts->rules.keep_days * DAY_MS;
+    const int64_t keep_ms = (int64_t)artifacts->rules.keep_days * SRV_DAY_MS;
     *removed = 0;
     *next_ms = INT64_MAX;
     if (keep_ms == 0)
@@ -347,7 +346,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
     if (!srv__number(store, ASK(artifact_first_ms), INT64_MAX, &first, error))
         return false;
     if (first != INT64_MAX)
-        *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);
+        *next_ms = MAX(first + keep_ms + 1, now_ms + SRV_DAY_MS / 24);
     return true;
 }
 

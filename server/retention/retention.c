@@ -1,5 +1,6 @@
 #include "server/retention/retention.h"
 
+#include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ingest/raw_store.h"
 #include "server/store/files.h"
@@ -51,8 +52,6 @@ static bool removed_of(srv_store *store, int64_t project, srv_raw_sums *removed,
     return srv__one(store, ASK(retention_removed, project), &sums_noun, removed, NULL, error);
 }
 
-#define DAY_MS INT64_C(86400000)
-
 const char *const srv_fate_words[SRV_FATE_COUNT] = {
     "young", "in_use", "alerts", "releases", "first_of_month", "age", "budget"};
 
@@ -68,7 +67,7 @@ static bool plan_begin(srv__plan *plan, srv_store *store, GError **error) {
 
 static bool is_old(const srv__plan *plan, int64_t stored_ms) {
     return plan->policy->keep_raw_days > 0 &&
-           stored_ms < plan->now_ms - (int64_t)plan->policy->keep_raw_days * DAY_MS;
+           stored_ms < plan->now_ms - (int64_t)plan->policy->keep_raw_days * SRV_DAY_MS;
 }
 
 static bool is_over_budget(const srv__plan *plan) {

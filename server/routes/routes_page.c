@@ -1,5 +1,5 @@
 #include "server/app.h"
-#include "server/git/nights.h"
+#include "server/ground/clock.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -75,7 +75,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         return false;
     if (theme && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
         return refuse(error, "theme must be light or dark");
-    if (until && !srv_nights_day(until, &day))
+    if (until && !srv_day_read(until, &day))
         return refuse(error, "until must be a date, YYYY-MM-DD");
     const char *view = srv_request_query(request, "view");
     const char *value = srv_request_query(request, "value");

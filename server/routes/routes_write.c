@@ -3,7 +3,6 @@
 #include "server/app.h"
 #include "server/git/fetch.h"
 #include "server/git/mirror.h"
-#include "server/git/nights.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
@@ -51,7 +50,7 @@ void srv__commit_night(srv_app *app, const char *name, int64_t time_ms, char out
     if (project)
         srv_catalog_night(project, time_ms, srv_now_ms(), out);
     else
-        srv_nights_date(time_ms / 1000 / 86400, out);
+        srv_day_text(time_ms / 1000 / 86400, out);
     srv_context_catalog_done(&app->context, catalog);
 }
 
@@ -95,7 +94,7 @@ static srv_reply *post_job(srv_app *app, srv_store *store, srv_request *request)
         reply = srv_reply_problem(404, "no project of that name is configured");
     else if (!srv_repo_commit_check(id))
         reply = srv_reply_problem(400, "commit: 7 to 40 hexadecimal digits are needed");
-    else if (json_object_get(body, "night") != NULL && !srv_nights_day(night, &day))
+    else if (json_object_get(body, "night") != NULL && !srv_day_read(night, &day))
         reply = srv_reply_problem(400, "night: must be a date, YYYY-MM-DD");
     else
         reply = add_job(app, store, request, id, night);

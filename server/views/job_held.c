@@ -1,4 +1,5 @@
 
+#include "server/ground/clock.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/views.h"
@@ -46,8 +47,7 @@ static const model_member over_members[] = {MODEL(over_budget, id, "id"),
 static const model_noun over_noun = MODEL_NOUN(over_budget, over_members, "job");
 
 static void add_node(GString *text, const able_node *node, int64_t silent_before_ms) {
-    g_autoptr(GDateTime) seen = g_date_time_new_from_unix_utc(node->seen_ms / 1000);
-    g_autofree char *since = g_date_time_format(seen, "%Y-%m-%d %H:%M UTC");
+    g_autofree char *since = srv_minute_text(node->seen_ms);
     g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", node->name);
     if (node->seen_ms < silent_before_ms)
         g_string_append_printf(text, " has been silent since %s", since);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define DAY_MS INT64_C(86400000)
-
 /* What a part is a part of. */
 typedef enum { OF_ALERT, OF_SEARCH, OF_EXPLANATION, OF_ALLOCATIONS } owner_kind;
 
@@ -108,7 +106,7 @@ static int64_t aged_ms(const cfg_alert *alert, const cfg_decision *entry) {
     const bool detector = cfg_is(entry->author, SRV__DETECTOR);
     const int64_t since_ms =
         detector ? srv_night_over_ms(alert->seen_night, entry->at_ms) : entry->at_ms;
-    return MAX(since_ms + alert->ageing_days * DAY_MS, entry->at_ms);
+    return MAX(since_ms + alert->ageing_days * SRV_DAY_MS, entry->at_ms);
 }
 
 /* What was done, and where nothing was for so long that the alert aged. */

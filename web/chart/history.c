@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/number.h"
 #include "web/chart/chart.h"
 #include "web/layout/text.h"
 #include "web/words/words.h"
@@ -220,18 +221,6 @@ static void read_values(web_history *h, const cfg_night *of_night, web_night *ni
     }
 }
 
-/* "2013-03-07" to a date; anything else leaves it invalid. */
-static void read_day(const char *text, GDate *out) {
-    g_date_clear(out, 1);
-    if (strlen(text) != 10 || text[4] != '-' || text[7] != '-' || strspn(text, "0123456789-") != 10)
-        return;
-    guint64 year = g_ascii_strtoull(text, NULL, 10);
-    guint64 month = g_ascii_strtoull(text + 5, NULL, 10);
-    guint64 day = g_ascii_strtoull(text + 8, NULL, 10);
-    if (g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year))
-        g_date_set_dmy(out, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
-}
-
 /* Cleaned and kept with the history's own; never NULL. */
 static const char *keep_text(web_history *h, const char *text, size_t max_chars) {
     g_autofree char *clean = web_text_clean(text, max_chars);
@@ -267,7 +256,7 @@ static web_night read_night(web_history *h, const cfg_night *from) {
                  : cfg_is(from->state, "quarantined") ? WEB_NIGHT_QUARANTINED
                                                       : WEB_NIGHT_MEASURED,
     };
-    read_day(night.date, &night.day);
+    (void)cfg_date_read(night.date, &night.day); /* else it stays invalid */
     read_values(h, from, &night);
     return night;
 }

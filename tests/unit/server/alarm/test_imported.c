@@ -1,9 +1,9 @@
 /* Histories that were measured elsewhere, as bad as they come: nothing can be asked again. */
 #include "tests/unit/test.h"
 
+#include "server/ground/clock.h"
 #include "tests/unit/server/fixture.h"
 
-#include "server/git/nights.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 
@@ -53,7 +53,7 @@ static double noise(history *h) {
 static void night(history *h, int day, const char *environment, double factor, double of_w) {
     GError *error = NULL;
     char date[11];
-    srv_nights_date(FIRST_DAY + day, date);
+    srv_day_text(FIRST_DAY + day, date);
     json_t *loops = json_array();
     for (int c = 0; c < CONFIGURATIONS; c++) {
         const double w = c == 3 ? (of_w - 1) * (usual[3] - usual[2]) : 0;
@@ -103,7 +103,7 @@ static void expect_count(fixture *fix, const char *what, size_t expected) {
 /* What the newest alert or incident has as its first night. */
 static void expect_first(fixture *fix, const char *what, int day) {
     char date[11];
-    srv_nights_date(FIRST_DAY + day, date);
+    srv_day_text(FIRST_DAY + day, date);
     json_t *page = page_of(fix, what);
     const json_t *to = json_object_get(json_array_get(json_object_get(page, "items"), 0), "to");
     assert_string_equal(text_of(to, "night"), date);

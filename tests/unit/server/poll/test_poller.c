@@ -4,7 +4,6 @@
 
 #include "tests/unit/server/watched.h"
 
-#include "server/git/nights.h"
 #include "server/ground/clock.h"
 #include "server/hook/hook.h"
 #include "server/poll/poller.h"
@@ -93,7 +92,7 @@ static void the_nights_of_a_repository_are_queued(void **state) {
     watched *at = *state;
     const int64_t today_s = srv_now_ms() / 1000 / day_s * day_s;
     char today[11];
-    srv_nights_date(today_s / day_s, today);
+    srv_day_text(today_s / day_s, today);
     g_autofree char *old = repository_commit(at->repository, 10 * day_s + 5, "old");
     g_autofree char *fresh = repository_commit(at->repository, today_s - 5, "fresh");
     at->project->since = g_strdup("1970-01-01");
