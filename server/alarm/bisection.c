@@ -103,13 +103,6 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
 }
 
-static size_t configuration_of(const srv__tree *tree, const char *name) {
-    for (size_t i = 0; i < tree->chain.count; i++)
-        if (g_strcmp0(tree->name[i], name) == 0)
-            return i;
-    return 0;
-}
-
 static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
     search_question asked;
     srv__tree tree;
@@ -119,8 +112,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
         return false;
     bool good = srv__tree_read(&tree, asked.body, error);
     if (good) {
-        const srv__question question = {.configuration =
-                                            configuration_of(&tree, asked.configuration),
+        const int c = srv__tree_find(&tree, asked.configuration);
+        const srv__question question = {.configuration = (size_t)MAX(c, 0),
                                         .dimension = asked.dimension,
                                         .expected_ns = asked.expected_ns};
         const srv__trial trial = {.kind = "bisection",

@@ -45,13 +45,11 @@ const model_noun srv__explained_model =
     MODEL_NOUN(srv__explained, changed_members, "portion of an alert");
 
 static void name_add(GHashTable *names, const srv__tree *tree, const char *configuration) {
-    for (size_t c = 0; c < tree->chain.count; c++) {
-        if (g_strcmp0(tree->name[c], configuration) != 0)
-            continue;
+    const int c = srv__tree_find(tree, configuration);
+    if (c >= 0)
         g_hash_table_add(names, g_strdup(configuration));
-        if (tree->chain.parent[c] >= 0)
-            g_hash_table_add(names, g_strdup(tree->name[tree->chain.parent[c]]));
-    }
+    if (c >= 0 && tree->chain.parent[c] >= 0)
+        g_hash_table_add(names, g_strdup(tree->name[tree->chain.parent[c]]));
 }
 
 /* The configurations that bound an alert's portions: a set of names, owned; NULL with error. */

@@ -94,13 +94,6 @@ typedef struct {
     int64_t loops;
 } taking;
 
-static int find_configuration(const srv__tree *tree, const char *name) {
-    for (size_t c = 0; c < tree->chain.count; c++)
-        if (g_strcmp0(tree->name[c], name) == 0)
-            return (int)c;
-    return -1;
-}
-
 static bool is_which(const taking *t, const char *commit, bool *before) {
     *before = g_strcmp0(commit, t->before) == 0;
     return *before || g_strcmp0(commit, t->after) == 0;
@@ -125,7 +118,7 @@ static bool profile_read(const taking *t, const json_t *item, const char *where,
     out->stacks = srv__field_text(&in, "stacks", RUN_PROFILE_BYTES_MAX, SRV__REQUIRED);
     if (!in.failed && !is_which(t, commit, &out->before))
         srv__field_fail(&in, "commit", "must be one of the job's two commits");
-    if (!in.failed && find_configuration(t->tree, out->configuration) < 0)
+    if (!in.failed && srv__tree_find(t->tree, out->configuration) < 0)
         srv__field_fail(&in, "configuration", "must be one of the job's");
     if (!in.failed && profile_of(t, out->configuration, out->before, out->loop))
         srv__field_fail(&in, "loop", "is there already, of this configuration and commit");
@@ -307,7 +300,7 @@ static bool portions_judge(const taking *t, GError **error) {
                           &portions, error);
     const srv__explained *one = portions.items;
     for (unsigned i = 0; good && i < portions.count; i++, one++) {
-        const int c = find_configuration(t->tree, one->configuration);
+        const int c = srv__tree_find(t->tree, one->configuration);
         /* one that the alert got since the job was made has no profiles */
         good = c < 0 || portion_judge(t, (size_t)c, one, error);
     }

@@ -9,14 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The configuration's place in the tree, which may have more of them than the night. */
-static size_t place_of(const srv__tree *tree, const char *name) {
-    for (size_t i = 0; i < tree->chain.count; i++)
-        if (g_str_equal(tree->name[i], name))
-            return i;
-    return tree->chain.count;
-}
-
 /* ordinals: out, [configurations of the tree], the place that each has in the night; -1: the night
  * lacks it. */
 static bool night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
@@ -28,8 +20,8 @@ static bool night_ordinals(srv_store *store, int64_t experiment, const srv__tree
         ordinals[c] = -1;
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const size_t c = place_of(tree, srv__query_text(query, 1));
-        if (c < tree->chain.count)
+        const int c = srv__tree_find(tree, srv__query_text(query, 1));
+        if (c >= 0)
             ordinals[c] = srv__query_int(query, 0);
     }
     return step == SRV_DB_END;

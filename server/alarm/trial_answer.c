@@ -41,12 +41,11 @@ static bool question_take(srv_store *store, const srv__open_question *question,
                           const srv__tree *tree, const json_t *counts, GError **error) {
     static char instructions[] = "instructions", bytes[] = "bytes";
     static char *const dimensions[] = {instructions, bytes};
-    size_t c = 0;
-    while (c < tree->chain.count && g_strcmp0(tree->name[c], question->configuration) != 0)
-        c++;
-    for (size_t i = 0; c < tree->chain.count && i < G_N_ELEMENTS(dimensions); i++) {
+    const int c = srv__tree_find(tree, question->configuration);
+    for (size_t i = 0; c >= 0 && i < G_N_ELEMENTS(dimensions); i++) {
         srv__counted counted;
-        if (!counted_of(counts, tree, c, dimensions[i], question->detection.confidence, &counted))
+        if (!counted_of(counts, tree, (size_t)c, dimensions[i], question->detection.confidence,
+                        &counted))
             continue;
         counted.dimension = dimensions[i];
         return srv__question_count(store, question->id, &counted, error);

@@ -18,9 +18,9 @@
 /* What loops said instead of position before the first release. */
 #define ORDER_NOW "is called position now: export it again, or rename it in the file"
 
-static int parent_index(const srv__tree *tree, size_t count, const char *parent) {
-    for (size_t i = 0; i < count; i++)
-        if (g_str_equal(tree->name[i], parent))
+int srv__tree_find(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_strcmp0(tree->name[i], name) == 0)
             return (int)i;
     return -1;
 }
@@ -64,7 +64,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->unit[i] = json_string_value(json_object_get(item, "unit"));
         tree->higher[i] =
             g_strcmp0(json_string_value(json_object_get(item, "better")), "higher") == 0;
-        const int above = parent ? parent_index(tree, i, parent) : -1;
+        const int above = parent ? srv__tree_find(tree, parent) : -1;
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
                (above >= 0 ? g_strcmp0(tree->unit[above], tree->unit[i]) == 0 : !parent) &&
                det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
@@ -188,7 +188,7 @@ static void extras_read(srv__fields *in, srv__result *result, srv__loop *loop) {
 
 static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
     const char *name = srv__field_text(in, "configuration", NAME_LIMIT, SRV__REQUIRED);
-    int index = name ? parent_index(tree, tree->chain.count, name) : 0;
+    int index = name ? srv__tree_find(tree, name) : 0;
     if (index < 0) {
         g_autofree char *what = g_strdup_printf("'%s' is not in the job's benchmark", name);
         srv__field_fail(in, "configuration", what);

@@ -65,6 +65,9 @@ typedef struct {
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__tree_find - the place of the configuration of that name, -1: there is none. */
+int srv__tree_find(const srv__tree *tree, const char *name);
+
 /* srv__tree_of - as it is for a dimension (NULL: time): what grows with calls is not taken apart
  * where a configuration makes another number than its parent. It becomes a root, and its portion
  * has the name of the configuration. */
