@@ -127,8 +127,7 @@ static GBytes *refuse(GError **error, const char *address, const srv_reply *repl
     g_autofree char *text =
         reply->body ? g_strndup(g_bytes_get_data(reply->body, NULL), g_bytes_get_size(reply->body))
                     : g_strdup("");
-    g_set_error(error, WEB_SITE_ERROR, code, "%s: %u %s", address, reply->status, text);
-    return NULL;
+    return SRV__NULL(error, WEB_SITE_ERROR, code, "%s: %u %s", address, reply->status, text);
 }
 
 GBytes *srv_site_answer(void *question, const char *address, char **etag, GError **error) {

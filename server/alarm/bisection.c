@@ -165,10 +165,8 @@ static bool ends_load(srv_store *store, int64_t alert, search_ends *at, GError *
     bool there;
     if (!srv__one(store, ASK(bisection_ends, alert), &search_ends_noun, at, &there, error))
         return false;
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
-                    alert);
-    return there;
+    return there || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                              "unknown alert %" G_GINT64_FORMAT, alert);
 }
 
 static bool commit_keep(srv_store *store, const search_ends *at, int64_t bisection, size_t place,

@@ -223,11 +223,10 @@ bool srv__explanation_there(srv_store *store, const srv__explanation_result *res
     const bool same = !row.hash || g_str_equal(row.hash, result->hash);
     *experiment = row.hash ? row.experiment : 0;
     model_clear(&srv__explaining_model, &row);
-    if (!same)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " already has another result; discard this one",
-                    result->job);
-    return same;
+    return same ||
+           SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "job %" G_GINT64_FORMAT " already has another result; discard this one",
+                     result->job);
 }
 
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

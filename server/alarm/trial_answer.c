@@ -90,10 +90,8 @@ static bool trial_of_job(srv_store *store, int64_t job, trial_standing *standing
 static bool standing_get(srv_store *store, int64_t job, trial_standing *s, GError **error) {
     if (!trial_of_job(store, job, s, error))
         return false;
-    if (s->id == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "job %" G_GINT64_FORMAT " belongs to no trial", job);
-    return s->id != 0;
+    return s->id != 0 || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                                   "job %" G_GINT64_FORMAT " belongs to no trial", job);
 }
 
 /* Suspicions that were the trial's questions have their outcome: the series is judged again. */

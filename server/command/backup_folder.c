@@ -68,9 +68,9 @@ GPtrArray *srv__backups(const char *folder, GError **error) {
     g_autoptr(GPtrArray) found = all(folder);
     if (found->len > 0)
         return g_steal_pointer(&found);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                "%s: holds no backup; give the folder that moowatchd backup --to made", folder);
-    return NULL;
+    return SRV__NULL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                     "%s: holds no backup; give the folder that moowatchd backup --to made",
+                     folder);
 }
 
 char *srv__backup_raw(const char *generation) {
@@ -99,11 +99,9 @@ char *srv__backup_begin(const char *folder, int *lock, GError **error) {
         srv__backup_fail(error, made ? "cannot read" : "cannot make", folder);
         return NULL;
     }
-    if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "%s: another backup goes on; wait for its end", folder);
-        return NULL;
-    }
+    if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "%s: another backup goes on; wait for its end", folder);
     if (!srv__backup_clear(begun, error))
         return NULL;
     if (g_mkdir(begun, 0700) == 0)

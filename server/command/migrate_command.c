@@ -30,9 +30,7 @@ static void advise(const char *to) {
 /* It is printed, and everybody on this machine sees it while the command runs. */
 static bool to_ok(const char *to, GError **error) {
     const char *wrong = srv_db_is_server(to) ? cfg_database_wrong(to) : NULL;
-    if (wrong)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "--to %s", wrong);
-    return !wrong;
+    return !wrong || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "--to %s", wrong);
 }
 
 static bool run(const options *o, GError **error) {

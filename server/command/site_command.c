@@ -181,9 +181,8 @@ static cfg_server *config_in(const char *folder, int port, GError **error) {
         return NULL;
     if (g_mkdir(projects, 0700) == 0)
         return cfg_server_load(path, error);
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", projects,
-                g_strerror(errno));
-    return NULL;
+    return SRV__NULL(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", projects,
+                     g_strerror(errno));
 }
 
 static bool write_exports(const char *folder, const options *o, GError **error) {

@@ -49,11 +49,9 @@ git_repository *srv__repo_open(const char *mirror, GError **error) {
                            "the mirror cannot be opened (remove its folder to fetch it again)");
         return repository;
     }
-    if (g_mkdir_with_parents(mirror, 0700) != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s", mirror,
-                    g_strerror(errno));
-        return NULL;
-    }
+    if (g_mkdir_with_parents(mirror, 0700) != 0)
+        return SRV__NULL(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s",
+                         mirror, g_strerror(errno));
     if (git_repository_init(&repository, mirror, 1) < 0)
         srv__repo_fail(error, NULL, "the mirror cannot be created");
     return repository;

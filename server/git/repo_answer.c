@@ -455,6 +455,5 @@ json_t *srv__repo_answer(json_t *request, void (*connected)(void), GError **erro
         model_clear(&kinds[i].noun, &q);
         return answer;
     }
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: unknown op");
-    return NULL;
+    return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: unknown op");
 }

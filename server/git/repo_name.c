@@ -39,11 +39,10 @@ bool srv_repo_url_check(const char *url, GError **error) {
     bool ok = url && url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_MAX &&
               g_utf8_validate(url, -1, NULL) && !has_blank_or_control(url) &&
               (url[0] == '/' || has_scheme(url) || is_scp_like(url));
-    if (!ok)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "the repository's address is not valid; give an https, http, ssh, git or "
-                    "file URL, user@host:path, or an absolute path, without spaces");
-    return ok;
+    return ok ||
+           SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                     "the repository's address is not valid; give an https, http, ssh, git or "
+                     "file URL, user@host:path, or an absolute path, without spaces");
 }
 
 static bool component_ok(const char *part, size_t length) {

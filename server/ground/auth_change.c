@@ -18,10 +18,9 @@ enum {
 
 static char *secret_new(GError **error) {
     guint8 bytes[TOKEN_BYTES];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "no random bytes: %s", g_strerror(errno));
-        return NULL;
-    }
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "no random bytes: %s",
+                         g_strerror(errno));
     GString *hex = g_string_new("mwt_");
     for (size_t i = 0; i < sizeof bytes; i++)
         g_string_append_printf(hex, "%02x", bytes[i]);

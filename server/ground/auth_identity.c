@@ -73,10 +73,8 @@ static char *fetched(const char *url, GError **error) {
     if (cfg_http_send(NULL, &call, &answer) && answer.status == 200 && answer.body)
         return g_strdup(answer.body->str);
     if (answer.problem)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", url, answer.problem);
-    else
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s answers %ld", url, answer.status);
-    return NULL;
+        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", url, answer.problem);
+    return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s answers %ld", url, answer.status);
 }
 
 srv_identities *srv_identities_new(const cfg_server *config, srv_identity_fetch fetch) {
@@ -157,11 +155,9 @@ static json_t *keys_of(srv_identities *all, const char *name, GError **error) {
     json_auto_t *about = json_loads(text, 0, NULL);
     const char *uri = text_of(about, "jwks_uri");
     const gsize own = origin(name);
-    if (own == 0 || origin(uri) != own || strncmp(uri, name, own) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s names no jwks_uri of the same host",
-                    place);
-        return NULL;
-    }
+    if (own == 0 || origin(uri) != own || strncmp(uri, name, own) != 0)
+        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                         "%s names no jwks_uri of the same host", place);
     g_autofree char *listed = all->fetch(uri, error);
     json_auto_t *list = listed ? json_loads(listed, 0, NULL) : NULL;
     json_t *keys = json_object_get(list, "keys");

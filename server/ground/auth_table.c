@@ -34,10 +34,8 @@ bool srv__auth_scopes_read(const char *text, unsigned *scopes, GError **error) {
         if (k < G_N_ELEMENTS(scope_names))
             *scopes |= scope_names[k].own;
     }
-    if (*scopes == 0)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "a token needs a scope: read, submit, run, admin or runner");
-    return *scopes != 0;
+    return *scopes != 0 || SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                                     "a token needs a scope: read, submit, run, admin or runner");
 }
 
 char *srv__auth_scopes_text(unsigned scopes) {

@@ -27,5 +27,6 @@ typedef enum {
 } srv_error;
 
 /* SRV__FAIL - g_set_error, and false: return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "…").
- */
+ * SRV__NULL - likewise, and NULL. */
 #define SRV__FAIL(...) (g_set_error(__VA_ARGS__), false)
+#define SRV__NULL(...) (g_set_error(__VA_ARGS__), NULL)

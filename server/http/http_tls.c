@@ -82,10 +82,9 @@ static bool belong_together(identity *one, const srv_http_tls *tls, GError **err
         gnutls_pubkey_get_key_id(one->chain[0].pubkey, GNUTLS_KEYID_USE_SHA256, b, &b_size) == 0 &&
         a_size == b_size && memcmp(a, b, a_size) == 0;
     gnutls_pubkey_deinit(own);
-    if (!same)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s is not the private key of %s",
-                    tls->key_file, tls->certificate_file);
-    return same;
+    return same ||
+           SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s is not the private key of %s",
+                     tls->key_file, tls->certificate_file);
 }
 
 bool srv_http_tls_reload(srv_http_tls *tls, GError **error) {

@@ -145,12 +145,10 @@ json_t *srv_request_json(const srv_request *request, GError **error) {
     }
     json_t *value = json_loadb((const char *)request->body->data, request->body->len,
                                JSON_REJECT_DUPLICATES, &where);
-    if (!value) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "the body is not JSON: line %d, column %d: %s", where.line, where.column,
-                    where.text);
-        return NULL;
-    }
+    if (!value)
+        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "the body is not JSON: line %d, column %d: %s", where.line, where.column,
+                         where.text);
     if (!json_is_object(value)) {
         json_decref(value);
         bad(error, "the body is JSON but not an object");

@@ -310,10 +310,8 @@ static char *result_hash(json_t *body) {
 json_t *srv_ingest_result(srv_store *store, int64_t job, json_t *body, int64_t now_ms,
                           bool *created, GError **error) {
     *created = false;
-    if (!json_is_object(body)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result must be a JSON object");
-        return NULL;
-    }
+    if (!json_is_object(body))
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "a result must be a JSON object");
     context c;
     if (!context_load(store, job, &c, error)) {
         context_clear(&c);
@@ -336,8 +334,7 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, json_t *body, int64_t n
         return json_pack("{s:I}", "pull_request", (json_int_t)a.pull);
     if (!flaw)
         return json_pack("{s:I}", "experiment", (json_int_t)a.experiment);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,
-                "stored as experiment %" G_GINT64_FORMAT ", but quarantined: %s", a.experiment,
-                flaw);
-    return NULL;
+    return SRV__NULL(error, SRV_ERROR, SRV_ERROR_REJECTED,
+                     "stored as experiment %" G_GINT64_FORMAT ", but quarantined: %s", a.experiment,
+                     flaw);
 }

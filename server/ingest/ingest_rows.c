@@ -138,10 +138,8 @@ bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result
         srv__result_medians(result, tree->chain.count, table);
         status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
     }
-    if (status != DET_OK)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: cannot be evaluated: %s",
-                    det_status_text(status));
-    return status == DET_OK;
+    return status == DET_OK || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                                         "loops: cannot be evaluated: %s", det_status_text(status));
 }
 
 static bool configuration_add(srv_store *store, int64_t experiment, const srv__tree *tree,

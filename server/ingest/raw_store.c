@@ -120,11 +120,9 @@ bool srv_raw_is_remote(const srv_raw_store *raw) {
 
 srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
                               GError **error) {
-    if (!cfg_is_sha256(sha256)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the name of a raw file must be its SHA-256 in 64 lower-case hex digits");
-        return NULL;
-    }
+    if (!cfg_is_sha256(sha256))
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "the name of a raw file must be its SHA-256 in 64 lower-case hex digits");
     srv__incoming *incoming = srv__incoming_new(&raw->place, size_bytes, error);
     if (!incoming)
         return NULL;
@@ -212,10 +210,8 @@ static bool look(srv_raw_upload *upload, GError **error) {
     const bool whole =
         cfg_packed_whole(g_mapped_file_get_contents(map), g_mapped_file_get_length(map));
     g_mapped_file_unref(map);
-    if (!whole)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the raw file is truncated, or there are bytes after its end");
-    return whole;
+    return whole || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                              "the raw file is truncated, or there are bytes after its end");
 }
 
 /* Nobody removes it before its row is there. */

@@ -72,9 +72,7 @@ static bool names_check(const char *commit, const char *name, const char *sha256
                 "with a letter or digit and be at most 100 long";
     else if (!cfg_is_sha256(sha256))
         wrong = "the SHA-256 must have 64 lower-case hex digits";
-    if (wrong)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
-    return !wrong;
+    return !wrong || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
 }
 
 srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
@@ -140,12 +138,11 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
         return false;
     const bool same = !there || g_str_equal(known.sha256, upload->sha256);
     *present = known.present;
-    if (!same)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "another %s was uploaded for this commit, with SHA-256 %s; a commit's build "
-                    "must not change: use another name, or DELETE the old one first",
-                    upload->name, known.sha256);
-    return same;
+    return same ||
+           SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "another %s was uploaded for this commit, with SHA-256 %s; a commit's build "
+                     "must not change: use another name, or DELETE the old one first",
+                     upload->name, known.sha256);
 }
 
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const kept *one,
@@ -168,13 +165,11 @@ static bool quota_check(const srv_artifacts *artifacts, srv_store *store, int64_
     if (!srv__number(store, ASK(artifact_bytes_wanted, project), 0, &wanted, error))
         return false;
     const bool fits = (uint64_t)wanted + bytes <= quota;
-    if (!fits)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
-                    "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
-                    " bytes; the limit is %" G_GUINT64_FORMAT
-                    " (artifact_quota_bytes): send it again later, or raise the limit",
-                    (uint64_t)wanted + bytes, quota);
-    return fits;
+    return fits || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL,
+                             "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
+                             " bytes; the limit is %" G_GUINT64_FORMAT
+                             " (artifact_quota_bytes): send it again later, or raise the limit",
+                             (uint64_t)wanted + bytes, quota);
 }
 
 /* Room for so many bytes within the quota; the oldest go for it. */
@@ -289,12 +284,11 @@ bool srv_artifact_needed(srv_store *store, const char *project, const char *comm
     if (!srv__project_id(store, project, &id, error) ||
         !srv__number(store, ASK(artifact_leased, id, commit, node ? node : ""), 0, &jobs, error))
         return false;
-    if (jobs == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
-                    "this node has not leased a job that measures commit %s; a token with the "
-                    "scope submit reads every artifact",
-                    commit);
-    return jobs > 0;
+    return jobs > 0 ||
+           SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+                     "this node has not leased a job that measures commit %s; a token with the "
+                     "scope submit reads every artifact",
+                     commit);
 }
 
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,

@@ -275,8 +275,6 @@ bool srv_node_pause(srv_store *store, const char *node, const char *why, GError 
     int64_t changed;
     if (!srv__change(store, ASK(node_pause_set, node, why), &changed, error))
         return false;
-    if (changed == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "node %s has never asked for work",
-                    node);
-    return changed != 0;
+    return changed != 0 || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                                     "node %s has never asked for work", node);
 }
