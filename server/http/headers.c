@@ -141,8 +141,8 @@ void srv__headers_read(struct MHD_Connection *connection, const srv_http_options
     char client[INET6_ADDRSTRLEN];
     MHD_get_connection_values(connection, MHD_HEADER_KIND, take, &all);
     request->headers = all.headers;
-    if (options->behind_proxy && all.forwarded->len > 0) {
-        headers_client(all.forwarded->str, options->proxy_count, client);
+    if (options->config->behind_proxy && all.forwarded->len > 0) {
+        headers_client(all.forwarded->str, options->config->proxy_count, client);
         request->client = g_strdup(client);
     } else {
         request->client = srv__connections_address(connection);

@@ -115,7 +115,7 @@ static enum MHD_Result drain(exchange *e, size_t size) {
         e->began_s = monotonic_s();
     }
     e->drained += size;
-    return e->drained <= e->http->options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    return e->drained <= e->http->options->config->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
 }
 
 /* The largest is what will be in memory at once. */
@@ -148,7 +148,7 @@ static srv_reply *sink_body(exchange *e, const char *data, size_t size) {
     const srv_body_sink *sink = request->route->sink;
     if (sink->lines)
         count_lines(e, data, size);
-    const bool fits = e->values.bytes <= e->http->options->body_buffer_bytes;
+    const bool fits = e->values.bytes <= e->http->options->config->body_buffer_bytes;
     if (fits && sink->write(request->upload, data, size, &error))
         return NULL;
     sink->abort(g_steal_pointer(&request->upload));
@@ -157,9 +157,8 @@ static srv_reply *sink_body(exchange *e, const char *data, size_t size) {
 
 /* Takes what the array will have allocated out of what all bodies may have together. */
 static bool charge(exchange *e) {
-    const srv_http_options *options = e->http->options;
-    const bool stranger = !e->request.token;
-    const uint64_t room = stranger ? options->body_buffer_bytes / 2 : options->body_buffer_bytes;
+    const uint64_t whole = e->http->options->config->body_buffer_bytes;
+    const uint64_t room = e->request.token ? whole : whole / 2;
     uint64_t needed = BODY_FIRST;
     while (needed < e->received)
         needed *= 2;
@@ -191,7 +190,7 @@ static bool count_values(exchange *e, const char *data, size_t size) {
             e->values.bytes = e->received * SRV_JSON_COST_BYTE;
         return true;
     }
-    const uint64_t room = e->http->options->body_buffer_bytes - e->charged;
+    const uint64_t room = e->http->options->config->body_buffer_bytes - e->charged;
     return e->values.bytes <= (is_result(e) ? room : MIN(room, VALUES_MAX));
 }
 
@@ -203,7 +202,7 @@ static void forget_body(exchange *e) {
 
 static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
-    if (e->received > e->http->options->body_limit_bytes) {
+    if (e->received > e->http->options->config->body_limit_bytes) {
         forget_body(e);
         return srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
     }
@@ -232,7 +231,7 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     e->received += size;
     bool raw = request->route && request->route->body == SRV_BODY_RAW;
     if (monotonic_s() - e->began_s >
-        (raw && !e->refused ? RAW_TIMEOUT_S : (time_t)e->http->options->body_timeout_s))
+        (raw && !e->refused ? RAW_TIMEOUT_S : (time_t)e->http->options->config->body_timeout_s))
         return MHD_NO;
     if (e->refusal || e->refused)
         return drain(e, size);
@@ -312,8 +311,7 @@ static bool address_of(const char *listen, uint16_t port, struct sockaddr_storag
 }
 
 /* A listening socket; -1 with error. */
-static int listen_on(const srv_http_options *options, struct sockaddr_storage *address,
-                     GError **error) {
+static int listen_on(const cfg_server *config, struct sockaddr_storage *address, GError **error) {
     static const int on = 1;
     bool v6 = address->ss_family == AF_INET6;
     socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -324,8 +322,8 @@ static int listen_on(const srv_http_options *options, struct sockaddr_storage *a
         return fd;
     int code = errno;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
-                "cannot listen on %s port %u: %s; is another server running there?",
-                options->listen, options->port, g_strerror(code));
+                "cannot listen on %s port %u: %s; is another server running there?", config->listen,
+                config->port, g_strerror(code));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -361,33 +359,35 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         SRV_HTTP_THREADS, MHD_OPTION_CONNECTION_LIMIT,
-        SRV_HTTP_CONNECTIONS(options->connection_limit), MHD_OPTION_NOTIFY_CONNECTION,
+        SRV_HTTP_CONNECTIONS(options->config->connection_limit), MHD_OPTION_NOTIFY_CONNECTION,
         srv__connections_notify, http->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)MEMORY_LIMIT, MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
+    const cfg_server *config = options->config;
     struct sockaddr_storage address;
-    if (!address_of(options->listen, options->port, &address)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "listen: \"%s\" is not a numeric address; use for example 127.0.0.1 or ::",
-                    options->listen);
-        return NULL;
-    }
-    int fd = listen_on(options, &address, error);
+    if (!address_of(config->listen, config->port, &address))
+        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "listen: \"%s\" is not a numeric address; use for example 127.0.0.1 or ::",
+                         config->listen);
+    int fd = listen_on(config, &address, error);
     if (fd < 0)
         return NULL;
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
-    http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
+    http->keep = srv__http_keep_new(config->answer_cache_bytes, options->changes);
     http->expensive = srv__expensive_new();
-    http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
+    http->url = url_of(options->tls ? "https" : "http", config->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
-    const srv__connections_limits limits = {
-        options->connection_limit, options->per_ip_limit, options->head_timeout_s,
-        options->body_timeout_s,   RAW_TIMEOUT_S,         IDLE_TIMEOUT_S};
+    const srv__connections_limits limits = {config->connection_limit,
+                                            config->client_connection_limit,
+                                            config->head_timeout_s,
+                                            config->body_timeout_s,
+                                            RAW_TIMEOUT_S,
+                                            IDLE_TIMEOUT_S};
     http->connections = srv__connections_new(&limits, error);
     http->daemon = http->connections ? start_daemon(http, fd) : NULL;
     if (http->daemon)

@@ -56,27 +56,15 @@ typedef struct srv_http srv_http;
 #define SRV_HTTP_CONNECTIONS(limit) ((limit) + (limit) / 8 + 32)
 
 typedef struct {
-    const char *listen; /* numeric address, IPv4 or IPv6 */
-    uint16_t port;      /* 0: any free */
-    unsigned connection_limit;
-    unsigned per_ip_limit; /* of others than this machine; 0: none */
-    unsigned head_timeout_s, body_timeout_s;
-    srv_http_tls *tls;    /* NULL: plain HTTP */
-    bool behind_proxy;    /* the client is in X-Forwarded-For */
-    unsigned proxy_count; /* which each add one address to it */
-    srv_rate *requests;   /* of one client */
-    srv_rate *failures;   /* calls with a wrong token or signature */
-    uint64_t body_limit_bytes;
-    uint64_t body_buffer_bytes; /* of all bodies that are collected; half for those without token */
-    bool public_read;
-    bool
-        public_details; /* what a token shows (request.h: details) everybody may see who may read */
-    const char *public_url; /* an origin that may make writing calls; NULL: only our own */
+    const cfg_server *config; /* where it listens, limits, who may read; those without a token have
+                               * half of body_buffer_bytes, public_url's origin may write */
+    srv_http_tls *tls;        /* NULL: plain HTTP */
+    srv_rate *requests;       /* of one client */
+    srv_rate *failures;       /* calls with a wrong token or signature */
     const srv_route *routes;
     size_t routes_count;
-    uint64_t answer_cache_bytes; /* of answers that are kept */
-    const srv_changes *changes;  /* until this one moves */
-    srv_app *app;                /* handed to the handlers */
+    const srv_changes *changes; /* kept answers are good until this one moves */
+    srv_app *app;               /* handed to the handlers */
     srv_auth *auth;
     srv_stream_hub *hub;
     void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */

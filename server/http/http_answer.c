@@ -91,7 +91,7 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 static enum MHD_Result send_stream(exchange *e) {
     struct MHD_Response *response = srv_stream_open(
         e->http->options->hub, e->connection, e->request.client,
-        e->http->options->public_read && !e->request.apart ? NULL : e->request.token_key,
+        e->http->options->config->public_read && !e->request.apart ? NULL : e->request.token_key,
         e->request.details);
     if (!response)
         return srv__http_send(
@@ -130,7 +130,8 @@ static srv_reply *foreign(exchange *e, srv_store *store) {
 
 /* What its JSON takes while it is read. A webhook that comes alone always has room. */
 static uint64_t values_of(const exchange *e) {
-    const uint64_t most = MIN(e->http->options->body_buffer_bytes - e->charged, SRV_JSON_COST_HOOK);
+    const uint64_t most =
+        MIN(e->http->options->config->body_buffer_bytes - e->charged, SRV_JSON_COST_HOOK);
     return e->request.route->body == SRV_BODY_HOOK ? MIN(e->values.bytes, most) : e->values.bytes;
 }
 
@@ -142,7 +143,7 @@ static srv_reply *handled(exchange *e, srv_store *store) {
     const srv_http_options *options = http->options;
     const uint64_t values = values_of(e);
     srv_reply *reply = NULL;
-    if (atomic_fetch_add(&http->buffered, values) + values > options->body_buffer_bytes)
+    if (atomic_fetch_add(&http->buffered, values) + values > options->config->body_buffer_bytes)
         reply = srv_reply_problem(503, "the requests under way fill body_buffer_bytes; send it "
                                        "again later");
     else

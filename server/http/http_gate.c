@@ -97,9 +97,10 @@ static srv_reply *authorise(const srv_http_options *options, srv_request *reques
         tell(options, request, "too many wrong tokens");
         return slower("too many wrong tokens from this address; wait a minute");
     }
-    request->details = options->public_details || (request->scopes & SRV_SCOPE_READ) != 0;
-    request->apart = request->details && options->public_read && !options->public_details;
-    if (options->public_read)
+    const cfg_server *config = options->config;
+    request->details = config->public_details || (request->scopes & SRV_SCOPE_READ) != 0;
+    request->apart = request->details && config->public_read && !config->public_details;
+    if (config->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
         return NULL;
@@ -134,10 +135,10 @@ static srv_reply *same_origin(const srv_http_options *options, const char *own_u
         const char *scheme = g_str_has_prefix(own_url, "https") ? "https" : "http";
         g_autofree char *local = g_strconcat(scheme, "://localhost", port, NULL);
         g_autofree char *loopback = g_strconcat(scheme, "://127.0.0.1", port, NULL);
+        const char *ours = options->config->public_url;
         size_t length = strlen(origin);
-        bool public_one =
-            options->public_url && g_ascii_strncasecmp(options->public_url, origin, length) == 0 &&
-            (options->public_url[length] == '\0' || options->public_url[length] == '/');
+        bool public_one = ours && g_ascii_strncasecmp(ours, origin, length) == 0 &&
+                          (ours[length] == '\0' || ours[length] == '/');
         foreign = !public_one && strcmp(origin, own_url) != 0 && strcmp(origin, local) != 0 &&
                   strcmp(origin, loopback) != 0;
     }
@@ -170,11 +171,11 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
     }
     if (route->body != SRV_BODY_JSON && route->body != SRV_BODY_HOOK)
         return NULL;
-    if (length > 0 && (uint64_t)length > options->body_limit_bytes) {
+    if (length > 0 && (uint64_t)length > options->config->body_limit_bytes) {
         g_autofree char *text =
             g_strdup_printf("the body has %" G_GINT64_FORMAT
                             " bytes; the limit is %" G_GUINT64_FORMAT " (body_limit_bytes)",
-                            length, options->body_limit_bytes);
+                            length, options->config->body_limit_bytes);
         return srv_reply_problem(413, text);
     }
     if (length != 0 && route->body == SRV_BODY_JSON &&
@@ -212,17 +213,17 @@ static bool is_own_address(span host) {
 
 /* Asked of each request, before anything is read of it: nothing is allocated, and most name what
  * the server listens on. */
-static bool http_host_ok(const srv_http_options *options, const char *own_url, const char *host) {
+static bool http_host_ok(const cfg_server *config, const char *own_url, const char *host) {
     static const span local = {"localhost", sizeof "localhost" - 1};
     const char *own = strstr(own_url, "://");
     if (!host || (own && strcmp(own + strlen("://"), host) == 0))
         return true;
-    if (options->behind_proxy || !srv_rate_is_loopback(options->listen))
+    if (config->behind_proxy || !srv_rate_is_loopback(config->listen))
         return true;
     const span name = bare_host(host);
     if (is_own_address(name) || same_host(name, local))
         return true;
-    const char *url = options->public_url ? strstr(options->public_url, "://") : NULL;
+    const char *url = config->public_url ? strstr(config->public_url, "://") : NULL;
     return url && same_host(name, bare_host(url + strlen("://")));
 }
 
@@ -230,7 +231,7 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
     GError *error = NULL;
-    if (!http_host_ok(options, own_url, srv_request_header(request, "host")))
+    if (!http_host_ok(options->config, own_url, srv_request_header(request, "host")))
         return srv_reply_problem(403, "the Host header does not name this server; if it should, "
                                       "set public_url or behind_proxy in the server's file");
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */

@@ -36,18 +36,20 @@ listener *listener_new(const srv_route *routes, size_t count, void *app,
     at->auth = srv_auth_open(tokens, NULL);
     at->changes = srv_changes_open(database, NULL);
     assert_true(at->auth && at->changes);
-    at->options = (srv_http_options){.listen = "127.0.0.1",
-                                     .connection_limit = 100,
-                                     .head_timeout_s = PATIENCE_S,
-                                     .body_timeout_s = PATIENCE_S,
+    g_strlcpy(at->listen, "127.0.0.1", sizeof at->listen);
+    at->config = (cfg_server){.listen = at->listen,
+                              .connection_limit = 100,
+                              .head_timeout_s = PATIENCE_S,
+                              .body_timeout_s = PATIENCE_S,
+                              .body_limit_bytes = 10000,
+                              .body_buffer_bytes = 1 << 20,
+                              .answer_cache_bytes = 1 << 20,
+                              .public_read = true};
+    at->options = (srv_http_options){.config = &at->config,
                                      .requests = srv_rate_new(0, 0),
                                      .failures = srv_rate_new(0, 0),
-                                     .body_limit_bytes = 10000,
-                                     .body_buffer_bytes = 1 << 20,
-                                     .public_read = true,
                                      .routes = routes,
                                      .routes_count = count,
-                                     .answer_cache_bytes = 1 << 20,
                                      .changes = at->changes,
                                      .app = app,
                                      .auth = at->auth,

@@ -6,7 +6,9 @@
 
 typedef struct {
     char *dir;
-    srv_http_options options; /* may be changed until listener_start */
+    srv_http_options options; /* may be changed until listener_start, with its config */
+    cfg_server config;
+    char listen[sizeof "255.255.255.255"];
     srv_http *http;
     srv_auth *auth;
     srv_changes *changes;

@@ -45,8 +45,8 @@ static int setup(void **state) {
 static int setup_hurried(void **state) {
     setup(state);
     bench *at = *state;
-    at->listener->options.head_timeout_s = 1;
-    at->listener->options.body_timeout_s = 1;
+    at->listener->config.head_timeout_s = 1;
+    at->listener->config.body_timeout_s = 1;
     listener_start(at->listener);
     return 0;
 }
@@ -112,8 +112,8 @@ static void one_client_has_so_many_connections(void **state) {
     static const char head[] = "GET /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     static const char stay[] = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n";
     bench *at = *state;
-    at->listener->options.listen = "0.0.0.0";
-    at->listener->options.per_ip_limit = 1;
+    g_strlcpy(at->listener->listen, "0.0.0.0", sizeof at->listener->listen);
+    at->listener->config.client_connection_limit = 1;
     listener_start(at->listener);
     const int first = listener_connect_far(at->listener);
     if (first < 0)
@@ -164,7 +164,7 @@ static void idle_ones_make_room(void **state) {
     static const char stay[] = "GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n";
     static const char parked[] = "GET /park HTTP/1.1\r\nHost: localhost\r\n\r\n";
     bench *at = *state;
-    at->listener->options.connection_limit = LIMIT;
+    at->listener->config.connection_limit = LIMIT;
     listener_start(at->listener);
     int fds[LIMIT + 1];
     for (size_t i = 0; i < LIMIT; i++) {

@@ -260,8 +260,8 @@ static void a_chunked_body_is_stopped_at_the_limit(void **state) {
 /* Strangers have half of the buffer of all bodies, so that a token always finds room. */
 static void bodies_under_way_share_a_buffer(void **state) {
     bench *at = *state;
-    at->listener->options.body_buffer_bytes = 20000;
-    at->listener->options.body_limit_bytes = 100000;
+    at->listener->config.body_buffer_bytes = 20000;
+    at->listener->config.body_limit_bytes = 100000;
     listener_start(at->listener);
     g_autofree char *token = listener_token(at->listener, "ci", "submit");
     g_autofree char *bearer = g_strdup_printf(JSON "Authorization: Bearer %s\r\n", token);
@@ -283,8 +283,8 @@ static void bodies_under_way_share_a_buffer(void **state) {
 /* 300 KB of "{}" are 24 MB of values: of them none is made. A result may have what bodies may. */
 static void values_are_counted_before_they_are_made(void **state) {
     bench *at = *state;
-    at->listener->options.body_limit_bytes = 1 << 20;
-    at->listener->options.body_buffer_bytes = 32 << 20;
+    at->listener->config.body_limit_bytes = 1 << 20;
+    at->listener->config.body_buffer_bytes = 32 << 20;
     listener_start(at->listener);
     g_autofree char *empty = g_strnfill(300000, '{'), *texts = g_strnfill(300000, 'x');
     for (size_t i = 0; i < 300000; i++)
@@ -318,8 +318,8 @@ static void values_of_webhooks_count_too(void **state) {
     static const char head[] =
         "POST /json HTTP/1.1\r\nHost: localhost\r\n" JSON "Content-Length: 600001\r\n\r\n";
     bench *at = *state;
-    at->listener->options.body_limit_bytes = 1 << 20;
-    at->listener->options.body_buffer_bytes = 4 << 20;
+    at->listener->config.body_limit_bytes = 1 << 20;
+    at->listener->config.body_buffer_bytes = 4 << 20;
     listener_start(at->listener);
     g_autofree char *values = g_strnfill(300000, '{'), *text = g_strnfill(600000, 'x');
     for (size_t i = 0; i < 300000; i++)
@@ -342,8 +342,8 @@ static void of_lines_the_largest_counts(void **state) {
     static const char head[] =
         "POST /json HTTP/1.1\r\nHost: localhost\r\n" JSON "Content-Length: 600001\r\n\r\n";
     bench *at = *state;
-    at->listener->options.body_limit_bytes = 1 << 20;
-    at->listener->options.body_buffer_bytes = 4 << 20;
+    at->listener->config.body_limit_bytes = 1 << 20;
+    at->listener->config.body_buffer_bytes = 4 << 20;
     listener_start(at->listener);
     g_autofree char *line = g_strnfill(40000, '{'), *text = g_strnfill(600000, 'x'); /* 3.8 MB */
     for (size_t i = 0; i < 40000; i++)
@@ -371,8 +371,8 @@ static int64_t resident_kib(void) {
 /* 70 MB of them: what is freed below something small that lives is no use to others. */
 static void values_go_back_to_the_system(void **state) {
     bench *at = *state;
-    at->listener->options.body_limit_bytes = 4 << 20;
-    at->listener->options.body_buffer_bytes = 256 << 20;
+    at->listener->config.body_limit_bytes = 4 << 20;
+    at->listener->config.body_buffer_bytes = 256 << 20;
     listener_start(at->listener);
     g_autoptr(GString) many = g_string_new("[{}");
     for (int i = 1; i < 300000; i++)
@@ -497,8 +497,8 @@ static void a_proxy_says_who_the_client_is(void **state) {
     };
     bench *at = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        at->listener->options.behind_proxy = cases[i].behind;
-        at->listener->options.proxy_count = cases[i].count;
+        at->listener->config.behind_proxy = cases[i].behind;
+        at->listener->config.proxy_count = cases[i].count;
         listener_start(at->listener);
         g_autofree char *head = g_strconcat(GET("/here"), cases[i].headers, NULL);
         g_autofree char *expected = g_strdup_printf("GET /here %s []", cases[i].client);
@@ -520,7 +520,7 @@ static char *headers_of(unsigned count, const char *last) {
 /* Whatever stands before it. */
 static void a_client_is_known_behind_a_hundred_headers(void **state) {
     bench *at = *state;
-    at->listener->options.behind_proxy = true;
+    at->listener->config.behind_proxy = true;
     listener_start(at->listener);
     static const char from[] = "X-Forwarded-For: 192.0.2.1\r\n";
     g_autofree char *most = headers_of(98, from), *more = headers_of(99, from);
@@ -630,17 +630,20 @@ static void an_address_that_cannot_be_listened_on_is_told(void **state) {
     listener_start(at->listener);
     GError *error = NULL;
     const char *port = strrchr(srv_http_url(at->listener->http), ':') + 1;
+    char name[] = "localhost", six[] = "::1";
+    cfg_server config = at->listener->config;
     srv_http_options second = at->listener->options;
-    second.port = (uint16_t)g_ascii_strtoull(port, NULL, 10);
+    second.config = &config;
+    config.port = (uint16_t)g_ascii_strtoull(port, NULL, 10);
     assert_null(srv_http_start(&second, &error));
     assert_says(error->message, "is another server running there?");
     assert_io_error(error, ADDRESS_IN_USE, port);
-    second.listen = "localhost";
+    config.listen = name;
     assert_null(srv_http_start(&second, &error));
     assert_io_error(error, INVALID_ARGUMENT,
                     "listen: \"localhost\" is not a numeric address; use for example");
-    second = at->listener->options;
-    second.listen = "::1";
+    config.port = 0;
+    config.listen = six;
     srv_http *v6 = srv_http_start(&second, &error);
     if (v6) /* where this machine has IPv6 */
         assert_true(g_str_has_prefix(srv_http_url(v6), "http://[::1]:"));

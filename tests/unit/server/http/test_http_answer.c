@@ -114,7 +114,7 @@ static void kept_answers_count_against_a_clients_limit(void **state) {
     bench *at = *state;
     srv_rate_free(at->listener->options.requests);
     at->listener->options.requests = srv_rate_new(1e-6, 3);
-    at->listener->options.listen = "0.0.0.0";
+    g_strlcpy(at->listener->listen, "0.0.0.0", sizeof at->listener->listen);
     listener_start(at->listener);
     const int near = listener_connect(at->listener);
     for (int i = 0; i < 10; i++)
@@ -252,7 +252,7 @@ static void what_was_made_of_the_past_is_not_kept_for_the_present(void **state) 
 
 static void kept_answers_are_for_those_who_may_read(void **state) {
     bench *at = *state;
-    at->listener->options.public_read = false;
+    at->listener->config.public_read = false;
     listener_start(at->listener);
     g_autofree char *token = listener_token(at->listener, "reader", "read");
     g_autofree char *runner = listener_token(at->listener, "runner", "runner");
@@ -343,7 +343,7 @@ static void a_client_has_so_many_streams(void **state) {
     static const char one[] = "X-Forwarded-For: 192.0.2.1\r\n";
     bench *at = *state;
     int fds[3];
-    at->listener->options.behind_proxy = true;
+    at->listener->config.behind_proxy = true;
     listener_start(at->listener);
     for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
         fds[i] = streaming(at, one);
@@ -379,7 +379,7 @@ static void there_are_so_many_streams_at_once(void **state) {
 
 static void a_secret_that_is_no_longer_good_ends_its_streams(void **state) {
     bench *at = *state;
-    at->listener->options.public_read = false;
+    at->listener->config.public_read = false;
     listener_start(at->listener);
     g_autofree char *ada = listener_token(at->listener, "ada", "read");
     g_autofree char *bob = listener_token(at->listener, "bob", "read");

@@ -28,6 +28,8 @@ static const srv_route routes[] = {
 typedef struct {
     char *dir;
     srv_http_options options;
+    cfg_server config;
+    char listen[sizeof "127.0.0.1"];
     char *admin, *reader, *runner, *run, *submit;
 } bench;
 
@@ -41,11 +43,12 @@ static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     at->dir = folder_new();
     g_autofree char *tokens = g_build_filename(at->dir, SRV_AUTH_FILE, NULL);
-    at->options = (srv_http_options){.listen = "127.0.0.1",
+    g_strlcpy(at->listen, "127.0.0.1", sizeof at->listen);
+    at->config = (cfg_server){.listen = at->listen, .body_limit_bytes = 1000};
+    at->options = (srv_http_options){.config = &at->config,
                                      .auth = srv_auth_open(tokens, NULL),
                                      .requests = srv_rate_new(0, 0),
                                      .failures = srv_rate_new(0, 0),
-                                     .body_limit_bytes = 1000,
                                      .routes = routes,
                                      .routes_count = G_N_ELEMENTS(routes)};
     at->admin = token(at, "admin");
@@ -128,7 +131,7 @@ static void each_call_asks_for_its_scope(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
         for (int open = 0; open < 2; open++) {
-            at->options.public_read = open != 0;
+            at->config.public_read = open != 0;
             expect_gate(at, cases[i].method, cases[i].target,
                         (header_list){"authorization", cases[i].token},
                         open ? cases[i].open : cases[i].closed, NULL);
@@ -208,7 +211,8 @@ static void another_sites_page_may_not_write(void **state) {
         {"https://moo.example", "http://moo.example", NULL, false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        at->options.public_url = cases[i].public_url;
+        g_autofree char *url = g_strdup(cases[i].public_url);
+        at->config.public_url = url;
         const header_list headers = {"authorization", at->run,          "origin",
                                      cases[i].origin, "sec-fetch-site", cases[i].site};
         g_autoptr(srv_reply) refusal = gate(at, "POST", "/api/run", headers);
@@ -347,10 +351,11 @@ static void a_listener_on_loopback_goes_by_its_own_names(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *own_url = g_strdup_printf(
             strchr(cases[i].listen, ':') ? "http://[%s]:8300" : "http://%s:8300", cases[i].listen);
-        const srv_http_options options = {.listen = cases[i].listen,
-                                          .public_url = cases[i].public_url,
-                                          .behind_proxy = cases[i].behind_proxy};
-        if (http_host_ok(&options, own_url, cases[i].host) != cases[i].ok)
+        g_autofree char *listen = g_strdup(cases[i].listen);
+        g_autofree char *url = g_strdup(cases[i].public_url);
+        const cfg_server config = {
+            .listen = listen, .public_url = url, .behind_proxy = cases[i].behind_proxy};
+        if (http_host_ok(&config, own_url, cases[i].host) != cases[i].ok)
             fail_msg("case %zu: %s", i, cases[i].host);
     }
     bench *at = *state;

@@ -152,7 +152,7 @@ static void a_result_is_taken_once(void **state) {
     json_t *body = fix_result(at->fix, answer, means);
     g_autofree char *text = json_dumps(body, 0);
     g_autofree char *target = target_of(answer, "result");
-    at->listener->options.body_limit_bytes = 1 << 20;
+    at->listener->config.body_limit_bytes = 1 << 20;
     json_t *first = desk_json(at, "POST", target, at->runner, text, 201);
     json_t *again = desk_json(at, "POST", target, at->runner, text, 200);
     assert_int_equal(number_of(first, "experiment"), number_of(again, "experiment"));
