@@ -114,31 +114,22 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
     return good ? json_pack("{s:i}", "expires_seconds", (int)rules->lease_s) : NULL;
 }
 
-/* Measuring again has failed for good: no night did. */
-static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
+/* What hears that a job of this kind has no result: a trial; an alert, which stands without its
+ * explanation; a pull request. NULL: nothing, it is a night. */
+static srv__job_failed asker_of(const char *kind) {
+    return srv__is_trial(kind)     ? srv__trial_failed
+           : srv__is_explain(kind) ? srv__explanation_failed
+           : srv__is_pull(kind)    ? srv__pull_failed
+                                   : NULL;
+}
+
+/* What was no night has failed for good. */
+static bool aside_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
            srv__run(store, ASK(node_free, holding->id), error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
-           srv__trial_failed(store, holding->id, reason, now_ms, error);
-}
-
-/* So has profiling: the alert stands without its explanation. */
-static bool explain_die(srv_store *store, const srv__holding *holding, const char *reason,
-                        int64_t now_ms, GError **error) {
-    return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
-           srv__run(store, ASK(node_free, holding->id), error) &&
-           srv__event(store, SRV_EVENT_JOB, holding->id) &&
-           srv__explanation_failed(store, holding->id, reason, now_ms, error);
-}
-
-/* So has measuring a pull request: it is told with the reason. */
-static bool pull_die(srv_store *store, const srv__holding *holding, const char *reason,
-                     int64_t now_ms, GError **error) {
-    return srv__run(store, ASK(job_failed, holding->id, srv__arg_key(0), now_ms), error) &&
-           srv__run(store, ASK(node_free, holding->id), error) &&
-           srv__event(store, SRV_EVENT_JOB, holding->id) &&
-           srv__pull_failed(store, holding->id, reason, now_ms, error);
+           asker_of(holding->kind)(store, holding->id, reason, now_ms, error);
 }
 
 /* A night without a result, as its job was; hidden: it is not shown. */
@@ -178,12 +169,8 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
     if (!srv__run(store, ASK(job_error, holding->id, why->reason, why->log), error))
         return false;
     if (!why->retry || holding->attempts >= (int64_t)rules->attempts)
-        return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
-               : srv__is_explain(holding->kind)
-                   ? explain_die(store, holding, why->reason, now_ms, error)
-               : srv__is_pull(holding->kind)
-                   ? pull_die(store, holding, why->reason, now_ms, error)
-                   : night_die(store, holding, why->reason, now_ms, error);
+        return (asker_of(holding->kind) ? aside_die : night_die)(store, holding, why->reason,
+                                                                 now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
     return srv__run(store, ASK(job_requeue, holding->id, now_ms + pause_ms(holding->attempts)),
                     error) &&
@@ -228,14 +215,12 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                          "job %" G_GINT64_FORMAT " is already %s; there is nothing to cancel", job,
                          holding.state);
+    const srv__job_failed tell = asker_of(holding.kind);
     return srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job) &&
-           (!srv__is_trial(holding.kind) ||
-            srv__trial_failed(store, job, "it was cancelled", now_ms, error)) &&
-           (!srv__is_explain(holding.kind) ||
-            srv__explanation_failed(store, job, "it was cancelled", now_ms, error)) &&
-           (!srv__is_pull(holding.kind) ||
-            srv__pull_failed(store, job, "its job was cancelled", now_ms, error));
+           (!tell || tell(store, job,
+                          srv__is_pull(holding.kind) ? "its job was cancelled" : "it was cancelled",
+                          now_ms, error));
 }
 
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
