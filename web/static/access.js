@@ -3,7 +3,7 @@ import { get } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 import { reload, start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
-import { row, tableBox } from "/static/parts.js";
+import { row, tableOf } from "/static/parts.js";
 import { endWords, token, unlock } from "/static/token.js";
 
 const ROWS = 200;
@@ -23,8 +23,8 @@ function tokenRow(t) {
 
 function tokens(items) {
   if (items.length === 0) return h("p", { class: "quiet" }, "There are none.");
-  return tableBox("Tokens", h("table", {}, h("thead", {}, row(["Name", "Scopes", "Projects", "Node", "Made",
-    "Last used (hour)", "Expires", "Rotated"], "th")), h("tbody", {}, items.map(tokenRow))));
+  return tableOf("Tokens", ["Name", "Scopes", "Projects", "Node", "Made", "Last used (hour)", "Expires", "Rotated"],
+    items.map(tokenRow));
 }
 
 function auditRow(r) {
@@ -36,9 +36,7 @@ function auditRow(r) {
 
 function audit(items) {
   if (items.length === 0) return h("p", { class: "quiet" }, "Nothing yet.");
-  return tableBox("Audit log", h("table", {},
-    h("thead", {}, row(["When", "Kind", "Who", "From", "What", "Why", "Times"], "th")),
-    h("tbody", {}, items.map(auditRow))));
+  return tableOf("Audit log", ["When", "Kind", "Who", "From", "What", "Why", "Times"], items.map(auditRow));
 }
 
 async function load() {

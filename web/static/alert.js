@@ -13,7 +13,7 @@ import { interval, time, unitFor, unitOf, value } from "/static/format.js";
 import { count, dimensionsOf } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
-import { commandBox, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -112,14 +112,12 @@ function bisection(alert, pattern) {
     failed: ["The search failed."] }[found.state] ?? [found.state];
   return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words),
     found.reason ? h("p", {}, found.reason) : null,
-    found.steps?.length ? tableBox("Steps of the search", h("table", {},
-      h("thead", {}, row(["Commit", "Subject", "Verdict", "Before", "After", "Loops"], "th")),
-      h("tbody", {}, found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
+    found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
+      found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
         h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state),
-        h("td", { class: "number" }, level(step.before)),
-        h("td", { class: "number" }, level(step.after)), h("td", { class: "number" }, step.loops ?? "–"))))))
-          : null);
+        [level(step.before), level(step.after), step.loops ?? "–"].map((text) => h("td", { class: "number" }, text)))))
+      : null);
 }
 
 /** What people decided, and the form to decide again. */
@@ -160,11 +158,10 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     h("section", {}, h("h2", {}, "From and to"),
       sameCommitWords(alert) ? null
         : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
-      tableBox("Commits",
-        h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
-        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
-          row(point("first after", alert.to, project?.commit_url)),
-          endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point("measured again", endOf(alert), project?.commit_url))))),
+      tableOf("Commits", ["Which", "Night", "Commit", "Author", "Subject", "Committed"], [
+        row(point("last before", alert.from, project?.commit_url)),
+        row(point("first after", alert.to, project?.commit_url)),
+        endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point("measured again", endOf(alert), project?.commit_url))]),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },

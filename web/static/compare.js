@@ -4,7 +4,7 @@ import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, known, levelInterval, percentText, signedInterval, unitFor, value } from "/static/format.js";
-import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { contentWidth, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { besideFold } from "/static/dimensions.js";
 import { chooser } from "/static/chooser.js";
@@ -75,10 +75,9 @@ function portionTable(c) {
   const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a }));
   const label = (p, i) => [p.portion, portionWords(p.portion) ? ` ${portionWords(p.portion)}` : null,
     whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
-  return tableBox("Portions of A and B", h("table", {},
-    h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"], "th")),
-    h("tbody", {}, c.portions.map((p, i) => portionRow(p, i, label(p, i))),
-      c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null)));
+  return tableOf("Portions of A and B", ["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"],
+    [c.portions.map((p, i) => portionRow(p, i, label(p, i))),
+      c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null]);
 }
 
 const differences = (name, items) => items.length === 0 ? null

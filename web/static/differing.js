@@ -1,6 +1,6 @@
 // What differs between two nights' settings, a line each: lists of configurations are taken apart.
 import { h } from "/static/dom.js";
-import { row, tableBox } from "/static/parts.js";
+import { tableOf } from "/static/parts.js";
 
 const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
 const isNamed = (v) => Array.isArray(v) && v.every((one) => isObject(one) && typeof one.name === "string");
@@ -30,9 +30,8 @@ function membersOf(key, a, b) {
 const text = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
 
 /** label: of the table; heads: of its columns; rows: as of differing. */
-export const settingsTable = (label, heads, rows) => tableBox(label, h("table", {}, h("thead", {}, row(["Setting", ...heads], "th")),
-  h("tbody", {}, rows.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
-    h("td", {}, text(d.a)), h("td", {}, text(d.b)))))));
+export const settingsTable = (label, heads, rows) => tableOf(label, ["Setting", ...heads], rows.map((d) =>
+  h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")), h("td", {}, text(d.a)), h("td", {}, text(d.b)))));
 
 /** rows: [{key, a, b}] as the comparison has them; the same, with nothing in them that is equal. */
 export function differing(rows) {

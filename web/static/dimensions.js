@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { h, projectPath, replace } from "/static/dom.js";
 import { known, percentText } from "/static/format.js";
 import { isTime } from "/static/levels.js";
-import { cutWords, portionClass, row, scaleWords, sparkline, swatch, tableBox } from "/static/parts.js";
+import { cutWords, portionClass, scaleWords, sparkline, swatch, tableOf } from "/static/parts.js";
 import { MARKS } from "/static/words.js";
 
 const DECIMALS_BELOW = 100;
@@ -46,10 +46,9 @@ function cell(portion, name) {
 
 /** A row a portion, a column a dimension; portions as the night has them. Less is better of all: what rose is loud. */
 export function dimensionTable(dimensions, portions) {
-  return tableBox("What was counted", h("table", {},
-    h("thead", {}, row(["Portion", ...dimensions.map(titleOf)], "th")),
-    h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
-      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration), p.portion)))))));
+  return tableOf("What was counted", ["Portion", ...dimensions.map(titleOf)], portions.map((p, i) =>
+    h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
+      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration), p.portion)))));
 }
 
 /** The project's limits that a night did not meet for sure; of the others only how many; null where it has none. */
@@ -88,11 +87,10 @@ const portionOf = (night, dimension, configuration) =>
 /** A row a portion of a comparison, a column a dimension that both nights have: "A → B"; null: they have none. */
 export function besideTable(portions, a, b) {
   const both = (b.dimensions ?? []).filter((d) => a.dimensions?.some((other) => other.dimension === d.dimension));
-  return both.length === 0 ? null : tableBox("What A and B take beside time", h("table", {},
-    h("thead", {}, row(["Portion", ...both.map(titleOf)], "th")),
-    h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
+  return both.length === 0 ? null : tableOf("What A and B take beside time", ["Portion", ...both.map(titleOf)],
+    portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
       both.map((d) => h("td", { class: "number" }, [[a, p.configuration_a], [b, p.configuration_b]]
-        .map(([night, name]) => count(portionOf(night, d.dimension, name)?.mean)).join(" → "))))))));
+        .map(([night, name]) => count(portionOf(night, d.dimension, name)?.mean)).join(" → "))))));
 }
 
 /** Of a comparison, folded: nothing is asked for before it is opened. */

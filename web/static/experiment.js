@@ -14,7 +14,7 @@ import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, judgedWords, known, level, levelInterval, percent, signedInterval, time,
   unitFor, value } from "/static/format.js";
-import { commandBox, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -57,11 +57,9 @@ function judgedLine(portion, write) {
 }
 
 function portionTable(e) {
-  return tableBox("Portions", h("table", {},
-    h("caption", { class: "hidden" }, `Portions with their ${levelInterval(e.level)} and what they are compared with`),
-    h("thead", {}, row(["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference",
-      "Verdict"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
+  return tableOf("Portions",
+    ["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference", "Verdict"],
+    e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row", class: "wraps" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionWords(p.portion), ` (${p.configuration}${p.parent ? ` − ${p.parent}` : ""})`)),
       h("td", { class: "number" }, write(p), judgedLine(p, write)), h("td", {}, methodOf(e, p)),
@@ -70,7 +68,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    whyRow([p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean))]))));
+    whyRow([p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean))]),
+    `Portions with their ${levelInterval(e.level)} and what they are compared with`);
 }
 
 const whyRow = (reasons) => reasons.length === 0 ? null : h("tr", { class: "why" },
@@ -96,12 +95,11 @@ function configurationTable(e) {
     ["Interval over calls", (c) => known(of(c).calls_low_ns)
       ? `${value(of(c).calls_low_ns, unit(c))} to ${value(of(c).calls_high_ns, unit(c))}` : "–"]]
     .filter(([, write]) => e.configurations.some((c) => write(c) !== "–"));
-  return tableBox("Configurations", h("table", {},
-    h("caption", { class: "hidden" }, "Statistics of each configuration over its loops"),
-    h("thead", {}, row(["Configuration", ...columns.map(([title]) => title)], "th")),
-    h("tbody", {}, e.configurations.map((c) => h("tr", {},
+  return tableOf("Configurations", ["Configuration", ...columns.map(([title]) => title)],
+    e.configurations.map((c) => h("tr", {},
       h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
-      columns.map(([, write]) => h("td", { class: "number" }, write(c))))))));
+      columns.map(([, write]) => h("td", { class: "number" }, write(c))))),
+    "Statistics of each configuration over its loops");
 }
 
 function loopRow(loop, unit) {
@@ -138,9 +136,8 @@ function loopSection(c, index, portions) {
     : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
-    tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
-      row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
-    h("tbody", {}, c.loop_results.map((l) => loopRow(l, c.unit)))))));
+    tableOf(`Loops of ${c.name}`, ["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"],
+      c.loop_results.map((l) => loopRow(l, c.unit)))));
 }
 
 function budgetLine(e) {

@@ -2,7 +2,7 @@
 import { h, spoken } from "/static/dom.js";
 import { flame } from "/static/flame.js";
 import { signed, time } from "/static/format.js";
-import { row, tableBox } from "/static/parts.js";
+import { tableOf } from "/static/parts.js";
 
 const SHOWN = 8; // functions of a portion; the rest is in the profiles
 
@@ -30,14 +30,11 @@ const changed = ({ change: { mean_ns, mean_units } }) => {
 function functions(portion, unit, show) {
   const shown = portion.functions.slice(0, SHOWN);
   if (shown.length === 0) return null;
-  const head = ["Function", "Called from", "Change", `${unit} a call before`, "after"];
-  return tableBox(`Functions of ${portion.portion}, ${unit} a call`, h("table", {},
-    h("thead", {}, row(head, "th")),
-    h("tbody", {}, shown.map((f) => h("tr", {},
+  return tableOf(`Functions of ${portion.portion}, ${unit} a call`,
+    ["Function", "Called from", "Change", `${unit} a call before`, "after"], shown.map((f) => h("tr", {},
       h("td", {}, nameOf(f, show), f.state ? ` (${f.state})` : ""),
       h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
-      h("td", { class: "number" }, changed(f)),
-      h("td", { class: "number" }, units(f.before_units)), h("td", { class: "number" }, units(f.after_units)))))));
+      [changed(f), units(f.before_units), units(f.after_units)].map((text) => h("td", { class: "number" }, text)))));
 }
 
 const download = (profile) => h("li", {}, h("a", { href: profile.url, download: "" },

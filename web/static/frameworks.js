@@ -4,7 +4,7 @@ import { get, projectsOf } from "/static/api.js";
 import { h, projectPath, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, interval, value } from "/static/format.js";
-import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { contentWidth, portionClass, swatch, tableOf } from "/static/parts.js";
 import { course } from "/static/scaling.js";
 import { isSite } from "/static/place.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
@@ -144,17 +144,13 @@ function cells(b, writers) {
 function table(group, text) {
   const all = group.flatMap((b) => b.chain), total = column(group.map((b) => b.total));
   const writers = new Map(all.map((p) => [p.portion, column(all.filter((q) => q.portion === p.portion))]));
-  return tableBox(`Portions of each framework, ${text}`, h("table", {},
-    h("thead", {},
-      row(["Framework", "Night",
-      ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"],
-      "th")),
-    h("tbody", {},
-      group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" },
-      h("a", { href: projectPath(b.project.name) }, b.project.title),
+  return tableOf(`Portions of each framework, ${text}`, ["Framework", "Night",
+    ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"],
+  group.map((b) => h("tr", {},
+    h("th", { scope: "row", class: "wraps" }, h("a", { href: projectPath(b.project.name) }, b.project.title),
       b.variant ? h("div", { class: "quiet small" }, b.variant) : null),
     h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b, writers),
-    h("td", { class: "number" }, total(b.total)))))));
+    h("td", { class: "number" }, total(b.total)))));
 }
 
 /** One group: bars and table on one scale, why it stands apart, and of what to beware. */
@@ -186,9 +182,9 @@ function scaling(about, measured) {
     commits.size > 1 ? h("p", { class: "warn small" },
       `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
     h("div", { class: "columns" }, h("figure", { class: "scaling" }, course(drawn, "recursion depth")),
-    tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "Cost per level", "At depth 0"], "th")),
-      h("tbody", {}, drawn.map(({ name, line }, i) => h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
-        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)))))))));
+    tableOf("Fitted lines", ["Portion", "Cost per level", "At depth 0"], drawn.map(({ name, line }, i) =>
+      h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
+        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)))))));
 }
 
 /** Benchmarks that stand by themselves have no portions to be compared. */

@@ -5,7 +5,7 @@ import { decide, decisionsTold } from "/static/decide.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
-import { row, tableBox } from "/static/parts.js";
+import { row, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
 import { sentence } from "/static/words.js";
@@ -45,11 +45,10 @@ const ANSWERS = { yes: "changed", no: "not changed", undecided: "undecided", fai
 function bridge(b) {
   if (!b) return null;
   return h("section", {}, h("h2", {}, "Bridge"), h("p", {}, sentence(b.sentence)),
-    b.portions.length ? tableBox("Bridge", h("table", {},
-      h("thead", {}, row(["Portion", "Levels before ×", "The code's own change", "Confirmed"], "th")),
-      h("tbody", {}, b.portions.map((p) => row([p.portion, p.factor ? factorText(p.factor) : "unknown",
+    b.portions.length ? tableOf("Bridge", ["Portion", "Levels before ×", "The code's own change", "Confirmed"],
+      b.portions.map((p) => row([p.portion, p.factor ? factorText(p.factor) : "unknown",
         p.change ? signedInterval({ mean_ns: p.change.mean, low_ns: p.change.low, high_ns: p.change.high }) : "–",
-        ANSWERS[p.changed] ?? "the same commit"]))))) : null);
+        ANSWERS[p.changed] ?? "the same commit"]))) : null);
 }
 
 const factorText = (f) => `${f.mean.toFixed(2)} (${f.low.toFixed(2)} to ${f.high.toFixed(2)})`;
@@ -65,10 +64,9 @@ function show([incident, project, nights], main) {
     h("p", { class: "big" }, sentence(incident.sentence)),
     h("p", {}, meaningOf(incident)),
     bridge(incident.bridge),
-    h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
-      h("thead", {}, row(["Which", "Night", "Commit", "Subject", "Committed"], "th")),
-      h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),
-        point("opened by", incident.seen, pattern), point("over with", incident.over, pattern))))),
+    h("section", {}, h("h2", {}, "Nights"), tableOf("Nights", ["Which", "Night", "Commit", "Subject", "Committed"],
+      [point("last before", incident.from, pattern), point("first", incident.to, pattern),
+        point("opened by", incident.seen, pattern), point("over with", incident.over, pattern)])),
     incident.from && incident.to ? h("p", {},
       h("a", { href: `/compare?a=${incident.from.experiment}&b=${incident.to.experiment}` }, "Compare the last night before with the first"))
       : null,

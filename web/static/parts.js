@@ -132,6 +132,10 @@ export function tableBox(label, table) {
   return box;
 }
 
+/** The same from the heads of its columns and its lines; caption: what a screen reader says of it. */
+export const tableOf = (label, heads, rows, caption = null) => tableBox(label, h("table", {},
+  caption && h("caption", { class: "hidden" }, caption), h("thead", {}, row(heads, "th")), h("tbody", {}, rows)));
+
 export function row(cells, tag = "td") {
   return h("tr", {}, cells.map((cell) => h(tag, tag === "th" ? { scope: "col" } : {}, cell)));
 }

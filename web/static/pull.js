@@ -3,7 +3,7 @@ import { get, projectOf } from "/static/api.js";
 import { commitLink, crumbs, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
-import { row, swatch, tableBox } from "/static/parts.js";
+import { swatch, tableOf } from "/static/parts.js";
 import { ANSWERS, askedBy, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
 
@@ -12,15 +12,14 @@ const id = pathArgument();
 const commit = (sha, pattern) => commitLink({ sha }, pattern);
 
 function answerTable(pull) {
-  return [tableBox("Answers", h("table", {},
-    h("thead", {}, row(["Portion", "Answer", "Merge base", "This commit", "Difference", "In percent"], "th")),
-    h("tbody", {}, pull.portions.map((p, i) => h("tr", {},
+  return [tableOf("Answers", ["Portion", "Answer", "Merge base", "This commit", "Difference", "In percent"],
+    pull.portions.map((p, i) => h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, portionWords(p.portion))),
       h("td", {}, h("b", {}, ANSWERS[p.answer] ?? p.answer)),
       h("td", { class: "number" }, p.before ? interval(p.before) : "–"),
       h("td", { class: "number" }, p.after ? interval(p.after) : "–"),
       h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),
-      h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before?.mean_ns) : "")))))),
+      h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before?.mean_ns) : "")))),
     h("p", { class: "quiet small" }, `Times of a call. ± is the ${levelInterval(pull.level)} of the difference.`),
     h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }

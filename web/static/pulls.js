@@ -3,7 +3,7 @@ import { list, projectOf } from "/static/api.js";
 import { crumbs, h, projectPath, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
-import { row, tableBox } from "/static/parts.js";
+import { tableOf } from "/static/parts.js";
 import { standingOf, titleOf } from "/static/pullwords.js";
 
 const SHOWN = 200;
@@ -26,9 +26,7 @@ function show([pulls, project], main) {
     h("h1", {}, "Pull requests"),
     h("p", {}, "Each is measured in turn with the commit at which it parted from the branch, before it is merged."),
     pulls.length === 0 ? h("p", { class: "quiet" }, HOW)
-      : tableBox("Pull requests", h("table", {},
-        h("thead", {}, row(["Which", "Title", "Answer", "Commit", "Author", "Asked"], "th")),
-        h("tbody", {}, pulls.map(line)))));
+      : tableOf("Pull requests", ["Which", "Title", "Answer", "Commit", "Author", "Asked"], pulls.map(line)));
 }
 
 async function load() {

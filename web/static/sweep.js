@@ -3,7 +3,7 @@ import { get, projectOf } from "/static/api.js";
 import { commitLink, crumbs, h, replace } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { column, interval, levelInterval, signed, time, value } from "/static/format.js";
-import { row, swatch, tableBox } from "/static/parts.js";
+import { swatch, tableOf } from "/static/parts.js";
 import { course, leftOver, portionLines } from "/static/scaling.js";
 import { portionWords } from "/static/words.js";
 
@@ -25,14 +25,14 @@ const times = (range, factor) => Object.fromEntries(Object.entries(range)
 
 function fitTable(lines, about, sweep) {
   const fitted = lines.filter(({ fit }) => fit);
-  return [tableBox("Fitted lines", h("table", {},
-    h("thead", {}, row(["Portion", `Per ${about.per}`, `At ${about.zero ?? `${about.name} 0`}`, "Explained", "Points"], "th")),
-    h("tbody", {}, fitted.map(({ name, fit, place }) => h("tr", {},
+  return [tableOf("Fitted lines",
+    ["Portion", `Per ${about.per}`, `At ${about.zero ?? `${about.name} 0`}`, "Explained", "Points"],
+    fitted.map(({ name, fit, place }) => h("tr", {},
       h("th", { scope: "row" }, swatch(name, place), name, " ", h("span", { class: "quiet small" }, portionWords(name))),
       h("td", { class: "number" }, interval(times(fit.slope, about.factor))),
       h("td", { class: "number" }, interval(fit.start)),
       h("td", { class: "number" }, number(fit.r_squared) ? `${(100 * fit.r_squared).toFixed(2)}\u00a0%` : "–"),
-      h("td", { class: "number" }, fit.points)))))),
+      h("td", { class: "number" }, fit.points)))),
     h("p", { class: "quiet small" }, `± is the ${levelInterval(sweep.level)} of the line, from how the points scatter around it.`)];
 }
 
@@ -43,9 +43,8 @@ function valueTable(sweep, lines, about) {
   const residual = (line, x) => line.residuals.find((r) => r.x === x);
   const writes = lines.map(({ points }) => column(points.map(({ y, low, high }) =>
     ({ mean_ns: y, low_ns: low, high_ns: high }))));
-  return [tableBox("Values", h("table", {},
-    h("thead", {}, row([about.name, ...lines.map(({ name }, i) => [swatch(name, i), name]), "State"], "th")),
-    h("tbody", {}, sweep.values.map((v) => h("tr", {}, h("th", { scope: "row", "data-name": about.name }, about.tick(v.value)),
+  return [tableOf("Values", [about.name, ...lines.map(({ name }, i) => [swatch(name, i), name]), "State"],
+    sweep.values.map((v) => h("tr", {}, h("th", { scope: "row", "data-name": about.name }, about.tick(v.value)),
       lines.map((line, i) => {
         const p = v.portions.find(({ configuration }) => configuration === line.configuration);
         const left = residual(line, v.value);
@@ -53,7 +52,7 @@ function valueTable(sweep, lines, about) {
           left ? h("div", { class: "quiet small" }, signed(left.y)) : null);
       }),
       h("td", {}, v.experiment ? h("a", { href: `/experiments/${v.experiment}` }, STATES[v.state] ?? v.state)
-        : STATES[v.state] ?? v.state, v.error ? h("div", { class: "quiet small" }, v.error) : null)))))),
+        : STATES[v.state] ?? v.state, v.error ? h("div", { class: "quiet small" }, v.error) : null)))),
     h("p", { class: "quiet small" }, "Below each value: its residual, the distance from the fitted line.")];
 }
 

@@ -4,7 +4,7 @@ import { count, dimensionWords } from "/static/dimensions.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { bound, interval } from "/static/format.js";
 import { isTime } from "/static/levels.js";
-import { row, swatch, tableBox } from "/static/parts.js";
+import { swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { portionCalled } from "/static/words.js";
 
@@ -52,8 +52,7 @@ export function trialBox(job, pattern) {
   function update({ trial, commit, before }) {
     if (!trial) return;
     replace(box, h("p", {}, named(commit), " against ", named(before), ": ", trialWords(trial), "."),
-      tableBox("What is known so far", h("table", {}, h("thead", {}, row(HEAD, "th")),
-        h("tbody", {}, trial.questions.map(questionRow)))));
+      tableOf("What is known so far", HEAD, trial.questions.map(questionRow)));
   }
   update(job);
   return { element: box, update };
