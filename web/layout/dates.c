@@ -88,16 +88,6 @@ GArray *web__columns_new(const web_history *history, web_layout *layout) {
 #define NAME_WIDTH 180.0
 enum { KINDS = WEB_BOUNDARY_BASELINE + 1 };
 
-double web__boundaries_height(const web_history *history) {
-    for (guint i = 0; i < history->nights->len; i++)
-        if (g_array_index(history->nights, web_night, i).release ||
-            g_array_index(history->nights, web_night, i).incident ||
-            g_array_index(history->nights, web_night, i).note ||
-            g_array_index(history->nights, web_night, i).baseline)
-            return NAME_ROW;
-    return 0;
-}
-
 static bool divides(const web_night *night, guint index, web_boundary_kind kind) {
     switch (kind) {
     case WEB_BOUNDARY_ENVIRONMENT:
@@ -117,44 +107,37 @@ static bool divides(const web_night *night, guint index, web_boundary_kind kind)
     return false;
 }
 
-/* The newest release of a column's nights, or NULL. */
-static const char *release_of(const web_history *h, const web__column *c) {
+/* What has a name over the plot, and in which role it is told: a release last. */
+static const struct {
+    size_t member; /* of web_night: a text, or NULL */
+    web_label_role role;
+} names[] = {{offsetof(web_night, incident), WEB_LABEL_INCIDENT},
+             {offsetof(web_night, note), WEB_LABEL_INCIDENT},
+             {offsetof(web_night, baseline), WEB_LABEL_INCIDENT},
+             {offsetof(web_night, release), WEB_LABEL_RELEASE}};
+
+/* The newest of a column's nights, or NULL. */
+static const char *name_of(const web_history *h, const web__column *c, size_t member) {
     for (guint i = c->count; i-- > 0;) {
         const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        if (night->release)
-            return night->release;
+        const char *name;
+        memcpy(&name, (const char *)night + member, sizeof name);
+        if (name)
+            return name;
     }
     return NULL;
 }
 
-/* The newest incident of a column's nights, or NULL. */
-static const char *incident_of(const web_history *h, const web__column *c) {
-    for (guint i = c->count; i-- > 0;) {
-        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        if (night->incident)
-            return night->incident;
-    }
-    return NULL;
+static bool has_name(const web_history *h, const web__column *c) {
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (name_of(h, c, names[i].member))
+            return true;
+    return false;
 }
 
-/* The newest note of a column's nights, or NULL. */
-static const char *note_of(const web_history *h, const web__column *c) {
-    for (guint i = c->count; i-- > 0;) {
-        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        if (night->note)
-            return night->note;
-    }
-    return NULL;
-}
-
-/* The newest level that people set in a column's nights: why, or NULL. */
-static const char *baseline_of(const web_history *h, const web__column *c) {
-    for (guint i = c->count; i-- > 0;) {
-        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        if (night->baseline)
-            return night->baseline;
-    }
-    return NULL;
+double web__boundaries_height(const web_history *history) {
+    const web__column all = {.count = history->nights->len};
+    return has_name(history, &all) ? NAME_ROW : 0;
 }
 
 /* Names stand over the plot, from left to right; one that would cover another is left out. most:
@@ -181,8 +164,7 @@ static double room_of(const web_layout *l, const web_history *h, const GArray *c
     const double x = g_array_index(columns, web__column, at).x;
     for (guint i = at + 1; i < columns->len; i++) {
         const web__column *c = &g_array_index(columns, web__column, i);
-        if (c->count > 0 &&
-            (incident_of(h, c) || note_of(h, c) || baseline_of(h, c) || release_of(h, c)))
+        if (has_name(h, c))
             return MAX(c->x - x - NAMES_BETWEEN, NAME_WIDTH);
     }
     return MAX(l->width - 4 - x, NAME_WIDTH);
@@ -191,15 +173,11 @@ static double room_of(const web_layout *l, const web_history *h, const GArray *c
 static void lay_names(web_layout *l, const web_history *h, const GArray *columns, guint at,
                       double *free_from) {
     const web__column *c = &g_array_index(columns, web__column, at);
-    if (c->count == 0)
-        return;
-    const char *const names[] = {incident_of(h, c), note_of(h, c), baseline_of(h, c),
-                                 release_of(h, c)};
-    static const web_label_role roles[] = {WEB_LABEL_INCIDENT, WEB_LABEL_INCIDENT,
-                                           WEB_LABEL_INCIDENT, WEB_LABEL_RELEASE};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        if (names[i])
-            lay_name(l, roles[i], names[i], c->x, room_of(l, h, columns, at), free_from);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *name = name_of(h, c, names[i].member);
+        if (name)
+            lay_name(l, names[i].role, name, c->x, room_of(l, h, columns, at), free_from);
+    }
 }
 
 void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *columns) {
