@@ -38,7 +38,7 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
         return NULL;
     }
     srv_catalog *catalog = g_new0(srv_catalog, 1);
-    catalog->references = 1;
+    atomic_init(&catalog->references, 1);
     catalog->problems = g_ptr_array_new_with_free_func(g_free);
     catalog->projects = g_ptr_array_new_with_free_func(project_free);
     for (guint i = 0; problems && i < problems->len; i++)
@@ -59,7 +59,7 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
 }
 
 void srv_catalog_free(srv_catalog *catalog) {
-    if (!catalog)
+    if (!catalog || atomic_fetch_sub(&catalog->references, 1) > 1)
         return;
     g_ptr_array_unref(catalog->projects);
     g_ptr_array_unref(catalog->problems);
@@ -128,17 +128,9 @@ srv_store *srv_context_store(const srv_context *context, GError **error) {
 srv_catalog *srv_context_catalog(srv_context *context) {
     pthread_mutex_lock(&context->lock);
     srv_catalog *catalog = context->catalog;
-    catalog->references++;
+    atomic_fetch_add(&catalog->references, 1);
     pthread_mutex_unlock(&context->lock);
     return catalog;
-}
-
-void srv_context_catalog_done(srv_context *context, srv_catalog *catalog) {
-    pthread_mutex_lock(&context->lock);
-    bool last = --catalog->references == 0;
-    pthread_mutex_unlock(&context->lock);
-    if (last)
-        srv_catalog_free(catalog);
 }
 
 void srv_context_catalog_set(srv_context *context, srv_catalog *catalog) {
@@ -146,8 +138,7 @@ void srv_context_catalog_set(srv_context *context, srv_catalog *catalog) {
     srv_catalog *old = context->catalog;
     context->catalog = catalog;
     pthread_mutex_unlock(&context->lock);
-    if (old)
-        srv_context_catalog_done(context, old);
+    srv_catalog_free(old);
 }
 
 char *srv_context_mirror(const srv_context *context, const char *project) {

@@ -9,11 +9,12 @@
 #include "server/store/store.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */
     GPtrArray *problems; /* char*, "FILE:LINE: …" */
-    unsigned references; /* guarded by the lock of its holder */
+    atomic_uint references;
 } srv_catalog;
 
 /**
@@ -21,7 +22,10 @@ typedef struct srv_catalog {
  * NULL with error when the folder cannot be read.
  */
 srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_catalog_free - lets go of a reference; the last one frees it. NULL is fine. */
 void srv_catalog_free(srv_catalog *catalog);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_catalog, srv_catalog_free)
 
 /** srv_catalog_find - by name; borrowed; NULL when there is none. */
 const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name);
@@ -70,10 +74,9 @@ void srv_context_clear(srv_context *context);
 /** srv_context_store - a connection to the database whose events are told; NULL with error. */
 srv_store *srv_context_store(const srv_context *context, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_context_catalog, srv_context_catalog_done - the projects of this moment, for as long as they
- * are held. srv_context_catalog_set - these are the projects from now on; takes catalog. */
+/** srv_context_catalog - the projects of this moment; for srv_catalog_free.
+ * srv_context_catalog_set - these are the projects from now on; takes catalog. */
 srv_catalog *srv_context_catalog(srv_context *context);
-void srv_context_catalog_done(srv_context *context, srv_catalog *catalog);
 void srv_context_catalog_set(srv_context *context, srv_catalog *catalog);
 
 /** srv_context_failed - an answer was 500 or 507: kept for who runs the server. */

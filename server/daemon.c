@@ -98,29 +98,24 @@ static bool tell_of_left(const srv_catalog *catalog, unsigned days, srv_store *s
 }
 
 static bool load_projects(srv_app *app, srv_store *store, GError **error) {
-    srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
-    if (!catalog)
+    g_autoptr(srv_catalog) catalog = srv_catalog_load(app->config->projects_dir, error);
+    if (!catalog || !srv_projects_sync(store, catalog->projects, error) ||
+        !tell_of_left(catalog, app->config->off_job_days, store, error))
         return false;
-    if (!srv_projects_sync(store, catalog->projects, error) ||
-        !tell_of_left(catalog, app->config->off_job_days, store, error)) {
-        srv_catalog_free(catalog);
-        return false;
-    }
     for (guint i = 0; i < catalog->problems->len; i++)
         srv_log_error("config", "project_unusable", "problem",
                       (const char *)g_ptr_array_index(catalog->problems, i), NULL);
     g_autofree char *count = g_strdup_printf("%u", catalog->projects->len);
     srv_log_info("config", "projects_loaded", "count", count, NULL);
-    srv_context_catalog_set(&app->context, catalog);
+    srv_context_catalog_set(&app->context, g_steal_pointer(&catalog));
     return true;
 }
 
 /* The other servers on the database are told what this one has. */
 static void show_projects(srv_app *app) {
-    srv_catalog *catalog = srv_context_catalog(&app->context);
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
     g_autofree char *called = g_strdup_printf("%s:%u", g_get_host_name(), app->config->port);
     srv_leader_configured(app->leader, called, srv_projects_hashes(catalog->projects));
-    srv_context_catalog_done(&app->context, catalog);
 }
 
 /* When it was written says since when the files are as they were read (notify_command.c). */

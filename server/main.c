@@ -47,7 +47,7 @@ static int runner_helper(const char *program, const char *config) {
 
 static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
-    srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
+    g_autoptr(srv_catalog) catalog = srv_catalog_load(config->projects_dir, &error);
     if (!catalog) {
         cfg_complain("moowatchd", error->message);
         return 1;
@@ -62,9 +62,7 @@ static int check(const cfg_server *config) {
         fprintf(stderr, "warning: %s\n", doubt);
     }
     printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
-    int status = catalog->problems->len > 0 ? 1 : 0;
-    srv_catalog_free(catalog);
-    return status;
+    return catalog->problems->len > 0 ? 1 : 0;
 }
 
 static int check_bucket(const cfg_server *config) {

@@ -94,7 +94,7 @@ static int try_project(const options *o, GError **error) {
     g_autoptr(cfg_server) server = cfg_server_load(o->config, error);
     if (!server)
         return 1;
-    srv_catalog *catalog = srv_catalog_load(server->projects_dir, error);
+    g_autoptr(srv_catalog) catalog = srv_catalog_load(server->projects_dir, error);
     const cfg_project *project = catalog ? srv_catalog_find(catalog, o->project) : NULL;
     int status = project ? 0 : 1;
     if (catalog && !project)
@@ -109,7 +109,6 @@ static int try_project(const options *o, GError **error) {
         status = 1;
     if (project && project->notify_count == 0)
         printf("project %s has no notify: rules\n", o->project);
-    srv_catalog_free(catalog);
     return status;
 }
 

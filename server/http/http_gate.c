@@ -27,7 +27,7 @@ static bool wants_page(const srv_request *request) {
 }
 
 static srv_reply *missing_page(void) {
-    const web_asset *page = web_asset_find("/static/missing.html");
+    const web_asset *page = web_asset_find("missing.html");
     if (!page)
         return NULL;
     srv_reply *reply = srv_reply_bytes(page->content_type, g_bytes_ref(page->bytes), page->etag);

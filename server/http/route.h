@@ -35,6 +35,20 @@ typedef enum {
  */
 typedef srv_reply *(*srv_handler)(srv_app *app, srv_store *store, srv_request *request);
 
+/* A call that is answered with JSON (routes.h: srv__answer). */
+typedef struct {
+    srv_app *app;
+    srv_store *store;
+    srv_request *request;
+    int64_t id;         /* the number that the address names first, where the route is numbered */
+    json_t *body;       /* where the route takes JSON; borrowed */
+    const char *reason; /* in body; not empty where the route is reasoned; NULL: there is none */
+    unsigned status;    /* of the answer, 200; an act may set another */
+} srv_call;
+
+/** srv_act - what a call is answered with, owned; NULL with error. */
+typedef json_t *(*srv_act)(srv_call *call, GError **error);
+
 /* For SRV_BODY_RAW, on the HTTP thread: short writes to files only. */
 typedef struct {
     /* Makes request->upload; a reply returned refuses the body. */
@@ -67,6 +81,17 @@ struct srv_route {
     /* Told when the exchange has ended: sent is false when the client was gone; may be NULL. */
     void (*completed)(srv_app *app, srv_request *request, bool sent);
     const char *query; /* names of the parameters, divided by spaces; NULL: it takes none */
+    /* Of a handler that many rows have: what is its own. */
+    const char *file;   /* of a page (web/pages/asset.h) */
+    srv_handler remote; /* srv__remotely: what may wait for the bucket */
+    srv_act act;        /* srv__answer: this, or one of the following three */
+    json_t *(*one)(srv_store *store, int64_t id, GError **error);
+    json_t *(*page)(srv_store *store, const char *project, srv_page page, GError **error);
+    json_t *(*list)(srv_store *store, const char *project, const char *state, srv_page page,
+                    GError **error);
+    const char *const *states; /* that a list may be of; the last one is NULL */
+    bool numbered, reasoned;   /* srv_call: id, reason */
+    bool fresh;                /* the answer is kept by nobody */
 };
 
 /**

@@ -62,7 +62,7 @@ static int64_t one_round(srv_notify *notify) {
                                     .stop = stops,
                                     .user = notify};
     const bool good = srv_notify_round(notify->store, &means, now_ms, &next_ms, &error);
-    srv_context_catalog_done(notify->context, catalog);
+    srv_catalog_free(catalog);
     if (notify->context->config->mail.operator) {
         tell_operator(notify);
         next_ms = MIN(next_ms, now_ms + TROUBLES_MS);

@@ -255,7 +255,7 @@ static void *ask_in_turn(void *data) {
         pthread_mutex_lock(&poller->lock);
         const int64_t due_ms = poller->ending ? 0 : ask_next(&by, catalog);
         pthread_mutex_unlock(&poller->lock);
-        srv_context_catalog_done(poller->context, catalog);
+        srv_catalog_free(catalog);
         pthread_mutex_lock(&poller->lock);
         if (due_ms > 0)
             wait_until(&by, changes, due_ms);

@@ -120,17 +120,6 @@ static json_t *request_of(srv__asker *by, const cfg_project *project, const wait
         "disk_reserve_bytes", (json_int_t)by->context->config->disk_reserve_bytes);
 }
 
-/* Borrows from the answer. */
-static bool commit_read(json_t *item, srv_commit *commit) {
-    json_int_t time_ms = 0;
-    if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit->sha, "author",
-                    &commit->author, "author_email", &commit->author_email, "time_ms", &time_ms,
-                    "subject", &commit->subject, "parent", &commit->parent) != 0)
-        return false;
-    commit->time_ms = time_ms;
-    return true;
-}
-
 static bool take(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                  const known_commits *answer, int64_t now_ms, GError **error) {
     const int64_t id = pull->id;
@@ -150,9 +139,9 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
             g_strdup_printf("as the pull request, measured at %.12s", answer->as);
         return srv_pull_as(by->store, id, answer->as_id, why, now_ms, error);
     }
-    if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before))
-        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                         "the git process gave an invalid answer");
+    if (!srv__commit_read(answer->commit, &after, error) ||
+        !srv__commit_read(answer->base, &before, error))
+        return false;
     srv_log_info("pulls", "begun", "project", project->name, "commit", after.sha, "base",
                  before.sha, NULL);
     return srv_pull_begin(by->store, id, &after, &before, now_ms, error);

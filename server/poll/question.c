@@ -1,6 +1,7 @@
 #include "server/poll/question.h"
 #include "server/alarm/bisection.h"
 
+#include "config/json_text.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/notes.h"
 #include "server/git/repo_name.h"
@@ -17,19 +18,26 @@
 
 enum { BETWEEN_MS = 30000 }; /* reads the local mirror only, up to thousands of commits */
 
+bool srv__commit_read(json_t *item, srv_commit *commit, GError **error) {
+    json_int_t time_ms = 0, place = 0;
+    if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}", "sha", &commit->sha, "author",
+                    &commit->author, "author_email", &commit->author_email, "time_ms", &time_ms,
+                    "subject", &commit->subject, "parent", &commit->parent, "place", &place) != 0)
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                         "the git process gave an invalid answer");
+    commit->time_ms = time_ms;
+    commit->place = place;
+    return true;
+}
+
 /* Borrows from the answer. */
 static bool commits_read(const json_t *answer, GArray *commits, GError **error) {
     size_t i = 0;
     json_t *item = NULL;
     json_array_foreach (json_object_get(answer, "commits"), i, item) {
         srv_commit commit = {0};
-        json_int_t time_ms = 0;
-        if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit.sha, "author",
-                        &commit.author, "author_email", &commit.author_email, "time_ms", &time_ms,
-                        "subject", &commit.subject, "parent", &commit.parent) != 0)
-            return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                             "the git process gave an invalid answer");
-        commit.time_ms = time_ms;
+        if (!srv__commit_read(item, &commit, error))
+            return false;
         g_array_append_val(commits, commit);
     }
     return true;
@@ -169,20 +177,16 @@ static bool tell_spared(asker *by, const cfg_project *project, const spared *bef
 static bool queue_night(asker *by, const cfg_project *project, json_t *night, int64_t now_s,
                         spared *before, GError **error) {
     srv_commit commit = {0};
-    const char *date = NULL;
-    json_int_t time_ms = 0;
+    const char *date = cfg_json_word(night, "date", NULL);
     int64_t day = 0;
     bool queued = false;
-    json_int_t place = 0;
-    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
-                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
-                    &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
-                    &commit.parent, "place", &place) != 0 ||
-        !srv_day_read(date, &day))
+    if (!srv__commit_read(json_object_get(night, "commit"), &commit, error))
+        return false;
+    if (!srv_day_read(date, &day))
         return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED,
                          "the git process gave an invalid answer");
-    const char *untouched = json_string_value(json_object_get(night, "untouched")),
-               *idle = json_string_value(json_object_get(night, "idle"));
+    const char *untouched = cfg_json_word(night, "untouched", NULL),
+               *idle = cfg_json_word(night, "idle", NULL);
     if (idle)
         srv_log_warning("poller", "pattern_matches_nothing", "project", project->name, "night",
                         date, "patterns", idle, NULL);
@@ -192,8 +196,6 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
         *before = (spared){before->count + 1, before->count ? before->first : date, date};
         return true;
     }
-    commit.time_ms = time_ms;
-    commit.place = place;
     srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
     if (!srv_night_add(by->store, project->name, &(srv_measurement){&commit, date, kind},
                        srv_now_ms(), &queued, NULL, error))
@@ -302,29 +304,21 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     g_autoptr(GError) missing = NULL;
     srv_commit commit = {0};
-    json_int_t time_ms = 0;
     int64_t job = 0;
     char night[11];
-    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
-                                "commit", sha, "branch", project->branch);
-    json_int_t place = 0;
+    json_auto_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
+                                     "commit", sha, "branch", project->branch);
     json_auto_t *answer = srv_fetch_ask(by->fetch, request, DESCRIBE_MS, &missing);
-    json_decref(request);
-    if (!answer || json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
-                               &commit.sha, "author", &commit.author, "author_email",
-                               &commit.author_email, "time_ms", &time_ms, "subject",
-                               &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
+    if (!answer || !srv__commit_read(json_object_get(answer, "commit"), &commit, &missing)) {
         if (attempts + 1 < DELIVERY_TRIES)
             return srv__run(by->store, ASK(delivery_try, project->name, sha), error);
         srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
-        return srv__run(by->store,
-                        ASK(delivery_close, project->name, sha, "dead", srv__arg_key(0),
-                            missing ? missing->message : "no answer"),
-                        error);
+        return srv__run(
+            by->store,
+            ASK(delivery_close, project->name, sha, "dead", srv__arg_key(0), missing->message),
+            error);
     }
-    commit.time_ms = time_ms;
-    commit.place = place;
-    srv_catalog_night(project, time_ms, srv_now_ms(), night);
+    srv_catalog_night(project, commit.time_ms, srv_now_ms(), night);
     return srv_night_add(by->store, project->name,
                          &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
                          &job, error) &&
@@ -362,8 +356,7 @@ json_t *srv__question_ask_host(asker *by, json_t *request, GError **error) {
         return answer;
     json_decref(answer);
     g_clear_error(error);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is stopping");
-    return NULL;
+    return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is stopping");
 }
 
 /* Changed ones are looked at by a walk, though the branch has nothing new. */

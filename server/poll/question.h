@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "server/catalog.h"
 #include "server/git/fetch.h"
+#include "server/store/projects.h"
 #include "server/store/store.h"
 
 #include <jansson.h>
@@ -37,6 +38,10 @@ json_t *srv__question_ask_host(srv__asker *by, json_t *request,
  *       repository has; NULL: the repository is asked */
 int64_t srv__question_ask(srv__asker *by, const cfg_project *project, const cfg_project *near,
                           srv__memory *m);
+
+/* srv__commit_read - a commit as the git process describes it; borrows its strings. Error: its
+ * answer is invalid. */
+bool srv__commit_read(json_t *item, srv_commit *commit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__question_texts - these texts as a list, owned; NULL: there are none. */
 json_t *srv__question_texts(char *const *texts, unsigned count);

@@ -1,7 +1,7 @@
 #include "server/routes/routes.h"
 
+#include "config/json_text.h"
 #include "config/packed.h"
-#include "server/ground/clock.h"
 
 #include <unistd.h>
 
@@ -14,59 +14,70 @@ bool srv__page_asked(const srv_request *request, srv_page *page, GError **error)
     return true;
 }
 
-srv_reply *srv__reply_view(json_t *value, GError *error) {
-    return value ? srv_reply_json(200, value) : srv_reply_error(error);
-}
-
-srv_reply *srv__reply_page(srv_store *store, const srv_request *request, srv__view_page view) {
-    GError *error = NULL;
+static json_t *listed(const srv_call *call, GError **error) {
+    const srv_request *request = call->request;
+    const srv_route *route = request->route;
+    const char *named = request->params[0], *state;
     srv_page page;
-    json_t *list = NULL;
-    if (srv__page_asked(request, &page, &error))
-        list = view(store, request->params[0], page, &error);
-    return srv__reply_view(list, error);
+    if (!srv__page_asked(request, &page, error))
+        return NULL;
+    if (route->page)
+        return route->page(call->store, named, page, error);
+    return srv_request_choice(request, "state", route->states, &state, error)
+               ? route->list(call->store, named ? named : srv_request_query(request, "project"),
+                             state, page, error)
+               : NULL;
 }
 
-srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__view_one view) {
-    GError *error = NULL;
-    int64_t id = 0;
-    json_t *one = NULL;
-    if (srv_request_id(request, 0, &id, &error))
-        one = view(store, id, &error);
-    return srv__reply_view(one, error);
+static json_t *made(srv_call *call, GError **error) {
+    const srv_route *route = call->request->route;
+    if (route->act)
+        return route->act(call, error);
+    return route->one ? route->one(call->store, call->id, error) : listed(call, error);
 }
 
-srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
-                                srv__withdraw withdraw) {
+/* What the route says that the call has. */
+static bool call_read(srv_call *call, GError **error) {
+    const srv_route *route = call->request->route;
+    if ((route->numbered || route->one) && !srv_request_id(call->request, 0, &call->id, error))
+        return false;
+    if (route->body != SRV_BODY_JSON)
+        return true;
+    call->body = srv_request_json(call->request, error);
+    call->reason = cfg_json_word(call->body, "reason", NULL);
+    if (!call->body || !route->reasoned || (call->reason && call->reason[0] != '\0'))
+        return call->body != NULL;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "reason: must not be empty; it is stored with the change");
+}
+
+srv_reply *srv__answer(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
-    int64_t id = 0;
-    json_auto_t *body = NULL;
-    if (srv_request_id(request, 0, &id, &error))
-        body = srv_request_json(request, &error);
-    const char *reason = json_string_value(json_object_get(body, "reason"));
-    if (!body || !withdraw(store, id, request->token, reason, srv_now_ms(), &error))
-        return srv_reply_error(error);
-    return srv_reply_json(200, json_pack("{s:I}", noun, (json_int_t)id));
+    srv_call call = {.app = app, .store = store, .request = request, .status = 200};
+    json_t *answer = call_read(&call, &error) ? made(&call, &error) : NULL;
+    json_decref(call.body);
+    srv_reply *reply = answer ? srv_reply_json(call.status, answer) : srv_reply_error(error);
+    if (answer && request->route->fresh)
+        reply->cache = "no-store";
+    return reply;
 }
 
 typedef struct {
     srv_app *app;
     srv_request *request;
-    srv__remote_act act;
 } task;
 
 static void run(srv_store *store, void *data) {
     task *t = data;
-    srv_http_answer(t->request, t->act(t->app, store, t->request));
+    srv_http_answer(t->request, t->request->route->remote(t->app, store, t->request));
     g_free(t);
 }
 
-srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request,
-                         srv__remote_act act) {
+srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request) {
     if (!app->remote)
-        return act(app, store, request);
+        return request->route->remote(app, store, request);
     task *t = g_new0(task, 1);
-    *t = (task){app, request, act};
+    *t = (task){app, request};
     if (srv_work_push(app->remote, run, t))
         return NULL;
     g_free(t);

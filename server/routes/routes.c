@@ -14,9 +14,8 @@ void srv_branch_meant(srv_app *app, srv_request *request) {
     const char *branch = srv_request_query(request, "branch");
     if (!branch || !takes_branch(request->route))
         return;
-    srv_catalog *catalog = srv_context_catalog(&app->context);
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
     char *name = srv_catalog_branch(catalog, request->params[0], branch);
-    srv_context_catalog_done(&app->context, catalog);
     g_free(request->params[0]);
     request->params[0] = name;
 }

@@ -16,13 +16,25 @@
 const srv_route *srv_routes(size_t *count);
 
 /* srv__commit_describe - a commit as the project's mirror has it. out: its strings live in the JSON
- * returned, which is owned; NULL with error.
- * srv__commit_night - the night that a commit belongs to by its own time. */
-json_t *srv__commit_describe(srv_app *app, const char *project, const char *id, srv_commit *out,
+ * returned, which is owned; NULL with error, also when id is none. night: out, which it belongs to
+ * by its own time. */
+json_t *srv__commit_describe(srv_app *app, const cfg_project *project, const char *id,
+                             srv_commit *out, char night[11],
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__commit_night(srv_app *app, const char *name, int64_t time_ms, char out[11]);
+
+/* srv__configured - the project that the address names first; NULL with error, NOT_FOUND. */
+const cfg_project *srv__configured(const srv_catalog *catalog, const srv_request *request,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__status - srv_view_status of this server, now. */
+json_t *srv__status(srv_app *app, srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 #define SRV_API "/api/v1/"
+
+/* What rows have in common behind their addresses: who may read, or change, JSON. */
+#define SRV__READS SRV_SCOPE_READ, SRV_RUN_READ, .handler = srv__answer
+#define SRV__KEEPS SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = srv__answer
+#define SRV__CHANGES(scope) (scope), SRV_RUN_WRITE, SRV_BODY_JSON, .handler = srv__answer
 
 /* The rows of each file, the last one without a method. A handler's address, scope and parameters
  * stand below it; a new file's rows are gathered in routes.c. */
@@ -102,35 +114,21 @@ void srv_hook_batch_free(srv_hook_batch *batch);
 bool srv__page_asked(const srv_request *request, srv_page *page,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__reply_view - a view's JSON, or its error. Takes both. */
-srv_reply *srv__reply_view(json_t *value, GError *error);
-
-typedef json_t *(*srv__view_page)(srv_store *store, const char *project, srv_page page,
-                                  GError **error);
-typedef json_t *(*srv__view_one)(srv_store *store, int64_t id, GError **error);
-
-/* srv__reply_page - a page of the list of the project that the address names first.
- * srv__reply_one - the thing whose number the address names first. */
-srv_reply *srv__reply_page(srv_store *store, const srv_request *request, srv__view_page view);
-srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__view_one view);
-
-typedef bool (*srv__withdraw)(srv_store *store, int64_t id, const char *author, const char *reason,
-                              int64_t now_ms, GError **error);
-
-/* srv__reply_withdrawn - what somebody said, whose number the address names first, is taken back
- * for the body's "reason"; {noun: number}. */
-srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
-                                srv__withdraw withdraw);
+/**
+ * srv__answer - the handler of all calls that are answered with JSON: by the route's act; its one
+ * for the thing whose number the address names first; its page of the list of the project that the
+ * address names first; or its list, of that project, or of the one that the query names, or of all.
+ */
+srv_reply *srv__answer(srv_app *app, srv_store *store, srv_request *request);
 
 /* remote - what waits for the bucket has threads of its own, so that nobody else waits with it. */
 
-typedef srv_reply *(*srv__remote_act)(srv_app *app, srv_store *store, srv_request *request);
-
 /**
- * srv__remotely - for a handler: answers by act, on this thread where nothing is remote; else act
- * runs on one of those threads, and NULL (answered later) is returned, or why there is no room.
+ * srv__remotely - a handler: answers by the route's remote, on this thread where nothing is remote;
+ * else that runs on one of those threads, and NULL (answered later) is returned, or why there is no
+ * room.
  */
-srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request, srv__remote_act act);
+srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request);
 
 /* raw_csv - a stored raw file, unpacked while it is sent. Memory: 1 MiB a download. */
 

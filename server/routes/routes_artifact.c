@@ -8,18 +8,12 @@
 
 /* params: project, commit, name */
 
-static bool project_known(srv_app *app, const char *name) {
-    srv_catalog *catalog = srv_context_catalog(&app->context);
-    bool known = srv_catalog_find(catalog, name) != NULL;
-    srv_context_catalog_done(&app->context, catalog);
-    return known;
-}
-
 static srv_reply *artifact_begin(srv_app *app, srv_request *request, int64_t length) {
     GError *error = NULL;
     char sha256[65];
-    if (!project_known(app, request->params[0]))
-        return srv_reply_problem(404, "no project of that name is configured");
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
+    if (!srv__configured(catalog, request, &error))
+        return srv_reply_error(error);
     if (length == 0)
         return srv_reply_problem(400,
                                  "the request has no body; the artifact's bytes were expected");
@@ -58,10 +52,6 @@ static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *req
     return srv_reply_json(created ? 201 : 200, artifact);
 }
 
-static srv_reply *put_artifact(srv_app *app, srv_store *store, srv_request *request) {
-    return srv__remotely(app, store, request, keep_artifact);
-}
-
 /* A node gets what it has to measure now, and nothing else. */
 static bool may_fetch(srv_app *app, srv_store *store, const srv_request *request, GError **error) {
     g_autofree char *node = srv_auth_node(app->auth, request->token);
@@ -82,10 +72,6 @@ static srv_reply *send_artifact(srv_app *app, srv_store *store, srv_request *req
     return reply;
 }
 
-static srv_reply *get_artifact(srv_app *app, srv_store *store, srv_request *request) {
-    return srv__remotely(app, store, request, send_artifact);
-}
-
 static srv_reply *delete_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     if (!srv_artifact_remove(app->artifacts, store, request->params[0], request->params[1],
@@ -94,11 +80,6 @@ static srv_reply *delete_artifact(srv_app *app, srv_store *store, srv_request *r
     srv_log_info("artifact", "removed", "project", request->params[0], "commit", request->params[1],
                  "name", request->params[2], "by", request->token, NULL);
     return srv_reply_new(204);
-}
-
-static srv_reply *get_artifacts(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_page(store, request, srv_view_artifacts);
 }
 
 static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t length) {
@@ -150,12 +131,12 @@ static srv_reply *post_import(srv_app *app, srv_store *store, srv_request *reque
 }
 
 const srv_route srv__routes_artifact[] = {
-    {"GET", SRV_API "projects/{}/artifacts", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_artifacts,
+    {"GET", SRV_API "projects/{}/artifacts", SRV__READS, .page = srv_view_artifacts,
      .query = "branch limit>500 cursor"},
     {"GET", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT | SRV_SCOPE_RUNNER,
-     SRV_RUN_READ, .handler = get_artifact, .query = "branch"},
+     SRV_RUN_READ, .handler = srv__remotely, .remote = send_artifact, .query = "branch"},
     {"PUT", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT, SRV_RUN_WRITE, SRV_BODY_RAW,
-     .handler = put_artifact, .sink = &artifact_sink, .query = "branch"},
+     .handler = srv__remotely, .remote = keep_artifact, .sink = &artifact_sink, .query = "branch"},
     {"DELETE", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE,
      .handler = delete_artifact, .query = "branch"},
     {"POST", SRV_API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_RAW,

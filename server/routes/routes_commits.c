@@ -2,6 +2,7 @@
 #include "server/app.h"
 #include "server/git/fetch.h"
 #include "server/git/repo_name.h"
+#include "server/ground/error.h"
 #include "server/routes/routes.h"
 
 #include <gio/gio.h>
@@ -26,17 +27,14 @@ static json_t *shown(const json_t *commits) {
     return items;
 }
 
-static srv_reply *between(srv_app *app, json_t *question) {
-    GError *error = NULL;
+static json_t *between(srv_app *app, json_t *question, GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->context.program, app->config->data_dir, -1);
-    json_t *answer = srv_fetch_ask(fetch, question, BETWEEN_MS, &error);
-    if (!answer)
-        return srv_reply_error(error);
-    json_t *reason = json_object_get(answer, "reason");
-    json_t *body = json_pack("{s:o, s:O, s:O?}", "items", shown(json_object_get(answer, "commits")),
-                             "total", json_object_get(answer, "total"), "reason", reason);
-    json_decref(answer);
-    return srv_reply_json(200, body);
+    json_auto_t *answer = srv_fetch_ask(fetch, question, BETWEEN_MS, error);
+    return answer
+               ? json_pack("{s:o, s:O, s:O?}", "items", shown(json_object_get(answer, "commits")),
+                           "total", json_object_get(answer, "total"), "reason",
+                           json_object_get(answer, "reason"))
+               : NULL;
 }
 
 static bool is_full_id(const char *text) {
@@ -50,37 +48,26 @@ static json_t *question_of(srv_app *app, const srv_request *request, const cfg_p
     const char *until = srv_request_query(request, "until");
     if (!srv_request_unsigned(request, "limit", 1, COMMITS_MAX, &limit, error))
         return NULL;
-    if (!is_full_id(after) || !is_full_id(until)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                            "after and until must be full commit ids");
-        return NULL;
-    }
+    if (!is_full_id(after) || !is_full_id(until))
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "after and until must be full commit ids");
     g_autofree char *mirror = srv_context_mirror(&app->context, project->name);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:b}", "op", "between", "mirror", mirror,
                      "branch", project->branch, "from", after, "to", until, "limit",
                      (json_int_t)limit, "cut", 1);
 }
 
-static srv_reply *get_commits(srv_app *app, srv_store *store, srv_request *request) {
-    (void)store;
-    GError *error = NULL;
-    json_t *question = NULL;
-    srv_catalog *catalog = srv_context_catalog(&app->context);
-    const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
-    if (project)
-        question = question_of(app, request, project, &error);
-    else
-        g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "this server watches no repository for that project");
-    srv_context_catalog_done(&app->context, catalog);
-    if (!question)
-        return srv_reply_error(error);
-    srv_reply *reply = between(app, question);
-    json_decref(question);
-    return reply;
+static json_t *get_commits(srv_call *call, GError **error) {
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&call->app->context);
+    const cfg_project *project = srv_catalog_find(catalog, call->request->params[0]);
+    json_auto_t *question = project
+                                ? question_of(call->app, call->request, project, error)
+                                : SRV__NULL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                                            "this server watches no repository for that project");
+    return question ? between(call->app, question, error) : NULL;
 }
 
-const srv_route srv__routes_commits[] = {{"GET", SRV_API "projects/{}/commits", SRV_SCOPE_READ,
-                                          SRV_RUN_KEPT, .handler = get_commits,
+const srv_route srv__routes_commits[] = {{"GET", SRV_API "projects/{}/commits", SRV__KEEPS,
+                                          .act = get_commits,
                                           .query = "branch after until limit " SRV_QUERY_HEAVY},
                                          {0}};

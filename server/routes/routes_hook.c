@@ -56,9 +56,8 @@ static char *read_secret(const char *path, GError **error) {
     text[strcspn(text, "\r\n")] = '\0';
     if (strlen(text) >= SECRET_MIN && size <= SECRET_FILE_MAX)
         return g_steal_pointer(&text);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "%s: the first line must be a secret of at least %d bytes", path, SECRET_MIN);
-    return NULL;
+    return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                     "%s: the first line must be a secret of at least %d bytes", path, SECRET_MIN);
 }
 
 /* The one of path and, while it is replaced, that of old; NULL-ended, owned; NULL with error. */
@@ -282,7 +281,7 @@ static srv_reply *post_hook(srv_app *app, srv_store *store, srv_request *request
     g_autoptr(GBytes) body = request->body
                                  ? g_bytes_new_static(request->body->data, request->body->len)
                                  : g_bytes_new_static("", 0);
-    srv_catalog *catalog = srv_context_catalog(&app->context);
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
     const cfg_project *named = name ? srv_catalog_find(catalog, name) : NULL;
     srv_reply *reply = prove(app, request, catalog, named, provider, body);
     if (!reply && name && !named)
@@ -291,7 +290,6 @@ static srv_reply *post_hook(srv_app *app, srv_store *store, srv_request *request
                     : srv_reply_problem(404, "no project of that name is configured");
     else if (!reply)
         reply = parse_and_take(app, request, catalog, named, provider, body);
-    srv_context_catalog_done(&app->context, catalog);
     return reply;
 }
 

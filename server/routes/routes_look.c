@@ -27,16 +27,14 @@ static bool experiment_read(srv_store *store, const srv_request *request, const 
                      "%s must be the number of an experiment, as in ?a=4&b=5", name);
 }
 
-static srv_reply *get_compare(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *get_compare(srv_call *call, GError **error) {
     g_auto(cfg_night) a = {0}, b = {0};
-    if (!experiment_read(store, request, "a", &a, &error) ||
-        !experiment_read(store, request, "b", &b, &error))
-        return srv_reply_error(error);
+    if (!experiment_read(call->store, call->request, "a", &a, error) ||
+        !experiment_read(call->store, call->request, "b", &b, error))
+        return NULL;
     json_t *comparison = web_compare(&a, &b);
-    srv_withhold_comparison(comparison, request->details);
-    return srv_reply_json(200, comparison);
+    srv_withhold_comparison(comparison, call->request->details);
+    return comparison;
 }
 
 /* The loop that counts, of a configuration and a round, else the last; borrowed from the
@@ -108,13 +106,8 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
     return reply;
 }
 
-static srv_reply *get_calls(srv_app *app, srv_store *store, srv_request *request) {
-    return srv__remotely(app, store, request, digest_calls);
-}
-
-const srv_route srv__routes_look[] = {{"GET", SRV_API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ,
-                                       SRV_RUN_READ, .handler = get_calls,
-                                       .query = SRV_QUERY_HEAVY},
-                                      {"GET", SRV_API "compare", SRV_SCOPE_READ, SRV_RUN_KEPT,
-                                       .handler = get_compare, .query = "a b " SRV_QUERY_DETAILS},
-                                      {0}};
+const srv_route srv__routes_look[] = {
+    {"GET", SRV_API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
+     .handler = srv__remotely, .remote = digest_calls, .query = SRV_QUERY_HEAVY},
+    {"GET", SRV_API "compare", SRV__KEEPS, .act = get_compare, .query = "a b " SRV_QUERY_DETAILS},
+    {0}};

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/app.h"
@@ -7,35 +8,31 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-static srv_reply *get_notes(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_page(store, request, srv_view_notes);
-}
-
-static srv_reply *post_note(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *post_note(srv_call *call, GError **error) {
     int64_t id = 0;
-    json_auto_t *body = srv_request_json(request, &error);
-    if (!body)
-        return srv_reply_error(error);
-    const srv_note note = {json_string_value(json_object_get(body, "night")),
-                           json_string_value(json_object_get(body, "text")), request->token};
-    if (!srv_note_add(store, request->params[0], &note, srv_now_ms(), &id, &error))
-        return srv_reply_error(error);
+    const srv_request *request = call->request;
+    const srv_note note = {cfg_json_word(call->body, "night", NULL),
+                           cfg_json_word(call->body, "text", NULL), request->token};
+    if (!srv_note_add(call->store, request->params[0], &note, srv_now_ms(), &id, error))
+        return NULL;
     srv_log_info("api", "note", "project", request->params[0], "night", note.night, "by",
                  request->token, NULL);
-    return srv_reply_json(201, json_pack("{s:I}", "note", (json_int_t)id));
+    call->status = 201;
+    return json_pack("{s:I}", "note", (json_int_t)id);
 }
 
-static srv_reply *post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_withdrawn(store, request, "note", srv_note_remove);
+typedef bool withdraw(srv_store *store, int64_t id, const char *author, const char *reason,
+                      int64_t now_ms, GError **error);
+
+/* What somebody said is taken back for the body's "reason"; {noun: number}. */
+static json_t *withdrawn(const srv_call *call, const char *noun, withdraw *act, GError **error) {
+    return act(call->store, call->id, call->request->token, call->reason, srv_now_ms(), error)
+               ? json_pack("{s:I}", noun, (json_int_t)call->id)
+               : NULL;
 }
 
-static srv_reply *get_baselines(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_page(store, request, srv_view_baselines);
+static json_t *post_note_remove(srv_call *call, GError **error) {
+    return withdrawn(call, "note", srv_note_remove, error);
 }
 
 /* Borrowed from the body; alert: 0 when it is not there. */
@@ -57,36 +54,34 @@ static bool baseline_read(const json_t *body, const srv_request *request, srv_ba
     return false;
 }
 
-static srv_reply *post_baseline(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *post_baseline(srv_call *call, GError **error) {
     int64_t id = 0;
-    srv_baseline said;
-    json_auto_t *body = srv_request_json(request, &error);
-    if (!body || !baseline_read(body, request, &said, &error) ||
-        !srv_baseline_set(store, request->params[0], &said, srv_now_ms(), &id, &error))
-        return srv_reply_error(error);
+    srv_baseline asked;
+    const srv_request *request = call->request;
+    if (!baseline_read(call->body, request, &asked, error) ||
+        !srv_baseline_set(call->store, request->params[0], &asked, srv_now_ms(), &id, error))
+        return NULL;
     srv_log_info("api", "baseline", "project", request->params[0], "night",
-                 said.night ? said.night : "none", "by", request->token, NULL);
-    return srv_reply_json(201, json_pack("{s:I}", "baseline", (json_int_t)id));
+                 asked.night ? asked.night : "none", "by", request->token, NULL);
+    call->status = 201;
+    return json_pack("{s:I}", "baseline", (json_int_t)id);
 }
 
-static srv_reply *post_baseline_undo(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_withdrawn(store, request, "baseline", srv_baseline_undo);
+static json_t *post_baseline_undo(srv_call *call, GError **error) {
+    return withdrawn(call, "baseline", srv_baseline_undo, error);
 }
 
 const srv_route srv__routes_note[] = {
-    {"GET", SRV_API "projects/{}/notes", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_notes,
+    {"GET", SRV_API "projects/{}/notes", SRV__KEEPS, .page = srv_view_notes,
      .query = "branch limit>500 cursor"},
-    {"POST", SRV_API "projects/{}/notes", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_note, .query = "branch"},
-    {"POST", SRV_API "notes/{}/remove", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_note_remove},
-    {"GET", SRV_API "projects/{}/baselines", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_baselines,
+    {"POST", SRV_API "projects/{}/notes", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_note,
+     .query = "branch"},
+    {"POST", SRV_API "notes/{}/remove", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_note_remove,
+     .numbered = true},
+    {"GET", SRV_API "projects/{}/baselines", SRV__KEEPS, .page = srv_view_baselines,
      .query = "branch limit>500 cursor"},
-    {"POST", SRV_API "projects/{}/baselines", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_baseline, .query = "branch"},
-    {"POST", SRV_API "baselines/{}/undo", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_baseline_undo},
+    {"POST", SRV_API "projects/{}/baselines", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_baseline,
+     .query = "branch"},
+    {"POST", SRV_API "baselines/{}/undo", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_baseline_undo,
+     .numbered = true},
     {0}};

@@ -108,11 +108,7 @@ static void add_projects(srv_metrics *m, json_t *counted) {
 
 static srv_reply *get_metrics(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
-    srv_catalog *catalog = srv_context_catalog(&app->context);
-    json_auto_t *status =
-        srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                        catalog->problems, srv_now_ms(), &error);
-    srv_context_catalog_done(&app->context, catalog);
+    json_auto_t *status = srv__status(app, store, &error);
     json_auto_t *projects = status ? srv_view_projects_counted(store, &error) : NULL;
     if (!projects)
         return srv_reply_error(error);
@@ -127,13 +123,9 @@ static srv_reply *get_metrics(srv_app *app, srv_store *store, srv_request *reque
                            g_bytes_new_take(body, strlen(body)), NULL);
 }
 
-static srv_reply *get_tokens(srv_app *app, srv_store *store, srv_request *request) {
-    (void)store;
-    (void)request;
-    srv_reply *reply =
-        srv_reply_json(200, json_pack("{s:o, s:n}", "items", srv_auth_list(app->auth), "next"));
-    reply->cache = "no-store";
-    return reply;
+static json_t *get_tokens(srv_call *call, GError **error) {
+    (void)error;
+    return json_pack("{s:o, s:n}", "items", srv_auth_list(call->app->auth), "next");
 }
 
 static srv_reply *identity_refused(srv_app *app, const srv_request *request, const GError *error) {
@@ -175,23 +167,18 @@ static srv_reply *post_job_token(srv_app *app, srv_store *store, srv_request *re
     return reply;
 }
 
-static srv_reply *get_audit(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *get_audit(srv_call *call, GError **error) {
     srv_page page;
-    if (!srv__page_asked(request, &page, &error))
-        return srv_reply_error(error);
-    json_t *view = srv_view_audit(store, srv_request_query(request, "kind"), page, &error);
-    srv_reply *reply = view ? srv_reply_json(200, view) : srv_reply_error(error);
-    if (view)
-        reply->cache = "no-store";
-    return reply;
+    return srv__page_asked(call->request, &page, error)
+               ? srv_view_audit(call->store, srv_request_query(call->request, "kind"), page, error)
+               : NULL;
 }
 
 const srv_route srv__routes_operate[] = {
-    {"GET", SRV_API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_audit,
-     .query = "kind limit>500 cursor"},
-    {"GET", SRV_API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_tokens},
+    {"GET", SRV_API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = srv__answer,
+     .act = get_audit, .fresh = true, .query = "kind limit>500 cursor"},
+    {"GET", SRV_API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = srv__answer,
+     .act = get_tokens, .fresh = true},
     {"POST", SRV_API "job-tokens", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON,
      .handler = post_job_token, .query = SRV_QUERY_HEAVY}, /* it may wait for the forge */
     {"GET", "/readyz", SRV_SCOPE_NONE, SRV_RUN_READ, .handler = get_ready},

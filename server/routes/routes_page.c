@@ -14,7 +14,8 @@ enum { NIGHTS_DEFAULT = 30 };
 static srv_reply *get_asset(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
-    const web_asset *asset = web_asset_find(request->path);
+    const char *file = request->route->file;
+    const web_asset *asset = web_asset_find(file ? file : request->params[0]);
     if (!asset)
         return srv_reply_problem(404, "there is no such page");
     srv_reply *reply = srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
@@ -123,8 +124,7 @@ static srv_reply *get_chart(srv_app *app, srv_store *store, srv_request *request
 }
 
 /* A page; what it shows it reads in the browser. */
-#define PAGE(pattern)                                                                              \
-    { "GET", pattern, SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY }
+#define PAGE SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY
 
 const srv_route srv__routes_page[] = {
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_chart,
@@ -133,16 +133,16 @@ const srv_route srv__routes_page[] = {
     {"GET", "/static/{*}", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
      .query = SRV_QUERY_ANY},
     {"GET", "/favicon.ico", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
-     .query = SRV_QUERY_ANY},
-    PAGE("/"),
-    PAGE("/jobs"),
-    PAGE("/jobs/{}"),
-    PAGE("/projects/{}"),
-    PAGE("/experiments/{}"),
-    PAGE("/compare"),
-    PAGE("/alerts/{}"),
-    PAGE("/sweeps/{}"),
-    PAGE("/pull-requests"),
-    PAGE("/pull-requests/{}"),
-    PAGE("/incidents/{}"),
+     .file = "favicon.ico", .query = SRV_QUERY_ANY},
+    {"GET", "/", PAGE, .file = "index.html"},
+    {"GET", "/jobs", PAGE, .file = "jobs.html"},
+    {"GET", "/jobs/{}", PAGE, .file = "jobs.html"},
+    {"GET", "/projects/{}", PAGE, .file = "project.html"},
+    {"GET", "/experiments/{}", PAGE, .file = "experiment.html"},
+    {"GET", "/compare", PAGE, .file = "compare.html"},
+    {"GET", "/alerts/{}", PAGE, .file = "alert.html"},
+    {"GET", "/sweeps/{}", PAGE, .file = "sweep.html"},
+    {"GET", "/pull-requests", PAGE, .file = "pulls.html"},
+    {"GET", "/pull-requests/{}", PAGE, .file = "pull.html"},
+    {"GET", "/incidents/{}", PAGE, .file = "incident.html"},
     {0}};

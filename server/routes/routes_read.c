@@ -23,10 +23,6 @@ static void hide_secret(json_t *project) {
     json_object_set_new(project, "repository", json_string(shown));
 }
 
-static srv_reply *bad(GError *error) {
-    return srv_reply_error(error);
-}
-
 void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details) {
     g_autofree char *site = srv_site_problem(app->site);
     if (problems && site)
@@ -35,48 +31,48 @@ void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool de
         srv_troubles_add(&app->context, store, problems);
 }
 
-static srv_reply *get_status(srv_app *app, srv_store *store, srv_request *request) {
-    GError *error = NULL;
-    srv_catalog *catalog = srv_context_catalog(&app->context);
-    json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                                     catalog->problems, srv_now_ms(), &error);
-    srv_context_catalog_done(&app->context, catalog);
-    srv__troubles_add(app, store, json_object_get(status, "problems"), request->details);
-    srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
-    if (status)
-        json_object_set_new(status, "commit",
-                            app->commit && *app->commit ? json_string(app->commit) : json_null());
-    if (status && !srv_auth_grants(app->auth, SRV_SCOPE_RUN, srv_now_ms()))
-        json_object_set_new(status, "read_only", json_true());
-    return srv__reply_view(status, error);
+json_t *srv__status(srv_app *app, srv_store *store, GError **error) {
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
+    return srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
+                           catalog->problems, srv_now_ms(), error);
 }
 
-static srv_reply *get_projects(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *get_status(srv_call *call, GError **error) {
+    srv_app *app = call->app;
+    const bool details = call->request->details;
+    json_t *status = srv__status(app, call->store, error);
+    srv__troubles_add(app, call->store, json_object_get(status, "problems"), details);
+    srv_withhold_nodes(json_object_get(status, "nodes"), details);
+    json_object_set_new(status, "commit",
+                        app->commit && *app->commit ? json_string(app->commit) : json_null());
+    if (!srv_auth_grants(app->auth, SRV_SCOPE_RUN, srv_now_ms()))
+        json_object_set_new(status, "read_only", json_true());
+    return status;
+}
+
+static json_t *get_projects(srv_call *call, GError **error) {
+    const srv_request *request = call->request;
     const char *like = srv_request_query(request, "like");
     srv_page page = {0};
     const bool paged = srv_request_query(request, "limit") || srv_request_query(request, "cursor");
     const char *archived = srv_request_query(request, "archived");
-    if (paged && !srv__page_asked(request, &page, &error))
-        return srv_reply_error(error);
+    if (paged && !srv__page_asked(request, &page, error))
+        return NULL;
     if (archived && strcmp(archived, "true") != 0)
-        return srv_reply_problem(400, "archived: true is the only value");
-    json_t *view = like ? srv_view_projects_like(store, like, &error)
-                        : srv_view_projects(store, page, archived != NULL, &error);
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "archived: true is the only value");
+    json_t *view = like ? srv_view_projects_like(call->store, like, error)
+                        : srv_view_projects(call->store, page, archived != NULL, error);
     size_t i = 0;
     json_t *project = NULL;
     json_array_foreach (json_object_get(view, "items"), i, project)
         hide_secret(project);
-    return srv__reply_view(view, error);
+    return view;
 }
 
-static srv_reply *get_project(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
-    json_t *view = srv_view_project(store, request->params[0], &error);
+static json_t *get_project(srv_call *call, GError **error) {
+    json_t *view = srv_view_project(call->store, call->request->params[0], error);
     hide_secret(view);
-    return srv__reply_view(view, error);
+    return view;
 }
 
 static bool is_date(const char *text) {
@@ -113,7 +109,7 @@ static srv_reply *nights_text(srv_store *store, const char *project, srv_dates d
     const srv_nights_taker taker = {brief, add_text, &to};
     if (!srv_nights_each(store, project, dates, page, &taker, &next, &error)) {
         g_string_free(body, TRUE);
-        return bad(error);
+        return srv_reply_error(error);
     }
     json_auto_t *cursor = next ? json_string(next) : json_null();
     g_autofree char *text = json_dumps(cursor, JSON_ENCODE_ANY);
@@ -126,7 +122,7 @@ static srv_reply *get_nights(srv_app *app, srv_store *store, srv_request *reques
     GError *error = NULL;
     srv_page page;
     if (!srv__page_asked(request, &page, &error))
-        return bad(error);
+        return srv_reply_error(error);
     const srv_dates dates = {.since = srv_request_query(request, "since"),
                              .until = srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
@@ -138,118 +134,57 @@ static srv_reply *get_nights(srv_app *app, srv_store *store, srv_request *reques
     if (strcmp(portions, "columns") != 0)
         return srv_reply_problem(400, "portions must be full, brief or columns");
     json_t *view = srv_view_nights_columns(store, project, dates, page, &error);
-    return srv__reply_view(view, error);
+    return view ? srv_reply_json(200, view) : srv_reply_error(error);
 }
 
-static srv_reply *get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
+static json_t *get_dimensions(srv_call *call, GError **error) {
     srv_page page;
-    const char *dimension = srv_request_query(request, "dimension");
-    if (!srv__page_asked(request, &page, &error))
-        return bad(error);
-    json_t *view = srv_view_dimension(store, request->params[0],
-                                      dimension ? dimension : "instructions", page, &error);
-    return srv__reply_view(view, error);
+    const char *dimension = srv_request_query(call->request, "dimension");
+    return srv__page_asked(call->request, &page, error)
+               ? srv_view_dimension(call->store, call->request->params[0],
+                                    dimension ? dimension : "instructions", page, error)
+               : NULL;
 }
 
-static srv_reply *get_experiment(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    if (!srv_request_id(request, 0, &id, &error))
-        return bad(error);
-    json_t *experiment = srv_view_experiment(store, id, &error);
-    srv_withhold_experiment(experiment, request->details);
-    return srv__reply_view(experiment, error);
+static json_t *get_experiment(srv_call *call, GError **error) {
+    json_t *experiment = srv_view_experiment(call->store, call->id, error);
+    srv_withhold_experiment(experiment, call->request->details);
+    return experiment;
 }
-
-typedef json_t *(*list_view)(srv_store *store, const char *project, const char *state,
-                             srv_page page, GError **error);
 
 static const char *const alert_states[] = {"open",  "acknowledged", "accepted", "fixed",
                                            "false", "withdrawn",    "aged",     NULL};
 static const char *const incident_states[] = {"open", "closed", "withdrawn", NULL};
 static const char *const job_states[] = {"queued", "leased", "done", "failed", "cancelled", NULL};
 
-/* A page of a list that may be of one project and of one state. */
-static srv_reply *listed(srv_store *store, const char *project, const srv_request *request,
-                         const char *const *states, list_view view_of) {
-    GError *error = NULL;
-    srv_page page;
-    const char *state;
-    if (!srv__page_asked(request, &page, &error) ||
-        !srv_request_choice(request, "state", states, &state, &error))
-        return bad(error);
-    json_t *view = view_of(store, project, state, page, &error);
-    return srv__reply_view(view, error);
-}
-
-static srv_reply *get_alerts(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return listed(store, srv_request_query(request, "project"), request, alert_states,
-                  srv_view_alerts);
-}
-
-static srv_reply *get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return listed(store, request->params[0], request, alert_states, srv_view_alerts);
-}
-
-static srv_reply *get_alert(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_one(store, request, srv_view_alert);
-}
-
-static srv_reply *get_incidents(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return listed(store, srv_request_query(request, "project"), request, incident_states,
-                  srv_view_incidents);
-}
-
-static srv_reply *get_project_incidents(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return listed(store, request->params[0], request, incident_states, srv_view_incidents);
-}
-
-static srv_reply *get_incident(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    return srv__reply_one(store, request, srv_view_incident);
-}
-
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
-static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *jobs,
-                         GError **error) {
-    if (view &&
-        !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000, srv_now_ms(), error))
+static json_t *with_held(const srv_call *call, json_t *view, json_t *jobs, GError **error) {
+    if (view && !srv_view_jobs_held(call->store, jobs, (int64_t)call->app->rules.lease_s * 1000,
+                                    srv_now_ms(), error))
         g_clear_pointer(&view, json_decref);
     return view;
 }
 
-static srv_reply *get_jobs(srv_app *app, srv_store *store, srv_request *request) {
-    GError *error = NULL;
+static json_t *get_jobs(srv_call *call, GError **error) {
+    const srv_request *request = call->request;
     srv_page page;
     const char *state;
-    if (!srv__page_asked(request, &page, &error) ||
-        !srv_request_choice(request, "state", job_states, &state, &error))
-        return bad(error);
-    json_t *view = srv_view_jobs(store, srv_request_query(request, "project"), state, page, &error);
-    view = with_held(app, store, view, json_object_get(view, "items"), &error);
+    if (!srv__page_asked(request, &page, error) ||
+        !srv_request_choice(request, "state", job_states, &state, error))
+        return NULL;
+    json_t *view =
+        srv_view_jobs(call->store, srv_request_query(request, "project"), state, page, error);
+    view = with_held(call, view, json_object_get(view, "items"), error);
     srv_withhold_jobs(json_object_get(view, "items"), request->details);
-    return srv__reply_view(view, error);
+    return view;
 }
 
-static srv_reply *get_job(srv_app *app, srv_store *store, srv_request *request) {
-    GError *error = NULL;
-    int64_t id = 0;
-    if (!srv_request_id(request, 0, &id, &error))
-        return bad(error);
-    json_t *view = srv_view_job(store, id, &error);
-    json_t *alone = view ? json_pack("[O]", view) : NULL;
-    view = with_held(app, store, view, alone, &error);
-    json_decref(alone);
-    srv_withhold_job(view, request->details);
-    return srv__reply_view(view, error);
+static json_t *get_job(srv_call *call, GError **error) {
+    json_t *view = srv_view_job(call->store, call->id, error);
+    json_auto_t *alone = view ? json_pack("[O]", view) : NULL;
+    view = with_held(call, view, alone, error);
+    srv_withhold_job(view, call->request->details);
+    return view;
 }
 
 /* The name a browser saves the file under; the parts come from our own database. */
@@ -269,7 +204,7 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     guint64 loop = 0;
     uint64_t size = 0;
     if (!srv_request_id(request, 0, &experiment, &error))
-        return bad(error);
+        return srv_reply_error(error);
     if (!cfg_number_unsigned(request->params[2], 0, G_MAXINT32, &loop))
         return srv_reply_problem(400, "the loop must be a whole number");
     const char *format = srv_request_query(request, "format");
@@ -279,7 +214,7 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
     int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
     if (fd < 0)
-        return bad(error);
+        return srv_reply_error(error);
     srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
                               : srv_reply_file("application/zstd", fd, size);
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
@@ -287,37 +222,31 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     return reply;
 }
 
-static srv_reply *get_raw(srv_app *app, srv_store *store, srv_request *request) {
-    return srv__remotely(app, store, request, send_raw);
-}
-
 const srv_route srv__routes_read[] = {
-    {"GET", SRV_API "status", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_status},
-    {"GET", SRV_API "projects", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_projects,
+    {"GET", SRV_API "status", SRV__READS, .act = get_status},
+    {"GET", SRV_API "projects", SRV__KEEPS, .act = get_projects,
      .query = "like archived limit>500 cursor"},
-    {"GET", SRV_API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_project,
-     .query = "branch"},
+    {"GET", SRV_API "projects/{}", SRV__KEEPS, .act = get_project, .query = "branch"},
     {"GET", SRV_API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_nights,
      .query = "branch since until limit>500 cursor portions"},
-    {"GET", SRV_API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT,
-     .handler = get_project_alerts, .query = "branch state limit>500 cursor"},
-    {"GET", SRV_API "projects/{}/incidents", SRV_SCOPE_READ, SRV_RUN_KEPT,
-     .handler = get_project_incidents, .query = "branch state limit>500 cursor"},
-    {"GET", SRV_API "projects/{}/dimensions", SRV_SCOPE_READ, SRV_RUN_KEPT,
-     .handler = get_dimensions, .query = "branch dimension limit>500 cursor"},
-    {"GET", SRV_API "experiments/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_experiment,
+    {"GET", SRV_API "projects/{}/alerts", SRV__KEEPS, .list = srv_view_alerts,
+     .states = alert_states, .query = "branch state limit>500 cursor"},
+    {"GET", SRV_API "projects/{}/incidents", SRV__KEEPS, .list = srv_view_incidents,
+     .states = incident_states, .query = "branch state limit>500 cursor"},
+    {"GET", SRV_API "projects/{}/dimensions", SRV__KEEPS, .act = get_dimensions,
+     .query = "branch dimension limit>500 cursor"},
+    {"GET", SRV_API "experiments/{}", SRV__KEEPS, .act = get_experiment, .numbered = true,
      .query = SRV_QUERY_DETAILS},
-    {"GET", SRV_API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_raw,
-     .query = "format"},
-    {"GET", SRV_API "alerts", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_alerts,
+    {"GET", SRV_API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
+     .handler = srv__remotely, .remote = send_raw, .query = "format"},
+    {"GET", SRV_API "alerts", SRV__KEEPS, .list = srv_view_alerts, .states = alert_states,
      .query = "project state limit>500 cursor"},
-    {"GET", SRV_API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_alert},
-    {"GET", SRV_API "incidents", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_incidents,
+    {"GET", SRV_API "alerts/{}", SRV__KEEPS, .one = srv_view_alert},
+    {"GET", SRV_API "incidents", SRV__KEEPS, .list = srv_view_incidents, .states = incident_states,
      .query = "project state limit>500 cursor"},
-    {"GET", SRV_API "incidents/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_incident},
-    {"GET", SRV_API "jobs", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_jobs,
-     .query = "project state limit>500 cursor"},
-    {"GET", SRV_API "jobs/{}", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_job},
+    {"GET", SRV_API "incidents/{}", SRV__KEEPS, .one = srv_view_incident},
+    {"GET", SRV_API "jobs", SRV__READS, .act = get_jobs, .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "jobs/{}", SRV__READS, .act = get_job, .numbered = true},
     /* the listener does the rest */
     {"GET", SRV_API "events", SRV_SCOPE_READ, .run = SRV_RUN_STREAM},
     {0}};

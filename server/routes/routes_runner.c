@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
@@ -170,67 +171,32 @@ static srv_reply *post_lease(srv_app *app, srv_store *store, srv_request *reques
     return lease_or_park(wait, store, request);
 }
 
-/* What a runner says about its job. */
-typedef struct {
-    srv_app *app;
-    srv_store *store;
-    const srv_request *request;
-    int64_t job;
-    json_t *body;
-    unsigned status; /* of a good answer */
-} job_call;
-
-/* Has act answer a call about a job; act: JSON for the runner, owned, or NULL with error. */
-static srv_reply *answer_call(srv_app *app, srv_store *store, const srv_request *request,
-                              json_t *(*act)(job_call *call, GError **error)) {
-    GError *error = NULL;
-    job_call call = {.app = app, .store = store, .request = request, .status = 200};
-    json_t *body = NULL;
-    if (srv_request_id(request, 0, &call.job, &error))
-        body = srv_request_json(request, &error);
-    call.body = body;
-    json_t *answer = body ? act(&call, &error) : NULL;
-    json_decref(body);
-    return answer ? srv_reply_json(call.status, answer) : srv_reply_error(error);
-}
-
-static json_t *resume(job_call *call, GError **error) {
-    const char *node = json_string_value(json_object_get(call->body, "node"));
-    const char *lease = json_string_value(json_object_get(call->body, "lease"));
-    if (!name_ok(node) || !name_ok(lease)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                            "node and lease are needed");
-        return NULL;
-    }
+static json_t *resume(srv_call *call, GError **error) {
+    const char *node = cfg_json_word(call->body, "node", NULL);
+    const char *lease = cfg_json_word(call->body, "lease", NULL);
+    if (!name_ok(node) || !name_ok(lease))
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "node and lease are needed");
     if (!node_check(call->app, call->store, call->request, node, error))
         return NULL;
-    json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
+    json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->id, node, lease,
                                       srv_now_ms(), error);
     if (answer)
         srv_app_leased(call->app);
     return answer;
 }
 
-static srv_reply *post_resume(srv_app *app, srv_store *store, srv_request *request) {
-    return answer_call(app, store, request, resume);
-}
-
-static json_t *progress(job_call *call, GError **error) {
-    json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->job, call->body,
+static json_t *progress(srv_call *call, GError **error) {
+    json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->id, call->body,
                                         srv_now_ms(), error);
     if (answer)
         srv_app_leased(call->app);
     return answer;
 }
 
-static srv_reply *post_progress(srv_app *app, srv_store *store, srv_request *request) {
-    return answer_call(app, store, request, progress);
-}
-
-static json_t *result(job_call *call, GError **error) {
+static json_t *result(srv_call *call, GError **error) {
     bool created = false;
     json_t *answer =
-        srv_ingest_result(call->store, call->job, call->body, srv_now_ms(), &created, error);
+        srv_ingest_result(call->store, call->id, call->body, srv_now_ms(), &created, error);
     if (!answer)
         srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
                         (*error)->message, NULL);
@@ -238,22 +204,13 @@ static json_t *result(job_call *call, GError **error) {
     return answer;
 }
 
-static srv_reply *post_result(srv_app *app, srv_store *store, srv_request *request) {
-    return answer_call(app, store, request, result);
-}
-
-static json_t *failure(job_call *call, GError **error) {
-    if (!srv_queue_failure(call->store, &call->app->rules, call->job, call->body, srv_now_ms(),
+static json_t *failure(srv_call *call, GError **error) {
+    if (!srv_queue_failure(call->store, &call->app->rules, call->id, call->body, srv_now_ms(),
                            error))
         return NULL;
     srv_log_warning("runner", "job_failed", "job", call->request->params[0], "phase",
-                    json_string_value(json_object_get(call->body, "phase")), "reason",
-                    json_string_value(json_object_get(call->body, "reason")), NULL);
+                    cfg_json_word(call->body, "phase", NULL), "reason", call->reason, NULL);
     return json_object();
-}
-
-static srv_reply *post_failure(srv_app *app, srv_store *store, srv_request *request) {
-    return answer_call(app, store, request, failure);
 }
 
 /* --- raw files, from the socket to the disk --- */
@@ -299,21 +256,16 @@ static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request)
     return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
 }
 
-static srv_reply *put_raw(srv_app *app, srv_store *store, srv_request *request) {
-    return srv__remotely(app, store, request, keep_raw);
-}
+#define REPORTS(run)                                                                               \
+    SRV_SCOPE_RUNNER, (run), SRV_BODY_JSON, .handler = srv__answer, .numbered = true
 
 const srv_route srv__routes_runner[] = {
     {"POST", SRV_API "runner/lease", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
      .handler = post_lease, .completed = lease_completed},
-    {"POST", SRV_API "runner/jobs/{}/resume", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_resume},
-    {"POST", SRV_API "runner/jobs/{}/progress", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_progress},
+    {"POST", SRV_API "runner/jobs/{}/resume", REPORTS(SRV_RUN_WRITE), .act = resume},
+    {"POST", SRV_API "runner/jobs/{}/progress", REPORTS(SRV_RUN_WRITE), .act = progress},
     {"PUT", SRV_API "runner/jobs/{}/raw/{}", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_RAW,
-     .handler = put_raw, .sink = &raw_sink},
-    {"POST", SRV_API "runner/jobs/{}/result", SRV_SCOPE_RUNNER, SRV_RUN_TAKE, SRV_BODY_JSON,
-     .handler = post_result},
-    {"POST", SRV_API "runner/jobs/{}/failure", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
-     .handler = post_failure},
+     .handler = srv__remotely, .remote = keep_raw, .sink = &raw_sink},
+    {"POST", SRV_API "runner/jobs/{}/result", REPORTS(SRV_RUN_TAKE), .act = result},
+    {"POST", SRV_API "runner/jobs/{}/failure", REPORTS(SRV_RUN_WRITE), .act = failure},
     {0}};

@@ -13,6 +13,12 @@
 
 typedef struct srv_store srv_store;
 
+/* A part of a list. */
+typedef struct {
+    unsigned limit;     /* 0: SRV_PAGE_DEFAULT; above SRV_PAGE_LIMIT: INVALID (views.h) */
+    const char *cursor; /* "next" of the page before, NULL: the first page */
+} srv_page;
+
 /**
  * srv_store_open - open or create the database, bringing an older one up to date.
  * url    as srv_db_open (db.h) takes it: a file's path, its folder exists

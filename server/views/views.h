@@ -15,11 +15,6 @@
 #define SRV_PAGE_DEFAULT 100u
 #define SRV_PAGE_LIMIT 5000u
 
-typedef struct {
-    unsigned limit;     /* 0: SRV_PAGE_DEFAULT; above SRV_PAGE_LIMIT: INVALID */
-    const char *cursor; /* "next" of the page before, NULL: the first page */
-} srv_page;
-
 /**
  * srv_view_status - {"version","started_ms","queue","nodes","problems"}
  * silent_ms   a node not seen for so long is "silent"

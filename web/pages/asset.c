@@ -9,22 +9,6 @@
 enum { GZIP_LEVEL = 9 }; /* once a start, about 20 ms */
 
 static const struct {
-    const char *path, *file; /* path ends with '/': what begins with it (and goes on) */
-} PAGES[] = {
-    {"/", "index.html"},
-    {"/jobs", "jobs.html"},
-    {"/jobs/", "jobs.html"},
-    {"/projects/", "project.html"},
-    {"/experiments/", "experiment.html"},
-    {"/alerts/", "alert.html"},
-    {"/incidents/", "incident.html"},
-    {"/sweeps/", "sweep.html"},
-    {"/pull-requests/", "pull.html"},
-    {"/pull-requests", "pulls.html"},
-    {"/compare", "compare.html"},
-};
-
-static const struct {
     const char *ending, *type;
 } TYPES[] = {
     {".html", "text/html; charset=utf-8"},
@@ -48,7 +32,6 @@ static void add_asset(GHashTable *table, GResource *resource, const char *name) 
         g_error("asset %s: %s", from, error->message);
     g_autofree char *hash = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, bytes);
     web_asset *asset = g_new0(web_asset, 1);
-    asset->path = g_strconcat(g_str_has_suffix(name, ".html") ? "/" : "/static/", name, NULL);
     asset->content_type = type_of(name);
     asset->etag = g_strdup_printf("\"%.32s\"", hash);
     asset->bytes = bytes;
@@ -89,23 +72,8 @@ static GHashTable *assets(void) {
     return table;
 }
 
-static const char *page_of(const char *path) {
-    for (size_t i = 0; i < G_N_ELEMENTS(PAGES); i++) {
-        size_t length = strlen(PAGES[i].path);
-        bool below = length > 1 && PAGES[i].path[length - 1] == '/';
-        if (below ? strncmp(path, PAGES[i].path, length) == 0 && path[length] != '\0'
-                  : strcmp(path, PAGES[i].path) == 0)
-            return PAGES[i].file;
-    }
-    return NULL;
-}
-
-const web_asset *web_asset_find(const char *path) {
-    static const char prefix[] = "/static/";
-    const char *file = page_of(path);
-    if (!file && strncmp(path, prefix, sizeof prefix - 1) == 0)
-        file = path + sizeof prefix - 1;
-    return file ? g_hash_table_lookup(assets(), file) : NULL;
+const web_asset *web_asset_find(const char *name) {
+    return g_hash_table_lookup(assets(), name);
 }
 
 enum {

@@ -5,7 +5,6 @@
 #include <glib.h>
 
 typedef struct {
-    const char *path;         /* "/static/app.js", or a page's file: "/index.html" */
     const char *content_type; /* with charset */
     const char *etag;         /* strong, with its quotes: the content's SHA-256 */
     GBytes *bytes;            /* borrowed, lives as long as the program */
@@ -13,12 +12,10 @@ typedef struct {
 } web_asset;
 
 /**
- * web_asset_find - the file behind a request's path, pages included:
- * "/", "/jobs", "/projects/…", "/experiments/…", "/alerts/…" are pages, "/static/<name>" the rest.
- * Returns NULL when there is none. The result is constant. Thread-safe. The first call packs all
- * files.
+ * web_asset_find - a file by its name, "index.html", "style.css"; NULL: there is none. The result
+ * is constant. Thread-safe. The first call packs all files.
  */
-const web_asset *web_asset_find(const char *path);
+const web_asset *web_asset_find(const char *name);
 
 #define WEB_ASSETS "/moowatch/"           /* the files of the pages */
 #define WEB_SITE_ASSETS "/moowatch-site/" /* what a site of files has instead, or beside them */

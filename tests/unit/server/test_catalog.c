@@ -144,10 +144,10 @@ static void whoever_holds_the_old_projects_keeps_them(void **state) {
     assert_non_null(srv_catalog_find(held, "kieker"));
     assert_null(srv_catalog_find(held, "renamed"));
     assert_non_null(srv_catalog_find(now, "renamed"));
-    srv_context_catalog_done(&context, twice);
+    srv_catalog_free(twice);
     assert_non_null(srv_catalog_find(held, "kieker"));
-    srv_context_catalog_done(&context, held);
-    srv_context_catalog_done(&context, now);
+    srv_catalog_free(held);
+    srv_catalog_free(now);
     srv_context_clear(&context);
 }
 

@@ -318,7 +318,7 @@ static void a_disabled_project_is_not_asked(void **state) {
     srv_catalog *catalog = srv_context_catalog(&at->app.context);
     g_ptr_array_add(catalog->projects, other);
     assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->app.context, catalog);
+    srv_catalog_free(catalog);
     srv_poller *poller = started(at);
     const int64_t until_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
     int64_t polled_ms = 0;
@@ -348,7 +348,7 @@ static cfg_project *branch_added(watched *at, const char *name) {
     srv_catalog *catalog = srv_context_catalog(&at->app.context);
     g_ptr_array_add(catalog->projects, branch);
     assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->app.context, catalog);
+    srv_catalog_free(catalog);
     return branch;
 }
 
@@ -430,7 +430,7 @@ static void silent_hosts_hold_up_nobody(void **state) {
         g_ptr_array_insert(catalog->projects, 0, silent[i]);
     }
     assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->app.context, catalog);
+    srv_catalog_free(catalog);
     srv_poller *poller = started(at);
     json_t *view = branch_polled(at, "kieker");
     ended(poller);
@@ -470,7 +470,7 @@ static void a_host_silent_at_a_pull_request_holds_up_nobody(void **state) {
     other->night_at = g_strdup("00:00");
     g_ptr_array_add(catalog->projects, other);
     assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->app.context, catalog);
+    srv_catalog_free(catalog);
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     srv_delivery delivery = {
         .provider = "github",

@@ -80,7 +80,7 @@ static int setup(void **state) {
     srv_catalog *catalog = srv_context_catalog(&at->app->context);
     g_ptr_array_add(catalog->projects, fix_branch("kieker", "1.15.x"));
     g_assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->app->context, catalog);
+    srv_catalog_free(catalog);
     fix_nights(at->fix, "kieker", 1, 3, level);
     fix_nights(at->fix, "kieker~1.15.x", 1, 2, level);
     return 0;
@@ -90,7 +90,7 @@ static int teardown(void **state) {
     desk *at = *state;
     srv_catalog *catalog = srv_context_catalog(&at->app->context);
     cfg_project *branch = g_ptr_array_steal_index(catalog->projects, 1);
-    srv_context_catalog_done(&at->app->context, catalog);
+    srv_catalog_free(catalog);
     fix_project_free(branch);
     return desk_teardown(state);
 }

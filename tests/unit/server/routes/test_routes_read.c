@@ -20,7 +20,7 @@ static void the_status_says_what_is_wrong_with_the_configuration(void **state) {
     desk *at = *state;
     srv_catalog *catalog = srv_context_catalog(&at->app->context);
     g_ptr_array_add(catalog->problems, g_strdup("x.yaml:3: no such key"));
-    srv_context_catalog_done(&at->app->context, catalog);
+    srv_catalog_free(catalog);
     json_t *status = desk_get(at, "/api/v1/status");
     assert_int_equal(number_of(status, "started_ms"), 5000);
     assert_string_equal(json_string_value(json_array_get(json_object_get(status, "problems"), 0)),
