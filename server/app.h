@@ -41,11 +41,11 @@ struct srv_app {
     srv_rate *requests;
     srv_rate *failures;
     srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
-    srv_raw_store *raw;
+    srv__place *raw;
     srv_artifacts *artifacts;
     srv_retention *retention; /* of raw */
     atomic_bool sweeping;     /* of srv_tidy */
-    srv_imports *imports;
+    srv__place *imports;
     srv_changes *changes; /* of the database */
     srv_leader *leader;
     srv_news *news; /* of other servers; NULL: the database is a file */

@@ -163,7 +163,7 @@ static bool open_data(srv_app *app, GError **error) {
     if (!app->raw)
         return false;
     app->bucket = srv_bucket_new(app->config);
-    srv_raw_use_bucket(app->raw, app->bucket);
+    app->raw->bucket = app->bucket;
     app->retention = srv_retention_new(&app->config->storage);
     app->artifacts = srv_artifacts_open(artifacts, &rules, app->bucket, store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
@@ -197,9 +197,9 @@ static bool start_threads(srv_app *app, GError **error) {
     app->takers = app->writer
                       ? start_workers(app, "taker", srv_db_writers(app->context.database), error)
                       : NULL;
-    if (app->takers && srv_raw_is_remote(app->raw))
+    if (app->takers && app->bucket)
         app->remote = start_workers(app, "remote", REMOTE, error);
-    return app->takers && (app->remote || !srv_raw_is_remote(app->raw));
+    return app->takers && (app->remote || !app->bucket);
 }
 
 /* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
@@ -329,11 +329,11 @@ static void release(srv_app *app) {
     srv_rate_free(app->unproved);
     srv_stream_hub_free(app->hub);
     srv_artifacts_close(app->artifacts);
-    srv_imports_close(app->imports);
+    srv__place_free(app->imports);
     srv_histories_free(app->histories);
     srv_changes_close(app->changes);
     srv_retention_free(app->retention);
-    srv_raw_close(app->raw);
+    srv__place_free(app->raw);
     srv_bucket_free(app->bucket);
     srv_auth_close(app->auth);
     srv_identities_free(app->identities);

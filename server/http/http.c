@@ -2,6 +2,7 @@
 
 #include "server/ground/log.h"
 #include "server/http/http_exchange.h"
+#include "server/store/files.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -59,8 +60,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     const srv_route *route = e->request.route;
     srv__connections_await(http->connections, connection, SRV__AWAITS_NEXT);
     atomic_fetch_sub(&http->buffered, e->charged);
-    if (e->request.upload)
-        route->sink->abort(e->request.upload);
+    srv__incoming_free(e->request.upload);
     if (route && route->completed && e->request.held)
         route->completed(http->options->app, &e->request,
                          how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
@@ -92,8 +92,8 @@ static srv_reply *begin(exchange *e, const char *method) {
     if (atomic_load(&e->http->ending))
         return srv_reply_problem(503, "the server is stopping; try again soon");
     srv_reply *refusal = srv__http_gate(options, e->http->url, request);
-    if (!refusal && request->route->body == SRV_BODY_RAW)
-        refusal = request->route->sink->begin(options->app, request, srv__http_length(request));
+    if (!refusal && request->route->upload)
+        refusal = request->route->upload(options->app, request, srv__http_length(request));
     return refusal;
 }
 
@@ -141,17 +141,16 @@ static srv_reply *too_many_values(const exchange *e) {
     return srv_reply_problem(413, detail);
 }
 
-/* Straight to where the route wants it. */
-static srv_reply *sink_body(exchange *e, const char *data, size_t size) {
+/* Straight to the disk. */
+static srv_reply *upload_body(exchange *e, const char *data, size_t size) {
     GError *error = NULL;
     srv_request *request = &e->request;
-    const srv_body_sink *sink = request->route->sink;
-    if (sink->lines)
+    if (request->route->body == SRV_BODY_LINES)
         count_lines(e, data, size);
     const bool fits = e->values.bytes <= e->http->options->config->body_buffer_bytes;
-    if (fits && sink->write(request->upload, data, size, &error))
+    if (fits && srv__incoming_write(request->upload, data, size, &error))
         return NULL;
-    sink->abort(g_steal_pointer(&request->upload));
+    srv__incoming_free(g_steal_pointer(&request->upload));
     return fits ? srv_reply_error(error) : too_many_values(e);
 }
 
@@ -229,14 +228,14 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
 static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
     e->received += size;
-    bool raw = request->route && request->route->body == SRV_BODY_RAW;
+    bool raw = request->route && request->route->upload;
     if (monotonic_s() - e->began_s >
         (raw && !e->refused ? RAW_TIMEOUT_S : (time_t)e->http->options->config->body_timeout_s))
         return MHD_NO;
     if (e->refusal || e->refused)
         return drain(e, size);
     if (raw)
-        e->refusal = sink_body(e, data, size);
+        e->refusal = upload_body(e, data, size);
     else
         e->refusal = keep_body(e, data, size);
     return !e->refusal ? MHD_YES : drain(e, size);
@@ -258,7 +257,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         if (unclear)
             return srv__http_send(e, unclear);
         e->refusal = begin(e, method);
-        const bool raw = e->request.route && e->request.route->body == SRV_BODY_RAW;
+        const bool raw = e->request.route && e->request.route->upload;
         srv__connections_await(e->http->connections, connection,
                                raw && !e->refusal ? SRV__AWAITS_RAW : SRV__AWAITS_BODY);
         e->length = srv__http_length(&e->request);

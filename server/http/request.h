@@ -31,8 +31,8 @@ typedef struct srv_request {
     bool apart;                       /* and others who may read may not */
     bool later; /* whether it is about one of the projects only the store can say */
     const srv_route *route;
-    void *upload; /* what the route's body functions keep (route.h) */
-    void *held;   /* what the handler keeps until the answer has left (route.h: completed) */
+    struct srv__incoming *upload; /* of a raw body (store/files.h) */
+    void *held; /* what the handler keeps until the answer has left (route.h: completed) */
 } srv_request;
 
 /**

@@ -26,7 +26,8 @@ typedef enum {
     SRV_BODY_NONE,
     SRV_BODY_JSON, /* collected up to body_limit_bytes, Content-Type application/json */
     SRV_BODY_HOOK, /* collected likewise; of any type: what signs it is not parsed yet */
-    SRV_BODY_RAW   /* handed to the route's body functions as it comes */
+    SRV_BODY_RAW,  /* into request->upload as it comes */
+    SRV_BODY_LINES /* likewise, of JSON: what the largest takes in memory is charged like a body */
 } srv_body;
 
 /**
@@ -49,15 +50,6 @@ typedef struct {
 /** srv_act - what a call is answered with, owned; NULL with error. */
 typedef json_t *(*srv_act)(srv_call *call, GError **error);
 
-/* For SRV_BODY_RAW, on the HTTP thread: short writes to files only. */
-typedef struct {
-    /* Makes request->upload; a reply returned refuses the body. */
-    srv_reply *(*begin)(srv_app *app, srv_request *request, int64_t length);
-    bool (*write)(void *upload, const void *data, size_t size, GError **error);
-    void (*abort)(void *upload); /* it is left over, or a write failed */
-    bool lines; /* of JSON: what the largest takes in memory is charged like a body */
-} srv_body_sink;
-
 /* Pages read theirs in the browser; a webhook's sender would not repeat what was refused. */
 #define SRV_QUERY_ANY "*"
 #define SRV_QUERY_IGNORED '-' /* before a name: taken, but the answer does not hang on it */
@@ -77,7 +69,8 @@ struct srv_route {
     srv_run run;
     srv_body body;
     srv_handler handler;
-    const srv_body_sink *sink;
+    /* Of a raw body: makes request->upload, on the HTTP thread; a reply refuses the body. */
+    srv_reply *(*upload)(srv_app *app, srv_request *request, int64_t length);
     /* Told when the exchange has ended: sent is false when the client was gone; may be NULL. */
     void (*completed)(srv_app *app, srv_request *request, bool sent);
     const char *query; /* names of the parameters, divided by spaces; NULL: it takes none */

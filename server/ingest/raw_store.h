@@ -8,31 +8,17 @@
  * its hash says, and says how long it is unpacked; nobody unpacks it before its calls are asked
  * for. A raw store may be used by several threads at once, an upload by one.
  */
-#include "server/store/bucket.h"
+#include "server/store/files.h"
 #include "server/store/store.h"
 #include "server/store/store_sql.h"
 
-typedef struct srv_raw_store srv_raw_store;
-typedef struct srv_raw_upload srv_raw_upload;
-
 /**
- * srv_raw_open - the folder is made when missing; left-over temporary files are removed.
+ * srv_raw_open - the place of raw files (store/files.h).
  * limit_bytes     greatest compressed size of a file (unpacked at most SRV_RAW_EXPANSION times it)
  * reserve_bytes   free space below which nothing is accepted
  */
-srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_raw_close(srv_raw_store *raw);
-
-/**
- * srv_raw_use_bucket - from now on files go into the bucket, under raw/ and their path in the
- * folder; those that the folder has are still read from it. To be called before any other thread
- * uses raw. bucket is borrowed. Then srv_raw_finish and srv_raw_read wait for the network, and
- * end with BUSY as bucket.h says.
- */
-void srv_raw_use_bucket(srv_raw_store *raw, srv_bucket *bucket);
-/* srv_raw_is_remote - whether they do. */
-bool srv_raw_is_remote(const srv_raw_store *raw);
+srv__place *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Of the limit in all; a file as large as the limit that is not made up unpacks to less. */
 #define SRV_RAW_EXPANSION 64
@@ -43,39 +29,23 @@ bool srv_raw_is_remote(const srv_raw_store *raw);
  * size_bytes   Content-Length, or -1 when unknown
  * Error: INVALID (hash), TOO_LARGE, FULL.
  */
-srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv__incoming *srv_raw_begin(const srv__place *raw, const char *sha256, int64_t size_bytes,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_raw_write - the next bytes. Error: TOO_LARGE, FULL, INVALID; then only abort is left. */
-bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size,
-                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Who sends it. */
+typedef struct {
+    int64_t job;
+    const char *lease;
+} srv__raw_sent;
 
 /**
  * srv_raw_finish - check, make durable, and tell the database. Frees the upload in any case.
- * job, lease   who sends it
  * created      out: false when the store had it already
- * Error: INVALID (hash differs, no packed file, empty), TOO_LARGE, FULL, NOT_FOUND, CONFLICT.
+ * Error: INVALID (hash differs, no packed file, empty), TOO_LARGE, FULL, NOT_FOUND, CONFLICT, BUSY.
  */
-bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
-                    int64_t now_ms, bool *created, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_raw_abort(srv_raw_upload *upload);
-
-/**
- * srv_raw_read - open a stored file for reading.
- * bytes   out: its size
- * Returns a file descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
- */
-int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
-                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No
- * row may name it (below). With a bucket it waits for the network. Error: INTERNAL, BUSY.
- */
-bool srv_raw_remove(srv_raw_store *raw, const char *sha256,
+bool srv_raw_finish(const srv__place *raw, srv__incoming *upload, srv_store *store,
+                    const srv__raw_sent *sent, int64_t now_ms, bool *created,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)
 
 /*
  * raw_rows - which raw files there are, whose they are, and which of them go.

@@ -20,26 +20,24 @@ struct srv_artifacts {
     pthread_mutex_t room; /* held while a project's quota is looked at and taken */
 };
 
-struct srv_artifact_upload {
-    srv_artifacts *artifacts;
-    srv__incoming *incoming;
-    char *commit, *name;
-    char sha256[65];
-};
-
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
                                   srv_bucket *bucket, srv_store *store, GError **error) {
     srv_artifacts *artifacts = g_new0(srv_artifacts, 1);
     artifacts->rules = *rules;
     pthread_mutex_init(&artifacts->room, NULL);
-    artifacts->files = (srv__artifact_files){.place = {.dir = g_strdup(dir),
-                                                       .what = "artifact",
-                                                       .limit_key = "artifact_limit_bytes",
-                                                       .limit_bytes = rules->limit_bytes,
-                                                       .reserve_bytes = rules->reserve_bytes},
-                                             .bucket = bucket,
-                                             .is_shared = rules->is_shared};
-    if (srv__artifact_files_open(&artifacts->files, store, error))
+    g_autofree char *own = g_strdup(dir);
+    const srv__place about = {.dir = own,
+                              .what = "artifact",
+                              .limit_key = "artifact_limit_bytes",
+                              .said_in = " as Content-Digest says",
+                              .folder = SRV__REMOVAL_ARTIFACTS,
+                              .suffix = "",
+                              .limit_bytes = rules->limit_bytes,
+                              .reserve_bytes = rules->reserve_bytes,
+                              .bucket = bucket};
+    artifacts->files.is_shared = rules->is_shared;
+    artifacts->files.place = srv__place_new(&about, error);
+    if (artifacts->files.place && srv__artifact_files_check(&artifacts->files, store, error))
         return artifacts;
     srv_artifacts_close(artifacts);
     return NULL;
@@ -48,7 +46,7 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
 void srv_artifacts_close(srv_artifacts *artifacts) {
     if (!artifacts)
         return;
-    g_free(artifacts->files.place.dir);
+    srv__place_free(artifacts->files.place);
     pthread_mutex_destroy(&artifacts->room);
     g_free(artifacts);
 }
@@ -75,45 +73,12 @@ static bool names_check(const char *commit, const char *name, const char *sha256
     return !wrong || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
 }
 
-srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
-                                        const char *name, const char *sha256, int64_t size_bytes,
-                                        GError **error) {
-    if (!names_check(commit, name, sha256, error))
-        return NULL;
-    srv__incoming *incoming = srv__incoming_new(&artifacts->files.place, size_bytes, error);
-    if (!incoming)
-        return NULL;
-    srv_artifact_upload *upload = g_new0(srv_artifact_upload, 1);
-    upload->artifacts = artifacts;
-    upload->incoming = incoming;
-    upload->commit = g_strdup(commit);
-    upload->name = g_strdup(name);
-    g_strlcpy(upload->sha256, sha256, sizeof upload->sha256);
-    return upload;
-}
-
-bool srv_artifact_write(srv_artifact_upload *upload, const void *data, size_t size,
-                        GError **error) {
-    return srv__incoming_write(upload->incoming, data, size, error);
-}
-
-void srv_artifact_abort(srv_artifact_upload *upload) {
-    if (!upload)
-        return;
-    srv__incoming_free(upload->incoming);
-    g_free(upload->commit);
-    g_free(upload->name);
-    g_free(upload);
-}
-
-static bool hash_check(srv_artifact_upload *upload, GError **error) {
-    const char *came = srv__incoming_sha256(upload->incoming);
-    if (g_str_equal(came, upload->sha256))
-        return true;
-    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
-                     "the bytes received have SHA-256 %s, not %s as Content-Digest says; they were "
-                     "damaged in transit, send them again",
-                     came, upload->sha256);
+srv__incoming *srv_artifact_begin(const srv_artifacts *artifacts, const char *commit,
+                                  const char *name, const char *sha256, int64_t size_bytes,
+                                  GError **error) {
+    return names_check(commit, name, sha256, error)
+               ? srv__incoming_new(artifacts->files.place, sha256, size_bytes, error)
+               : NULL;
 }
 
 /* One that is kept, or was; an artifact as people see it has more. */
@@ -128,21 +93,27 @@ static const model_member kept_members[] = {
     MODEL_CHARS_OF(kept, sha256, "sha256"), MODEL(kept, present, "present", MODEL_LEFT_OUT)};
 static const model_noun kept_noun = MODEL_NOUN(kept, kept_members, "artifact");
 
+/* What comes in, and for whom. */
+typedef struct {
+    const srv_artifact_named *named;
+    srv__incoming *upload;
+    const char *sha256;
+    int64_t project, now_ms;
+} coming;
+
 /* Is it there (also when its bytes have gone)? Other bytes: CONFLICT. */
-static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t project,
-                 bool *present, GError **error) {
+static bool look(const coming *c, srv_store *store, bool *present, GError **error) {
     kept known;
     bool there;
-    if (!srv__one(store, ASK(artifact_known, project, upload->commit, upload->name), &kept_noun,
-                  &known, &there, error))
+    if (!srv__one(store, ASK(artifact_known, c->project, c->named->commit, c->named->name),
+                  &kept_noun, &known, &there, error))
         return false;
-    const bool same = !there || g_str_equal(known.sha256, upload->sha256);
     *present = known.present;
-    return same ||
+    return !there || g_str_equal(known.sha256, c->sha256) ||
            SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                      "another %s was uploaded for this commit, with SHA-256 %s; a commit's build "
                      "must not change: use another name, or DELETE the old one first",
-                     upload->name, known.sha256);
+                     c->named->name, known.sha256);
 }
 
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const kept *one,
@@ -196,44 +167,40 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
 }
 
 /* In a transaction. Another upload of the name may have been quicker. */
-static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
-                 const char *by, int64_t now_ms, GError **error) {
+static bool note(const coming *c, srv_store *store, GError **error) {
+    const srv_artifact_named *named = c->named;
     bool present;
-    return look(upload, store, project, &present, error) &&
-           srv__removal_back(store, SRV__REMOVAL_ARTIFACTS, upload->sha256, error) &&
+    return look(c, store, &present, error) &&
+           srv__removal_back(store, SRV__REMOVAL_ARTIFACTS, c->sha256, error) &&
            srv__run(store,
-                    ASK(artifact_put, project, upload->commit, upload->name, upload->sha256,
-                        srv__incoming_bytes(upload->incoming), by, now_ms),
+                    ASK(artifact_put, c->project, named->commit, named->name, c->sha256,
+                        srv__incoming_bytes(c->upload), named->by, c->now_ms),
                     error) &&
-           srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
+           srv__queue_artifact_came(store, c->project, named->commit, named->name, c->now_ms,
+                                    error);
 }
 
 /* Its file is there. */
-static bool note_within_quota(const srv_artifact_upload *upload, srv_store *store, int64_t project,
-                              const char *by, int64_t now_ms, GError **error) {
-    srv_artifacts *artifacts = upload->artifacts;
+static bool note_within_quota(srv_artifacts *artifacts, const coming *c, srv_store *store,
+                              GError **error) {
     pthread_mutex_lock(&artifacts->room);
-    const bool good = make_room(artifacts, store, project, srv__incoming_bytes(upload->incoming),
-                                now_ms, error) &&
-                      srv__begin(store, error) &&
-                      srv__end(store, note(upload, store, project, by, now_ms, error), error);
+    const bool good =
+        make_room(artifacts, store, c->project, srv__incoming_bytes(c->upload), c->now_ms, error) &&
+        srv__begin(store, error) && srv__end(store, note(c, store, error), error);
     pthread_mutex_unlock(&artifacts->room);
     return good;
 }
 
 /* First the file, then the row: what the database names is always there. */
-static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project, const char *by,
-                 int64_t now_ms, GError **error) {
-    const srv__artifact_files *files = &upload->artifacts->files;
+static bool keep(srv_artifacts *artifacts, const coming *c, srv_store *store, GError **error) {
     const int64_t claimed_ms = srv_monotonic_ms();
-    if (!quota_check(upload->artifacts, store, project, srv__incoming_bytes(upload->incoming),
-                     error) ||
-        !srv__artifact_file_keep(files, store, upload->incoming, upload->sha256, now_ms, error))
+    if (!quota_check(artifacts, store, c->project, srv__incoming_bytes(c->upload), error) ||
+        !srv__incoming_settle(c->upload, store, c->now_ms, error))
         return false;
-    const bool good = srv__removal_in_time(claimed_ms, error) &&
-                      note_within_quota(upload, store, project, by, now_ms, error);
-    if (!good && !srv__artifact_file_drop(files, store, upload->sha256, now_ms, NULL))
-        srv_log_warning("artifact", "left_over", "sha256", upload->sha256, NULL);
+    const bool good =
+        srv__removal_in_time(claimed_ms, error) && note_within_quota(artifacts, c, store, error);
+    if (!good && !srv__artifact_file_drop(&artifacts->files, store, c->sha256, c->now_ms, NULL))
+        srv_log_warning("artifact", "left_over", "sha256", c->sha256, NULL);
     return good;
 }
 
@@ -250,19 +217,22 @@ static json_t *view(srv_store *store, int64_t project, const char *commit, const
     return row;
 }
 
-json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const char *project,
-                            const char *by, int64_t now_ms, bool *created, GError **error) {
-    int64_t id;
+json_t *srv_artifact_finish(srv_artifacts *artifacts, srv__incoming *upload, srv_store *store,
+                            const srv_artifact_named *named, int64_t now_ms, bool *created,
+                            GError **error) {
+    coming c = {
+        .named = named, .upload = upload, .sha256 = srv__incoming_sha256(upload), .now_ms = now_ms};
     bool present = false;
     json_t *row = NULL;
     *created = false;
-    if (hash_check(upload, error) && srv__project_id(store, project, &id, error) &&
-        look(upload, store, id, &present, error)) {
+    if (srv__incoming_whole(upload, error) &&
+        srv__project_id(store, named->project, &c.project, error) &&
+        look(&c, store, &present, error)) {
         *created = !present;
-        if (present || keep(upload, store, id, by, now_ms, error))
-            row = view(store, id, upload->commit, upload->name, error);
+        if (present || keep(artifacts, &c, store, error))
+            row = view(store, c.project, named->commit, named->name, error);
     }
-    srv_artifact_abort(upload);
+    srv__incoming_free(upload);
     return row;
 }
 
@@ -346,5 +316,5 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
 
 bool srv_artifacts_sweep(srv_artifacts *artifacts, srv_store *store, int64_t now_ms, bool *more,
                          GError **error) {
-    return srv__artifact_files_remove(&artifacts->files, store, now_ms, FILES_AT_ONCE, more, error);
+    return srv__place_sweep(artifacts->files.place, store, now_ms, FILES_AT_ONCE, more, error);
 }

@@ -16,7 +16,6 @@
 #define SRV_ARTIFACT_NAME_BYTES 100
 
 typedef struct srv_artifacts srv_artifacts;
-typedef struct srv_artifact_upload srv_artifact_upload;
 
 typedef struct {
     uint64_t limit_bytes;   /* of one */
@@ -47,23 +46,24 @@ void srv_artifacts_close(srv_artifacts *artifacts);
  * size_bytes  as announced, or -1
  * Error: INVALID, TOO_LARGE, FULL.
  */
-srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
-                                        const char *name, const char *sha256, int64_t size_bytes,
-                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv_artifact_write(srv_artifact_upload *upload, const void *data, size_t size,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_artifact_abort(srv_artifact_upload *upload);
+srv__incoming *srv_artifact_begin(const srv_artifacts *artifacts, const char *commit,
+                                  const char *name, const char *sha256, int64_t size_bytes,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct {
+    const char *project, *commit, *name;
+    const char *by; /* who hands it in; NULL: unknown */
+} srv_artifact_named;
 
 /**
  * srv_artifact_finish - check, make durable, tell the database, and let the jobs that wait for it
  * go on. Frees the upload in any case.
- * by        who hands it in; NULL: unknown
  * created   out: false when it was there already
  * Returns the artifact as in docs/api.md, owned; NULL with error: NOT_FOUND (project), INVALID
  * (hash differs), CONFLICT (other bytes are there), FULL (disk or quota).
  */
-json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const char *project,
-                            const char *by, int64_t now_ms, bool *created,
+json_t *srv_artifact_finish(srv_artifacts *artifacts, srv__incoming *upload, srv_store *store,
+                            const srv_artifact_named *named, int64_t now_ms, bool *created,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
@@ -116,21 +116,14 @@ bool srv_artifacts_sweep(srv_artifacts *artifacts, srv_store *store, int64_t now
  */
 
 typedef struct {
-    srv__place place;
-    srv_bucket *bucket; /* NULL: all are in place */
-    bool is_shared;     /* other servers put files into place, too */
+    srv__place *place;
+    bool is_shared; /* other servers put files into place, too */
 } srv__artifact_files;
 
-/* srv__artifact_files_open - the folder is made when missing; files in it that no row names are
- * removed. Without a bucket, rows without a file are forgotten. */
-bool srv__artifact_files_open(const srv__artifact_files *files, srv_store *store,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__artifact_file_keep - what came is there for good, and stays at least for an hour without a
- * row. Error: FULL, INTERNAL; with a bucket BUSY. */
-bool srv__artifact_file_keep(const srv__artifact_files *files, srv_store *store,
-                             srv__incoming *incoming, const char *sha256, int64_t now_ms,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__artifact_files_check - files in the folder that no row names are removed. Without a bucket,
+ * rows without a file are forgotten. */
+bool srv__artifact_files_check(const srv__artifact_files *files, srv_store *store,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__artifact_file_drop - a row of it has gone, or never came: it goes, too, when it was the
  * last. Not in a transaction. */
@@ -141,9 +134,3 @@ bool srv__artifact_file_drop(const srv__artifact_files *files, srv_store *store,
  * BUSY. One that the bucket has lost is forgotten: it may be handed in anew. */
 int srv__artifact_file_read(const srv__artifact_files *files, srv_store *store, const char *sha256,
                             uint64_t *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__artifact_files_remove - at most so many of those that may go now go; more: out, there may be
- * more. With a bucket it waits for the network. */
-bool srv__artifact_files_remove(const srv__artifact_files *files, srv_store *store, int64_t now_ms,
-                                unsigned count, bool *more,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -237,23 +237,7 @@ static bool project_step(srv_retention *retention, srv_store *store, int64_t now
     return plan_begin(&retention->plan, store, error);
 }
 
-static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, bool *more,
-                         GError **error) {
-    json_t *rows = srv__removal_take(store, SRV__REMOVAL_RAW, now_ms, FILES_AT_ONCE, error), *row;
-    bool good = rows != NULL;
-    size_t i, removed = 0;
-    json_array_foreach (rows, i, row) {
-        good =
-            good && srv_raw_remove(raw, json_string_value(json_object_get(row, "sha256")), error);
-        removed += good;
-    }
-    good = srv__removal_done(store, SRV__REMOVAL_RAW, rows, removed, good ? error : NULL) && good;
-    *more = good && json_array_size(rows) == FILES_AT_ONCE;
-    json_decref(rows);
-    return good;
-}
-
-static bool step(srv_retention *retention, srv_store *store, srv_raw_store *raw, int64_t now_ms,
+static bool step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
                  bool *more, GError **error) {
     *more = true;
     if (!retention->begun) {
@@ -263,11 +247,11 @@ static bool step(srv_retention *retention, srv_store *store, srv_raw_store *raw,
     }
     if (retention->at < retention->projects.count)
         return project_step(retention, store, now_ms, error);
-    return files_remove(store, raw, now_ms, more, error);
+    return srv__place_sweep(raw, store, now_ms, FILES_AT_ONCE, more, error);
 }
 
-bool srv_retention_step(srv_retention *retention, srv_store *store, srv_raw_store *raw,
-                        int64_t now_ms, bool *more, GError **error) {
+bool srv_retention_step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
+                        bool *more, GError **error) {
     *more = false;
     if (atomic_flag_test_and_set(&retention->busy))
         return true;

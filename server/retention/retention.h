@@ -26,8 +26,8 @@ void srv_retention_free(srv_retention *retention);
  * False with error: the next step begins anew, too, and nothing is lost. With a bucket it waits for
  * the network.
  */
-bool srv_retention_step(srv_retention *retention, srv_store *store, srv_raw_store *raw,
-                        int64_t now_ms, bool *more, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_retention_step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
+                        bool *more, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_retention, srv_retention_free)
 
@@ -39,7 +39,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_retention, srv_retention_free)
 /* Borrowed. */
 typedef struct {
     srv_retention *retention;
-    srv_raw_store *raw;
+    srv__place *raw;
     srv_artifacts *artifacts;
     atomic_bool *sweeping; /* the raw data of this pass are looked at; false at first */
 } srv_tidy;

@@ -26,23 +26,13 @@ static srv_reply *artifact_begin(srv_app *app, srv_request *request, int64_t len
     return request->upload ? NULL : srv_reply_error(error);
 }
 
-static bool artifact_write(void *upload, const void *data, size_t size, GError **error) {
-    return srv_artifact_write(upload, data, size, error);
-}
-
-static void artifact_abort(void *upload) {
-    srv_artifact_abort(upload);
-}
-
-static const srv_body_sink artifact_sink = {artifact_begin, artifact_write, artifact_abort,
-                                            .lines = false};
-
 static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     bool created = false;
-    srv_artifact_upload *upload = g_steal_pointer(&request->upload);
-    json_t *artifact = srv_artifact_finish(upload, store, request->params[0], request->token,
-                                           srv_now_ms(), &created, &error);
+    const srv_artifact_named named = {request->params[0], request->params[1], request->params[2],
+                                      request->token};
+    json_t *artifact = srv_artifact_finish(app->artifacts, g_steal_pointer(&request->upload), store,
+                                           &named, srv_now_ms(), &created, &error);
     if (!artifact)
         return srv_reply_error(error);
     if (created)
@@ -88,19 +78,9 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
         return srv_reply_problem(400, "the request has no body; the lines of an export were "
                                       "expected, as moowatchd export and moowatch import write "
                                       "them");
-    request->upload = srv_imports_begin(app->imports, length, &error);
+    request->upload = srv__incoming_new(app->imports, NULL, length, &error);
     return request->upload ? NULL : srv_reply_error(error);
 }
-
-static bool import_write(void *upload, const void *data, size_t size, GError **error) {
-    return srv__incoming_write(upload, data, size, error);
-}
-
-static void import_abort(void *upload) {
-    srv__incoming_free(upload);
-}
-
-static const srv_body_sink import_sink = {import_begin, import_write, import_abort, .lines = true};
 
 static void tell(const srv_request *request, const json_t *report) {
     g_autofree char *nights = g_strdup_printf(
@@ -136,9 +116,10 @@ const srv_route srv__routes_artifact[] = {
     {"GET", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT | SRV_SCOPE_RUNNER,
      SRV_RUN_READ, .handler = srv__remotely, .remote = send_artifact, .query = "branch"},
     {"PUT", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT, SRV_RUN_WRITE, SRV_BODY_RAW,
-     .handler = srv__remotely, .remote = keep_artifact, .sink = &artifact_sink, .query = "branch"},
+     .handler = srv__remotely, .remote = keep_artifact, .upload = artifact_begin,
+     .query = "branch"},
     {"DELETE", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE,
      .handler = delete_artifact, .query = "branch"},
-    {"POST", SRV_API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_RAW,
-     .handler = post_import, .sink = &import_sink, .query = "branch"},
+    {"POST", SRV_API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_LINES,
+     .handler = post_import, .upload = import_begin, .query = "branch"},
     {0}};

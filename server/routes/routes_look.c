@@ -98,7 +98,7 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
     if (loop->calls > DIGEST_CALLS_MAX)
         return srv_reply_problem(413,
                                  "this loop has too many calls to draw; download them instead");
-    int fd = srv_raw_read(app->raw, loop->raw_sha256, &bytes, &error);
+    int fd = srv__place_read(app->raw, loop->raw_sha256, &bytes, &error);
     json_t *made = fd >= 0 ? digest(fd, (uint64_t)MAX(loop->warmup_calls, 0), &error) : NULL;
     srv_reply *reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
     if (made)

@@ -212,7 +212,7 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_problem(400, "format must be csv; leave it out for the file as stored");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
-    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
+    int fd = sha256 ? srv__place_read(app->raw, sha256, &size, &error) : -1;
     if (fd < 0)
         return srv_reply_error(error);
     srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))

@@ -228,26 +228,14 @@ static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) 
     return request->upload ? NULL : srv_reply_error(error);
 }
 
-static bool raw_write(void *upload, const void *data, size_t size, GError **error) {
-    return srv_raw_write(upload, data, size, error);
-}
-
-static void raw_abort(void *upload) {
-    srv_raw_abort(upload);
-}
-
-static const srv_body_sink raw_sink = {raw_begin, raw_write, raw_abort, .lines = false};
-
 static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
     GError *error = NULL;
-    int64_t job = 0;
     bool created = false;
-    if (!srv_request_id(request, 0, &job, &error))
+    srv__raw_sent sent = {.lease = srv_request_header(request, "x-moowatch-lease")};
+    if (!srv_request_id(request, 0, &sent.job, &error))
         return srv_reply_error(error);
-    srv_raw_upload *upload = g_steal_pointer(&request->upload);
-    if (!srv_raw_finish(upload, store, job, srv_request_header(request, "x-moowatch-lease"),
-                        srv_now_ms(), &created, &error)) {
+    if (!srv_raw_finish(app->raw, g_steal_pointer(&request->upload), store, &sent, srv_now_ms(),
+                        &created, &error)) {
         if (g_error_matches(error, SRV_ERROR, SRV_ERROR_BUSY))
             srv_log_warning("raw", "not_kept", "job", request->params[0], "reason", error->message,
                             NULL);
@@ -265,7 +253,7 @@ const srv_route srv__routes_runner[] = {
     {"POST", SRV_API "runner/jobs/{}/resume", REPORTS(SRV_RUN_WRITE), .act = resume},
     {"POST", SRV_API "runner/jobs/{}/progress", REPORTS(SRV_RUN_WRITE), .act = progress},
     {"PUT", SRV_API "runner/jobs/{}/raw/{}", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_RAW,
-     .handler = srv__remotely, .remote = keep_raw, .sink = &raw_sink},
+     .handler = srv__remotely, .remote = keep_raw, .upload = raw_begin},
     {"POST", SRV_API "runner/jobs/{}/result", REPORTS(SRV_RUN_TAKE), .act = result},
     {"POST", SRV_API "runner/jobs/{}/failure", REPORTS(SRV_RUN_WRITE), .act = failure},
     {0}};

@@ -1,5 +1,6 @@
 #include "server/store/files.h"
 
+#include "config/number.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "sql/raw.h"
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -23,8 +25,11 @@ char *srv_raw_path(const char *folder, const char *sha256) {
 
 struct srv__incoming {
     const srv__place *place;
+    char sha256[65]; /* as announced; "": it was not */
     char *temporary;
     int fd;
+    uint8_t head[CFG_PACKED_HEAD]; /* [head_size] */
+    size_t head_size;
     uint64_t bytes;
     uint64_t next_look_bytes;
     uint64_t flushed_bytes;
@@ -79,19 +84,40 @@ static bool folders_make(const char *dir, GError **error) {
     return folder_sync(dir, error);
 }
 
-bool srv__place_open(const srv__place *place, GError **error) {
+static bool folders_ready(const srv__place *place, GError **error) {
     g_autofree char *incoming = g_build_filename(place->dir, "incoming", NULL);
     if (g_mkdir_with_parents(incoming, 0750) != 0)
         return fail_errno("cannot make the folder", incoming, error);
     remove_left_over(incoming);
-    return place->passing || folders_make(place->dir, error);
+    return !place->folder || folders_make(place->dir, error);
 }
 
-char *srv__place_path(const srv__place *place, const char *sha256, const char *suffix) {
-    return g_strdup_printf("%s/%.2s/%s%s", place->dir, sha256, sha256 + 2, suffix);
+srv__place *srv__place_new(const srv__place *about, GError **error) {
+    if (!folders_ready(about, error))
+        return NULL;
+    srv__place *place = g_new(srv__place, 1);
+    *place = *about;
+    place->dir = g_strdup(about->dir);
+    return place;
 }
 
-int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes, GError **error) {
+void srv__place_free(srv__place *place) {
+    if (!place)
+        return;
+    g_free(place->dir);
+    g_free(place);
+}
+
+char *srv__place_path(const srv__place *place, const char *sha256) {
+    return g_strdup_printf("%s/%.2s/%s%s", place->dir, sha256, sha256 + 2, place->suffix);
+}
+
+static char *key_of(const srv__place *place, const char *sha256) {
+    return g_strdup_printf("%s/%.2s/%s%s", place->folder, sha256, sha256 + 2, place->suffix);
+}
+
+/* From dir. */
+static int file_read(const srv__place *place, const char *path, uint64_t *bytes, GError **error) {
     struct stat info;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -147,7 +173,8 @@ static bool size_check(const srv__place *place, uint64_t bytes, GError **error) 
                      place->what, place->limit_bytes, place->limit_key);
 }
 
-srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes, GError **error) {
+srv__incoming *srv__incoming_new(const srv__place *place, const char *sha256, int64_t size_bytes,
+                                 GError **error) {
     uint64_t coming = size_bytes > 0 ? (uint64_t)size_bytes : 0;
     if (!size_check(place, coming, error) || !reserve_check(place, coming, error))
         return NULL;
@@ -164,6 +191,7 @@ srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes, GE
                                 .fd = fd,
                                 .next_look_bytes = EVERY_BYTES,
                                 .sum = g_checksum_new(G_CHECKSUM_SHA256)};
+    g_strlcpy(incoming->sha256, sha256 ? sha256 : "", sizeof incoming->sha256);
     return incoming;
 }
 
@@ -174,9 +202,22 @@ static void flush_begun(srv__incoming *incoming) {
     incoming->flushed_bytes = incoming->bytes;
 }
 
+/* What is not of its kind is refused with its first bytes. */
+static bool head_take(srv__incoming *incoming, const void *data, size_t size, GError **error) {
+    const srv__place *place = incoming->place;
+    const size_t some = MIN(size, sizeof incoming->head - incoming->head_size);
+    if (some == 0 || !place->head_check)
+        return true;
+    memcpy(incoming->head + incoming->head_size, data, some);
+    incoming->head_size += some;
+    return incoming->head_size < sizeof incoming->head ||
+           place->head_check(place, incoming->head, incoming->head_size, error);
+}
+
 bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size, GError **error) {
     incoming->bytes += size;
-    if (!size_check(incoming->place, incoming->bytes, error))
+    if (!head_take(incoming, data, size, error) ||
+        !size_check(incoming->place, incoming->bytes, error))
         return false;
     bool look = incoming->bytes >= incoming->next_look_bytes;
     if (look && !reserve_check(incoming->place, size, error))
@@ -199,8 +240,17 @@ bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size,
     return true;
 }
 
-const char *srv__incoming_sha256(srv__incoming *incoming) {
-    return g_checksum_get_string(incoming->sum);
+bool srv__incoming_whole(srv__incoming *incoming, GError **error) {
+    const char *came = g_checksum_get_string(incoming->sum);
+    return g_str_equal(came, incoming->sha256) ||
+           SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                     "the bytes received have SHA-256 %s, not %s%s; they were damaged in transit, "
+                     "send them again",
+                     came, incoming->sha256, incoming->place->said_in);
+}
+
+const char *srv__incoming_sha256(const srv__incoming *incoming) {
+    return incoming->sha256;
 }
 
 uint64_t srv__incoming_bytes(const srv__incoming *incoming) {
@@ -214,7 +264,8 @@ FILE *srv__incoming_reopen(const srv__incoming *incoming, GError **error) {
     return file;
 }
 
-bool srv__incoming_settle(srv__incoming *incoming, const char *path, GError **error) {
+static bool file_settle(srv__incoming *incoming, GError **error) {
+    g_autofree char *path = srv__place_path(incoming->place, incoming->sha256);
     g_autofree char *folder = g_path_get_dirname(path);
     if (fsync(incoming->fd) != 0)
         return fail_errno("cannot sync", incoming->temporary, error);
@@ -235,14 +286,21 @@ void srv__incoming_free(srv__incoming *incoming) {
     g_free(incoming);
 }
 
-bool srv__bucket_settle(srv_bucket *bucket, srv__incoming *incoming, const char *key,
-                        const char *sha256, GError **error) {
+static bool bucket_settle(srv__incoming *incoming, GError **error) {
+    g_autofree char *key = key_of(incoming->place, incoming->sha256);
     FILE *file = srv__incoming_reopen(incoming, error);
     if (!file)
         return false;
-    const bool good = srv_bucket_put(bucket, key, file, sha256, error);
+    const bool good = srv_bucket_put(incoming->place->bucket, key, file, incoming->sha256, error);
     (void)fclose(file);
     return good;
+}
+
+bool srv__incoming_settle(srv__incoming *incoming, srv_store *store, int64_t now_ms,
+                          GError **error) {
+    const srv__place *place = incoming->place;
+    return srv__removal_claim(store, place->folder, incoming->sha256, now_ms, error) &&
+           (place->bucket ? bucket_settle : file_settle)(incoming, error);
 }
 
 /* The file itself is closed. */
@@ -258,14 +316,50 @@ static int descriptor_of(FILE *file, GError **error) {
     return good ? fd : -1;
 }
 
-int srv__bucket_fetch(srv_bucket *bucket, const srv__place *place, const char *key,
-                      const char *sha256, uint64_t *bytes, GError **error) {
+/* A copy, in a file without a name. */
+static int bucket_read(const srv__place *place, const char *sha256, uint64_t *bytes,
+                       GError **error) {
+    g_autofree char *key = key_of(place, sha256);
     FILE *file = place_scratch(place, error);
-    if (file && srv_bucket_get(bucket, key, sha256, file, bytes, error))
+    if (file && srv_bucket_get(place->bucket, key, sha256, file, bytes, error))
         return descriptor_of(file, error);
     if (file)
         (void)fclose(file);
     return -1;
+}
+
+int srv__place_read(const srv__place *place, const char *sha256, uint64_t *bytes, GError **error) {
+    if (!cfg_is_sha256(sha256)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such %s", place->what);
+        return -1;
+    }
+    g_autofree char *path = srv__place_path(place, sha256);
+    return place->bucket && !g_file_test(path, G_FILE_TEST_EXISTS)
+               ? bucket_read(place, sha256, bytes, error)
+               : file_read(place, path, bytes, error);
+}
+
+static bool file_remove(const srv__place *place, const char *sha256, GError **error) {
+    g_autofree char *path = srv__place_path(place, sha256), *key = key_of(place, sha256);
+    if (g_unlink(path) != 0 && errno != ENOENT)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
+                         g_strerror(errno));
+    return !place->bucket || srv_bucket_delete(place->bucket, key, error);
+}
+
+bool srv__place_sweep(const srv__place *place, srv_store *store, int64_t now_ms, unsigned count,
+                      bool *more, GError **error) {
+    json_t *rows = srv__removal_take(store, place->folder, now_ms, count, error), *row;
+    bool good = rows != NULL;
+    size_t i, removed = 0;
+    json_array_foreach (rows, i, row) {
+        good = good && file_remove(place, json_string_value(json_object_get(row, "sha256")), error);
+        removed += good;
+    }
+    good = srv__removal_done(store, place->folder, rows, removed, good ? error : NULL) && good;
+    *more = good && json_array_size(rows) == count;
+    json_decref(rows);
+    return good;
 }
 
 bool srv__removal_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,

@@ -110,20 +110,13 @@ bool srv__import_baseline(srv__importing *into, const json_t *object,
  * line. What is cut off leaves nothing behind.
  */
 
-typedef struct srv_imports srv_imports;
-
 /**
- * srv_imports_open - the folder is made when missing; what was left half is removed.
+ * srv_imports_open - the place of uploads (store/files.h), of which nothing stays.
  * limit_bytes     of one import
  * reserve_bytes   free space below which nothing is taken
  */
-srv_imports *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_imports_close(srv_imports *imports);
-
-/** srv_imports_begin - size_bytes: as announced, or -1. Error: TOO_LARGE, FULL. */
-srv__incoming *srv_imports_begin(const srv_imports *imports, int64_t size_bytes,
-                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv__place *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_imports_finish - takes it in, in one transaction. Frees the upload in any case.

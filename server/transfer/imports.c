@@ -2,34 +2,15 @@
 
 #include "server/ground/error.h"
 
-struct srv_imports {
-    srv__place place;
-};
-
-srv_imports *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
-                              GError **error) {
-    srv_imports *imports = g_new0(srv_imports, 1);
-    imports->place = (srv__place){.dir = g_strdup(dir),
-                                  .what = "import",
-                                  .limit_key = "import_limit_bytes",
-                                  .limit_bytes = limit_bytes,
-                                  .reserve_bytes = reserve_bytes,
-                                  .passing = true};
-    if (srv__place_open(&imports->place, error))
-        return imports;
-    srv_imports_close(imports);
-    return NULL;
-}
-
-void srv_imports_close(srv_imports *imports) {
-    if (!imports)
-        return;
-    g_free(imports->place.dir);
-    g_free(imports);
-}
-
-srv__incoming *srv_imports_begin(const srv_imports *imports, int64_t size_bytes, GError **error) {
-    return srv__incoming_new(&imports->place, size_bytes, error);
+srv__place *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                             GError **error) {
+    g_autofree char *own = g_strdup(dir);
+    const srv__place about = {.dir = own,
+                              .what = "import",
+                              .limit_key = "import_limit_bytes",
+                              .limit_bytes = limit_bytes,
+                              .reserve_bytes = reserve_bytes};
+    return srv__place_new(&about, error);
 }
 
 bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,

@@ -105,7 +105,7 @@ typedef struct {
 
 static bool file_sound(fixture *fix, const char *sha) {
     uint64_t bytes;
-    int fd = srv_raw_read(fix->raw, sha, &bytes, NULL);
+    int fd = srv__place_read(fix->raw, sha, &bytes, NULL);
     if (fd < 0)
         return false;
     g_autofree guchar *data = g_malloc(bytes);

@@ -80,7 +80,7 @@ int desk_teardown(void **state) {
     srv_timer_free(app->timer);
     srv_longpoll_free(app->leases);
     srv_hook_batch_free(app->hooks);
-    srv_imports_close(app->imports);
+    srv__place_free(app->imports);
     srv_artifacts_close(app->artifacts);
     srv_histories_free(app->histories);
     srv_rate_free(app->unproved);

@@ -60,7 +60,7 @@ void fix_free(fixture *fix) {
 
 void fix_leave(fixture *fix) {
     srv_store_close(fix->store);
-    srv_raw_close(fix->raw);
+    srv__place_free(fix->raw);
     g_ptr_array_free(fix->events, TRUE);
     json_decref(fix->can);
     g_free(fix->dir);
@@ -197,10 +197,11 @@ json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns)
     size_t size = ZSTD_compress(packed, sizeof packed, text->str, text->len, 1);
     g_autofree char *sha =
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)packed, size);
-    srv_raw_upload *upload = srv_raw_begin(fix->raw, sha, (int64_t)size, &error);
+    srv__incoming *upload = srv_raw_begin(fix->raw, sha, (int64_t)size, &error);
+    const srv__raw_sent sent = {job, lease};
     bool created;
-    if (!upload || !srv_raw_write(upload, packed, size, &error) ||
-        !srv_raw_finish(upload, fix->store, job, lease, fix->now_ms, &created, &error))
+    if (!upload || !srv__incoming_write(upload, packed, size, &error) ||
+        !srv_raw_finish(fix->raw, upload, fix->store, &sent, fix->now_ms, &created, &error))
         fail_msg("%s", error->message);
     return json_pack("{s:s,s:I,s:I}", "sha256", sha, "bytes", (json_int_t)size,
                      "uncompressed_bytes", (json_int_t)text->len);

@@ -19,7 +19,7 @@ extern const char *const fix_names[4];  /* none, deactivated, collecting, writin
 typedef struct {
     char *dir, *path; /* path: or URL, of the database */
     srv_store *store;
-    srv_raw_store *raw;
+    srv__place *raw;
     int64_t now_ms;    /* moves only when a test says so */
     GPtrArray *events; /* "type {json}" */
     json_t *can;       /* what the node says it can; NULL: nothing */

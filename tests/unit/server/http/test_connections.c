@@ -25,8 +25,8 @@ static srv_reply *park(srv_app *app, srv_store *store, srv_request *request) {
 }
 
 static const srv_route routes[] = {
-    {"POST", "/json", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON, echo, NULL, NULL, NULL},
-    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, NULL, NULL},
+    {"POST", "/json", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON, .handler = echo},
+    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, .handler = park},
 };
 
 typedef struct {

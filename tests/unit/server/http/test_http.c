@@ -1,6 +1,8 @@
 /* The listener against a client that sends bytes: limits, bodies, routes, and its end. */
 #include "tests/unit/test.h"
 
+#include "server/ground/error.h"
+#include "server/store/files.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
@@ -8,7 +10,9 @@
 #include <gio/gio.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -28,9 +32,9 @@ int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) {
 /* What the handlers of this file remember; given to them as their app. */
 typedef struct {
     GString *uploaded;
-    atomic_uint written, aborted, finished, completed, sent;
+    atomic_uint finished, completed, sent;
     srv_request *_Atomic parked;
-    bool write_fails;
+    srv__place *uploads;
 } memory;
 
 static memory *of(srv_app *app) {
@@ -77,38 +81,33 @@ static void completed(srv_app *app, srv_request *request, bool sent) {
 }
 
 static srv_reply *upload_begin(srv_app *app, srv_request *request, int64_t length) {
-    if (length > 500000)
-        return srv_reply_problem(413, "too much");
-    request->upload = of(app);
-    return NULL;
+    GError *error = NULL;
+    request->upload = srv__incoming_new(of(app)->uploads, NULL, length, &error);
+    return request->upload ? NULL : srv_reply_error(error);
 }
 
-static bool upload_write(void *upload, const void *data, size_t size, GError **error) {
-    memory *m = upload;
-    if (m->write_fails)
-        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FULL, "no room");
-    else
-        g_string_append_len(m->uploaded, data, (gssize)size);
-    atomic_fetch_add(&m->written, (unsigned)size);
-    return !m->write_fails;
+static bool no_room(const srv__place *place, const void *head, size_t size, GError **error) {
+    (void)place;
+    (void)head;
+    (void)size;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL, "no room");
 }
-
-static void upload_abort(void *upload) {
-    atomic_fetch_add(&((memory *)upload)->aborted, 1);
-}
-
-static const srv_body_sink sink = {upload_begin, upload_write, upload_abort, .lines = false};
-static const srv_body_sink lines = {upload_begin, upload_write, upload_abort, .lines = true};
 
 static srv_reply *upload_finish(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
-    request->upload = NULL;
+    char block[4096];
+    FILE *file = srv__incoming_reopen(request->upload, NULL);
+    for (size_t n; file && (n = fread(block, 1, sizeof block, file)) > 0;)
+        g_string_append_len(of(app)->uploaded, block, (gssize)n);
+    if (file)
+        (void)fclose(file);
+    srv__incoming_free(g_steal_pointer(&request->upload));
     atomic_fetch_add(&of(app)->finished, 1);
     return text_reply("taken");
 }
 
-#define ROUTE(method, path, run, body, handler)                                                    \
-    { method, path, SRV_SCOPE_NONE, run, body, handler, NULL, NULL, NULL }
+#define ROUTE(method, path, run, body, act)                                                        \
+    { method, path, SRV_SCOPE_NONE, run, body, .handler = act }
 static const srv_route routes[] = {
     ROUTE("GET", "/here", SRV_RUN_HERE, SRV_BODY_NONE, echo),
     ROUTE("GET", "/read/{}", SRV_RUN_READ, SRV_BODY_NONE, echo),
@@ -116,10 +115,12 @@ static const srv_route routes[] = {
     ROUTE("POST", "/take", SRV_RUN_TAKE, SRV_BODY_JSON, echo),
     ROUTE("POST", "/values", SRV_RUN_TAKE, SRV_BODY_JSON, make_values),
     ROUTE("POST", "/hook", SRV_RUN_READ, SRV_BODY_HOOK, echo),
-    {"POST", "/raw", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &sink, NULL, NULL},
-    {"POST", "/lines", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &lines, NULL,
-     NULL},
-    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, completed, NULL},
+    {"POST", "/raw", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, .handler = upload_finish,
+     .upload = upload_begin},
+    {"POST", "/lines", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_LINES, .handler = upload_finish,
+     .upload = upload_begin},
+    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, .handler = park,
+     .completed = completed},
 };
 
 typedef struct {
@@ -131,6 +132,10 @@ static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     at->memory.uploaded = g_string_new(NULL);
     at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory, NULL);
+    const srv__place uploads = {
+        .dir = at->listener->dir, .what = "upload", .limit_key = "a limit", .limit_bytes = 500000};
+    at->memory.uploads = srv__place_new(&uploads, NULL);
+    assert_non_null(at->memory.uploads);
     *state = at;
     return 0;
 }
@@ -138,6 +143,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
     bench *at = *state;
     listener_free(at->listener);
+    srv__place_free(at->memory.uploads);
     g_string_free(at->memory.uploaded, TRUE);
     g_free(at);
     return 0;
@@ -385,7 +391,17 @@ static void values_go_back_to_the_system(void **state) {
 }
 #endif
 
-static void a_raw_body_goes_where_the_route_wants_it(void **state) {
+/* The bytes of an upload that is under way; -1: none is. */
+static int64_t left_of(const bench *at) {
+    g_autofree char *folder = g_build_filename(at->listener->dir, "incoming", NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name = g_dir_read_name(dir);
+    g_autofree char *path = g_build_filename(folder, name ? name : "none", NULL);
+    struct stat about;
+    return name && stat(path, &about) == 0 ? about.st_size : -1;
+}
+
+static void a_raw_body_goes_to_the_disk(void **state) {
     bench *at = *state;
     listener_start(at->listener);
     g_autofree char *body = g_strnfill(200000, 'r');
@@ -393,20 +409,19 @@ static void a_raw_body_goes_where_the_route_wants_it(void **state) {
     expect(answer, 200, "taken");
     assert_string_equal(at->memory.uploaded->str, body);
     assert_int_equal(atomic_load(&at->memory.finished), 1);
-    assert_int_equal(atomic_load(&at->memory.aborted), 0);
+    assert_int_equal(left_of(at), -1);
 }
 
-static void what_the_sink_refuses_is_answered_and_given_up_once(void **state) {
+static void what_does_not_fit_is_answered_and_given_up(void **state) {
     bench *at = *state;
     listener_start(at->listener);
     g_autofree char *large = g_strnfill(500001, 'r');
     g_autofree char *refused = listener_post(at->listener, "/raw", "", large);
-    expect(refused, 413, "too much");
-    assert_int_equal(atomic_load(&at->memory.aborted), 0);
-    at->memory.write_fails = true;
-    g_autofree char *full = listener_post(at->listener, "/raw", "", "bytes");
+    expect(refused, 413, "larger than the limit of 500000 bytes");
+    at->memory.uploads->head_check = no_room;
+    g_autofree char *full = listener_post(at->listener, "/raw", "", "more bytes than a head has");
     expect(full, 507, "no room");
-    assert_int_equal(atomic_load(&at->memory.aborted), 1);
+    assert_int_equal(left_of(at), -1);
     assert_int_equal(atomic_load(&at->memory.finished), 0);
 }
 
@@ -417,6 +432,13 @@ static void wait_until(atomic_uint *counter, unsigned value) {
     assert_int_equal(atomic_load(counter), value);
 }
 
+static void wait_until_left(const bench *at, int64_t bytes) {
+    const int64_t until_us = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+    while (left_of(at) != bytes && g_get_monotonic_time() < until_us)
+        g_usleep(1000);
+    assert_int_equal(left_of(at), bytes);
+}
+
 static void an_upload_that_breaks_off_is_given_up(void **state) {
     bench *at = *state;
     listener_start(at->listener);
@@ -425,9 +447,9 @@ static void an_upload_that_breaks_off_is_given_up(void **state) {
     const int fd = listener_connect(at->listener);
     assert_true(listener_send(fd, half, strlen(half)));
     /* An end that comes with the bytes is seen only when the connection has been idle for long. */
-    wait_until(&at->memory.written, strlen("half"));
+    wait_until_left(at, strlen("half"));
     close(fd);
-    wait_until(&at->memory.aborted, 1);
+    wait_until_left(at, -1);
     assert_int_equal(atomic_load(&at->memory.finished), 0);
 }
 
@@ -666,8 +688,8 @@ int main(void) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         LISTENING(values_go_back_to_the_system),
 #endif
-        LISTENING(a_raw_body_goes_where_the_route_wants_it),
-        LISTENING(what_the_sink_refuses_is_answered_and_given_up_once),
+        LISTENING(a_raw_body_goes_to_the_disk),
+        LISTENING(what_does_not_fit_is_answered_and_given_up),
         LISTENING(an_upload_that_breaks_off_is_given_up),
         LISTENING(a_parked_request_is_answered_later),
         LISTENING(a_client_that_hung_up_is_noticed),

@@ -16,7 +16,7 @@ static srv_reply *nothing(srv_app *app, srv_store *store, srv_request *request) 
 }
 
 #define ROUTE(method, path, scope, body)                                                           \
-    { method, path, scope, SRV_RUN_READ, body, nothing, NULL, NULL, "limit" }
+    { method, path, scope, SRV_RUN_READ, body, .handler = nothing, .query = "limit" }
 static const srv_route routes[] = {
     ROUTE("GET", "/api/open", SRV_SCOPE_NONE, SRV_BODY_NONE),
     ROUTE("GET", "/api/read", SRV_SCOPE_READ, SRV_BODY_NONE),

@@ -113,7 +113,8 @@ static void every_row_is_complete(void **state) {
     const srv_route *routes = srv_routes(&n);
     for (size_t i = 0; i < n; i++) {
         assert_true(routes[i].handler || routes[i].run == SRV_RUN_STREAM);
-        assert_true((routes[i].body == SRV_BODY_RAW) == (routes[i].sink != NULL));
+        assert_true((routes[i].body == SRV_BODY_RAW || routes[i].body == SRV_BODY_LINES) ==
+                    (routes[i].upload != NULL));
         /* Whatever writes needs more than reading; webhooks and jobs bring their own proof. */
         if (strcmp(routes[i].method, "GET") != 0 && routes[i].body != SRV_BODY_HOOK &&
             strcmp(routes[i].pattern, "/api/v1/job-tokens") != 0)

@@ -43,20 +43,20 @@ typedef struct {
     const char *sha;
 } parcel;
 
-static bool send(fixture *fix, srv_raw_store *raw, const json_t *leased, parcel sent, bool *created,
+static bool send(fixture *fix, srv__place *raw, const json_t *leased, parcel sent, bool *created,
                  GError **error) {
-    srv_raw_upload *upload = srv_raw_begin(raw, sent.sha, -1, error);
+    srv__incoming *upload = srv_raw_begin(raw, sent.sha, -1, error);
     if (!upload)
         return false;
     /* In small pieces, as they come from a network. */
     for (size_t at = 0; at < sent.size; at += 7) {
-        if (!srv_raw_write(upload, sent.bytes + at, MIN(7, sent.size - at), error)) {
-            srv_raw_abort(upload);
+        if (!srv__incoming_write(upload, sent.bytes + at, MIN(7, sent.size - at), error)) {
+            srv__incoming_free(upload);
             return false;
         }
     }
-    return srv_raw_finish(upload, fix->store, 1,
-                          json_string_value(json_object_get(leased, "lease")), 1, created, error);
+    const srv__raw_sent by = {1, json_string_value(json_object_get(leased, "lease"))};
+    return srv_raw_finish(raw, upload, fix->store, &by, 1, created, error);
 }
 
 static unsigned files_in(const fixture *fix, const char *folder) {
@@ -94,7 +94,7 @@ static void a_file_comes_back_as_sent(void **state) {
                             sql_text("SELECT uncompressed_bytes FROM raw WHERE sha256=$1", "t"),
                             SRV__ARGS(p.sha), 0, &unpacked, NULL));
     assert_int_equal(unpacked, strlen(good));
-    int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
+    int fd = srv__place_read(fix->raw, p.sha, &bytes, &error);
     assert_true(fd >= 0);
     assert_int_equal(bytes, p.size);
     assert_int_equal(read(fd, read_back, sizeof read_back), p.size);
@@ -180,7 +180,7 @@ static void names_that_are_no_hash_are_refused(void **state) {
         assert_null(srv_raw_begin(fix->raw, names[i], -1, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_clear_error(&error);
-        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, &error), -1);
+        assert_int_equal(srv__place_read(fix->raw, names[i], &bytes, &error), -1);
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
         g_clear_error(&error);
     }
@@ -209,7 +209,7 @@ static void too_large_is_said_early_and_late(void **state) {
     packed p = pack(good);
     bool created;
     g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
-    g_autoptr(srv_raw_store) small = srv_raw_open(dir, 10, 0, &error);
+    g_autoptr(srv__place) small = srv_raw_open(dir, 10, 0, &error);
     assert_null(srv_raw_begin(small, p.sha, 11, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
     g_clear_error(&error);
@@ -226,7 +226,7 @@ static void a_bomb_is_refused(void **state) {
     json_t *leased = leased_job(fix);
     bool created;
     g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
-    g_autoptr(srv_raw_store) small = srv_raw_open(dir, 10000, 0, &error);
+    g_autoptr(srv__place) small = srv_raw_open(dir, 10000, 0, &error);
     g_autofree char *zeros = g_malloc(10 << 20);
     char bytes[4096];
     memset(zeros, '0', 10 << 20);
@@ -243,7 +243,7 @@ static void below_the_reserve_nothing_is_taken(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
-    g_autoptr(srv_raw_store) full = srv_raw_open(dir, 1 << 20, UINT64_MAX / 2, &error);
+    g_autoptr(srv__place) full = srv_raw_open(dir, 1 << 20, UINT64_MAX / 2, &error);
     packed p = pack(good);
     assert_null(srv_raw_begin(full, p.sha, 100, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
@@ -288,10 +288,10 @@ static void left_overs_go_at_the_start(void **state) {
     g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
     g_autofree char *path = g_build_filename(dir, "incoming", "half.XX", NULL);
     assert_true(g_file_set_contents(path, "x", 1, NULL));
-    srv_raw_store *again = srv_raw_open(dir, 100, 0, &error);
+    srv__place *again = srv_raw_open(dir, 100, 0, &error);
     assert_non_null(again);
     assert_int_equal(files_in(fix, "incoming"), 0);
-    srv_raw_close(again);
+    srv__place_free(again);
 }
 
 /* Another server is taking it in: its file is there, and held. */
@@ -301,13 +301,13 @@ static void what_another_server_takes_in_stays(void **state) {
     char sha[65] = "";
     memset(sha, 'a', 64);
     g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
-    srv_raw_upload *upload = srv_raw_begin(fix->raw, sha, 1, &error);
+    srv__incoming *upload = srv_raw_begin(fix->raw, sha, 1, &error);
     assert_int_equal(files_in(fix, "incoming"), 1);
-    srv_raw_store *again = srv_raw_open(dir, 100, 0, &error);
+    srv__place *again = srv_raw_open(dir, 100, 0, &error);
     assert_non_null(again);
     assert_int_equal(files_in(fix, "incoming"), 1);
-    srv_raw_close(again);
-    srv_raw_abort(upload);
+    srv__place_free(again);
+    srv__incoming_free(upload);
     assert_int_equal(files_in(fix, "incoming"), 0);
 }
 

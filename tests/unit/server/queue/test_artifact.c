@@ -65,18 +65,19 @@ static int teardown(void **state) {
 static json_t *hand_in(place *at, int number, const char *name, const char *text, bool *created,
                        GError **error) {
     g_autofree char *sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
-    srv_artifact_upload *upload =
+    srv__incoming *upload =
         srv_artifact_begin(at->artifacts, fix_sha(number), name, sha256, -1, error);
     if (!upload)
         return NULL;
     for (size_t i = 0; i < strlen(text); i += 3) {
-        if (!srv_artifact_write(upload, text + i, MIN(3, strlen(text + i)), error)) {
-            srv_artifact_abort(upload);
+        if (!srv__incoming_write(upload, text + i, MIN(3, strlen(text + i)), error)) {
+            srv__incoming_free(upload);
             return NULL;
         }
     }
-    return srv_artifact_finish(upload, at->fix->store, "kieker", "ci", at->fix->now_ms, created,
-                               error);
+    const srv_artifact_named named = {"kieker", fix_sha(number), name, "ci"};
+    return srv_artifact_finish(at->artifacts, upload, at->fix->store, &named, at->fix->now_ms,
+                               created, error);
 }
 
 static void give(place *at, int number, const char *text) {
@@ -212,10 +213,12 @@ static void wrong_names_hashes_and_sizes_are_refused(void **state) {
     assert_null(srv_artifact_begin(at->artifacts, fix_sha(1), "a", sha256, 1001, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
     g_clear_error(&error);
-    srv_artifact_upload *upload =
+    srv__incoming *upload =
         srv_artifact_begin(at->artifacts, fix_sha(1), "agent.jar", sha256, -1, &error);
-    assert_true(srv_artifact_write(upload, "y", 1, &error));
-    assert_null(srv_artifact_finish(upload, at->fix->store, "kieker", NULL, 1, &created, &error));
+    assert_true(srv__incoming_write(upload, "y", 1, &error));
+    const srv_artifact_named named = {"kieker", fix_sha(1), "agent.jar", NULL};
+    assert_null(
+        srv_artifact_finish(at->artifacts, upload, at->fix->store, &named, 1, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
     g_clear_error(&error);
     assert_int_equal(files(at), 0);

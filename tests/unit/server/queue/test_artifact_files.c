@@ -72,12 +72,13 @@ static int teardown(void **state) {
 static bool hand_in(const place *at, int number, const char *text, GError **error) {
     bool created = false;
     g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
-    srv_artifact_upload *upload =
+    srv__incoming *upload =
         srv_artifact_begin(at->artifacts, fix_sha(number), "agent.jar", sha, -1, error);
     assert_non_null(upload);
-    assert_true(srv_artifact_write(upload, text, strlen(text), error));
-    json_t *artifact = srv_artifact_finish(upload, at->fix->store, "kieker", "ci", at->fix->now_ms,
-                                           &created, error);
+    assert_true(srv__incoming_write(upload, text, strlen(text), error));
+    const srv_artifact_named named = {"kieker", fix_sha(number), "agent.jar", "ci"};
+    json_t *artifact = srv_artifact_finish(at->artifacts, upload, at->fix->store, &named,
+                                           at->fix->now_ms, &created, error);
     json_decref(artifact);
     return artifact && created;
 }

@@ -24,7 +24,7 @@ static char *sha_of(fixture *fix, int64_t experiment) {
 
 static bool is_on_disk(fixture *fix, const char *sha) {
     uint64_t bytes;
-    const int fd = srv_raw_read(fix->raw, sha, &bytes, NULL);
+    const int fd = srv__place_read(fix->raw, sha, &bytes, NULL);
     if (fd >= 0)
         close(fd);
     return fd >= 0;

@@ -31,7 +31,7 @@ static int try_read_only(char *dir) {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", dir, "tmpfs", MS_RDONLY, NULL) != 0)
         return NO_MOUNT;
-    return !srv__place_open(&place, &error) && g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL) &&
+    return !srv__place_new(&place, &error) && g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL) &&
                    strstr(error->message, "check the disk, then upload it again")
                ? AS_WANTED
                : OTHERWISE;
