@@ -172,6 +172,19 @@ json_t *model_write_as(const model_noun *noun, const void *object,
 /* model_clear - what the struct owns; the struct is the caller's, all zero afterwards. */
 void model_clear(const model_noun *noun, void *object);
 
+/* MODEL_HELD - a struct of that noun, all zero, released at the end of its block. */
+typedef struct {
+    const model_noun *noun;
+    void *object;
+} model_held;
+static inline void model_held_clear(model_held *held) {
+    model_clear(held->noun, held->object);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(model_held, model_held_clear)
+#define MODEL_HELD(S, name, noun_)                                                                 \
+    S name = {0};                                                                                  \
+    g_auto(model_held) name##_held = {&(noun_), &(name)}
+
 /* model_wrong - the error of a `whole`: the member at path must be what was expected. Returns
  * false. */
 bool model_wrong(GError **error, const char *path, const char *expected);

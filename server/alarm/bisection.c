@@ -104,31 +104,27 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
 }
 
 static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    search_question asked;
+    MODEL_HELD(search_question, asked, search_question_noun);
     srv__tree tree;
     int64_t question_id;
     if (!srv__one(store, ASK(bisection_question, s->bounds.alert), &search_question_noun, &asked,
-                  NULL, error))
+                  NULL, error) ||
+        !srv__tree_read(&tree, asked.body, error))
         return false;
-    bool good = srv__tree_read(&tree, asked.body, error);
-    if (good) {
-        const int c = srv__tree_find(&tree, asked.configuration);
-        const srv__question question = {.configuration = (size_t)MAX(c, 0),
-                                        .dimension = asked.dimension,
-                                        .expected_ns = asked.expected_ns};
-        const srv__trial trial = {.kind = "bisection",
-                                  .series = asked.series,
-                                  .after = s->revision,
-                                  .before = s->bounds.from,
-                                  .experiment = asked.seen,
-                                  .node = asked.node,
-                                  .questions = &question,
-                                  .count = 1};
-        good = srv__trial_start(store, &trial, now_ms, &question_id, error) &&
-               srv__run(store, ASK(bisection_commit_test, s->id, s->middle, question_id), error);
-    }
-    model_clear(&search_question_noun, &asked);
-    return good;
+    const int c = srv__tree_find(&tree, asked.configuration);
+    const srv__question question = {.configuration = (size_t)MAX(c, 0),
+                                    .dimension = asked.dimension,
+                                    .expected_ns = asked.expected_ns};
+    const srv__trial trial = {.kind = "bisection",
+                              .series = asked.series,
+                              .after = s->revision,
+                              .before = s->bounds.from,
+                              .experiment = asked.seen,
+                              .node = asked.node,
+                              .questions = &question,
+                              .count = 1};
+    return srv__trial_start(store, &trial, now_ms, &question_id, error) &&
+           srv__run(store, ASK(bisection_commit_test, s->id, s->middle, question_id), error);
 }
 
 /* have the untried commit in the middle tested, or end: with the commit, or

@@ -174,15 +174,12 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
 }
 
 bool srv__bridge_begin(srv__walk *w, const srv__walk_night *n, int64_t incident, GError **error) {
-    bridge_ends ends;
+    MODEL_HELD(bridge_ends, ends, ends_noun);
     bool there;
     if (!n->remeasure)
         return true;
-    if (!srv__one(w->store, ASK(bridge_ends, incident), &ends_noun, &ends, &there, error))
-        return false;
-    const bool good = !there || begin(w, n, incident, &ends, error);
-    model_clear(&ends_noun, &ends);
-    return good;
+    return srv__one(w->store, ASK(bridge_ends, incident), &ends_noun, &ends, &there, error) &&
+           (!there || begin(w, n, incident, &ends, error));
 }
 
 static bool fail(srv_store *store, int64_t incident, const bridge_ends *ends, const char *failed,
@@ -195,7 +192,7 @@ static bool fail(srv_store *store, int64_t incident, const bridge_ends *ends, co
 }
 
 bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {
-    bridge_ends ends;
+    MODEL_HELD(bridge_ends, ends, ends_noun);
     int64_t incident;
     if (!srv__number(store, ASK(bridge_of_trial, trial), 0, &incident, error))
         return false;
@@ -203,10 +200,8 @@ bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GEr
         return true;
     if (!srv__one(store, ASK(bridge_ends, incident), &ends_noun, &ends, NULL, error))
         return false;
-    const bool good = failed ? fail(store, incident, &ends, failed, error)
-                             : conclude(store, incident, &ends, false, error);
-    model_clear(&ends_noun, &ends);
-    return good;
+    return failed ? fail(store, incident, &ends, failed, error)
+                  : conclude(store, incident, &ends, false, error);
 }
 
 static void portions_read(cfg_bridge *bridge, const model_list *levels) {

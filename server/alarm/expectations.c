@@ -219,24 +219,20 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
 
 static bool item_take(srv_store *store, int64_t project, const srv__tree *tree,
                       const cfg_detection *detection, const json_t *json, GError **error) {
-    srv__announcement item;
-    if (!model_read(&announcement_noun, json, &item, error))
-        return false;
-    const bool good = take_one(store, project, tree, detection, &item, error);
-    model_clear(&announcement_noun, &item);
-    return good;
+    MODEL_HELD(srv__announcement, item, announcement_noun);
+    return model_read(&announcement_noun, json, &item, error) &&
+           take_one(store, project, tree, detection, &item, error);
 }
 
 static bool take(srv_store *store, int64_t project, const json_t *list, bool anew, GError **error) {
     srv__tree tree;
-    project_facts facts;
-    if (!srv__one(store, ASK(project_benchmark, project), &project_noun, &facts, NULL, error))
-        return false;
-    bool good = srv__tree_read(&tree, facts.body, error) &&
-                (!anew || srv__run(store, ASK(expectations_drop, project), error));
+    MODEL_HELD(project_facts, facts, project_noun);
+    bool good =
+        srv__one(store, ASK(project_benchmark, project), &project_noun, &facts, NULL, error) &&
+        srv__tree_read(&tree, facts.body, error) &&
+        (!anew || srv__run(store, ASK(expectations_drop, project), error));
     for (size_t i = 0; good && i < json_array_size(list); i++)
         good = item_take(store, project, &tree, &facts.detection, json_array_get(list, i), error);
-    model_clear(&project_noun, &facts);
     return good;
 }
 

@@ -147,13 +147,10 @@ static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_
 }
 
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    wanted_row row;
+    MODEL_HELD(wanted_row, row, wanted_noun);
     bool there;
-    if (!srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &row, &there, error))
-        return false;
-    const bool good = !there || start(store, alert, &row, now_ms, error);
-    model_clear(&wanted_noun, &row);
-    return good;
+    return srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &row, &there, error) &&
+           (!there || start(store, alert, &row, now_ms, error));
 }
 
 /* One that waits for its job to begin. */
@@ -187,16 +184,15 @@ bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, 
 
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     queued_row queued;
-    wanted_row wanted;
+    MODEL_HELD(wanted_row, wanted, wanted_noun);
     bool is_queued, is_there;
     if (!queued_get(store, alert, &queued, &is_queued, error) ||
         !srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &wanted, &is_there, error))
         return false;
-    const bool same =
-        !is_queued || !is_there || (queued.before == wanted.before && queued.after == wanted.after);
-    model_clear(&wanted_noun, &wanted);
-    return same || (drop(store, alert, queued.job, "the range is smaller now", now_ms, error) &&
-                    srv__explanation_start(store, alert, now_ms, error));
+    return !is_queued || !is_there ||
+           (queued.before == wanted.before && queued.after == wanted.after) ||
+           (drop(store, alert, queued.job, "the range is smaller now", now_ms, error) &&
+            srv__explanation_start(store, alert, now_ms, error));
 }
 
 static const model_member job_members[] = {MODEL(srv__explaining, alert, "alert_id"),
@@ -215,15 +211,13 @@ bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bo
 
 bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
                             int64_t *experiment, GError **error) {
-    srv__explaining row;
+    MODEL_HELD(srv__explaining, row, srv__explaining_model);
     bool there;
     *experiment = 0;
     if (!srv__explaining_get(store, result->job, &row, &there, error))
         return false;
-    const bool same = !row.hash || g_str_equal(row.hash, result->hash);
     *experiment = row.hash ? row.experiment : 0;
-    model_clear(&srv__explaining_model, &row);
-    return same ||
+    return !row.hash || g_str_equal(row.hash, result->hash) ||
            SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                      "job %" G_GINT64_FORMAT " already has another result; discard this one",
                      result->job);
@@ -231,14 +225,11 @@ bool srv__explanation_there(srv_store *store, const srv__explanation_result *res
 
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) {
-    srv__explaining row;
+    MODEL_HELD(srv__explaining, row, srv__explaining_model);
     bool there;
-    if (!srv__explaining_get(store, job, &row, &there, error))
-        return false;
-    const int64_t alert = row.alert;
-    model_clear(&srv__explaining_model, &row);
-    return !there || (srv__run(store, ASK(explanation_fail, alert, reason, now_ms), error) &&
-                      srv__event(store, SRV_EVENT_ALERT, alert));
+    return srv__explaining_get(store, job, &row, &there, error) &&
+           (!there || (srv__run(store, ASK(explanation_fail, row.alert, reason, now_ms), error) &&
+                       srv__event(store, SRV_EVENT_ALERT, row.alert)));
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {

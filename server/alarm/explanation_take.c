@@ -353,37 +353,31 @@ static bool explain(srv_store *store, const srv__explaining *row,
 
 bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
                            int64_t *experiment, GError **error) {
-    srv__explaining row;
+    MODEL_HELD(srv__explaining, row, srv__explaining_model);
     bool there;
     if (!srv__explaining_get(store, result->job, &row, &there, error))
         return false;
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "job %" G_GINT64_FORMAT " explains no alert", result->job);
     *experiment = row.experiment;
-    const bool good = there && explain(store, &row, result, now_ms, error);
-    model_clear(&srv__explaining_model, &row);
-    return good;
+    if (!there)
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                         "job %" G_GINT64_FORMAT " explains no alert", result->job);
+    return explain(store, &row, result, now_ms, error);
 }
 
 bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commits[static 2],
                             const json_t *body, int64_t at_ms, GError **error) {
-    srv__explaining row;
+    MODEL_HELD(srv__explaining, row, srv__explaining_model);
     bool there;
     g_autofree char *hash = srv_json_hash(body);
     const srv__explanation_result result = {.body = body, .hash = hash};
     if (!srv__one(store, ASK(explanation_of, 0, alert), &srv__explaining_model, &row, &there,
                   error))
         return false;
-    bool good = true;
-    if (!there)
-        good =
-            srv__run(store,
+    return there ||
+           (srv__run(store,
                      ASK(explanation_insert, alert, srv__arg_key(0), commits[0], commits[1], at_ms),
                      error) &&
             srv__one(store, ASK(explanation_of, 0, alert), &srv__explaining_model, &row, &there,
                      error) &&
-            explain(store, &row, &result, at_ms, error);
-    model_clear(&srv__explaining_model, &row);
-    return good;
+            explain(store, &row, &result, at_ms, error));
 }

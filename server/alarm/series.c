@@ -85,7 +85,7 @@ static void dimension_set(srv__walk *w, const det_dimension *of) {
 static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t experiment,
                       const det_dimension *of, int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .dimension = SRV__TIME, .now_ms = now_ms};
-    settings row;
+    MODEL_HELD(settings, row, settings_noun);
     /* As the newest night was measured: a configuration may have come since. */
     if (!srv__one(store, ASK(series_settings, series, experiment), &settings_noun, &row, NULL,
                   error))
@@ -98,7 +98,6 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     w->dimensions = row.detection.dimensions;
     policy_imported(&w->policy, w->benchmark);
     w->policy.remeasure = row.remeasure;
-    model_clear(&settings_noun, &row);
     w->anomalies = g_array_new(FALSE, TRUE, sizeof(srv__anomaly));
     w->incidents = g_array_new(FALSE, FALSE, sizeof(int64_t));
     if (!srv__tree_read(&w->tree, w->benchmark, error))

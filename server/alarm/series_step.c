@@ -216,14 +216,13 @@ static const model_noun moved_noun = MODEL_NOUN(moved_from, moved_members, "nigh
 
 /* Was the project measured in another environment before? Asked at a series' first night only. */
 static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
-    moved_from row;
+    MODEL_HELD(moved_from, row, moved_noun);
     bool there;
     if (!srv__one(w->store, ASK(series_moved_from, n->id), &moved_noun, &row, &there, error))
         return false;
     n->moved_from = row.experiment;
     if (there)
         n->moved = srv__environment_difference(row.before, row.after);
-    model_clear(&moved_noun, &row);
     return true;
 }
 

@@ -119,7 +119,7 @@ static bool level_nights(srv_store *store, const srv__suspect_night *night, int6
  * costs: it will seldom be cleared. */
 static bool is_due(srv_store *store, const srv__suspect_night *night, size_t configuration,
                    const det_verdict *verdict, bool *due, GError **error) {
-    srv__counted counted;
+    MODEL_HELD(srv__counted, counted, srv__counted_model);
     bool there;
     if (*due || verdict->trial_from == 0 || !g_str_equal(night->dimension, SRV__TIME))
         return true;
@@ -129,7 +129,6 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
                   &srv__counted_model, &counted, &there, error))
         return false;
     *due = srv__counts_say(there ? &counted : NULL, verdict->direction) == DET_COUNTS_WITH;
-    model_clear(&srv__counted_model, &counted);
     return true;
 }
 
@@ -170,7 +169,7 @@ static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, si
 /* The questions are put to a night's commit and an earlier one's, on the node that measured it. */
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
-    trial_ends ends;
+    MODEL_HELD(trial_ends, ends, trial_ends_noun);
     if (!srv__one(store, ASK(trial_commits, night->experiment, before), &trial_ends_noun, &ends,
                   NULL, error))
         return false;
@@ -183,9 +182,7 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                               .questions = asked->question,
                               .count = asked->count,
                               .later = true};
-    const bool good = srv__trial_start(store, &trial, now_ms, ids, error);
-    model_clear(&trial_ends_noun, &ends);
-    return good;
+    return srv__trial_start(store, &trial, now_ms, ids, error);
 }
 
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,

@@ -131,7 +131,7 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
 }
 
 static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms, GError **error) {
-    trial_facts facts;
+    MODEL_HELD(trial_facts, facts, facts_noun);
     det_confirm_policy policy;
     int64_t benchmark;
     if (!srv__one(store, ASK(trial_about, trial), &facts_noun, &facts, NULL, error))
@@ -139,21 +139,18 @@ static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms,
     json_t *body = facts.body;
     const bool count = counts(&facts);
     g_autoptr(GHashTable) names = srv__words(store, ASK(trial_names_open, trial, count), error);
-    bool good = names && srv__confirm_policy(store, facts.series, &policy, error);
-    if (good) {
-        srv__benchmark_restrict(body, names, policy.step);
-        srv__rest_shorten(body, facts.loop_s);
-        if (in_turn || facts.bridge)
-            json_object_set_new(body, "in_turn", json_true());
-        if (count)
-            json_object_set_new(body, "count_both", json_true());
-        else
-            srv__count_not(body);
-    }
-    good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
+    if (!names || !srv__confirm_policy(store, facts.series, &policy, error))
+        return false;
+    srv__benchmark_restrict(body, names, policy.step);
+    srv__rest_shorten(body, facts.loop_s);
+    if (in_turn || facts.bridge)
+        json_object_set_new(body, "in_turn", json_true());
+    if (count)
+        json_object_set_new(body, "count_both", json_true());
+    else
+        srv__count_not(body);
+    return srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);
-    model_clear(&facts_noun, &facts);
-    return good;
 }
 
 bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **error) {
@@ -164,19 +161,16 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
                             const srv__question *question, int64_t *key, GError **error) {
     const size_t c = question->configuration;
     srv__tree own = *tree;
-    srv__counted counted;
+    MODEL_HELD(srv__counted, counted, srv__counted_model);
     bool there;
     srv__tree_of(&own, det_dimension_find(question->dimension));
     if (!question_keep(store, id, &own, question, key, error))
         return false;
     if (question->dimension && !g_str_equal(question->dimension, SRV__TIME))
         return true;
-    if (!srv__one(store, ASK(trial_counted, id, tree->name[c]), &srv__counted_model, &counted,
-                  &there, error))
-        return false;
-    const bool good = !there || srv__question_count(store, *key, &counted, error);
-    model_clear(&srv__counted_model, &counted);
-    return good;
+    return srv__one(store, ASK(trial_counted, id, tree->name[c]), &srv__counted_model, &counted,
+                    &there, error) &&
+           (!there || srv__question_count(store, *key, &counted, error));
 }
 
 static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t id, int64_t *ids,

@@ -95,7 +95,7 @@ static bool question_answer(srv_store *store, int64_t id, const det_confirm_resu
 
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) {
-    cfg_detection detection;
+    MODEL_HELD(cfg_detection, detection, cfg_detection_model);
     det_confirm_policy_init(policy);
     if (!series_detection(store, series, &detection, error))
         return false;
@@ -103,7 +103,6 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
     if (detection.remeasure_loops > 0)
         policy->maximum = detection.remeasure_loops;
     policy->step = MIN(policy->step, policy->maximum);
-    model_clear(&cfg_detection_model, &detection);
     return true;
 }
 

@@ -446,14 +446,11 @@ json_t *srv__repo_answer(json_t *request, void (*connected)(void), GError **erro
     } kinds[] = {KIND(poll), KIND(describe), KIND(between), KIND(base), KIND(contains)};
     const char *op = cfg_json_word(request, "op", "");
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        question q;
-        if (strcmp(op, kinds[i].op) != 0)
-            continue;
-        if (!model_read(&kinds[i].noun, request, &q, error))
-            return NULL;
-        json_t *answer = kinds[i].answer(&q, connected, error);
-        model_clear(&kinds[i].noun, &q);
-        return answer;
+        MODEL_HELD(question, q, kinds[i].noun);
+        if (strcmp(op, kinds[i].op) == 0)
+            return model_read(&kinds[i].noun, request, &q, error)
+                       ? kinds[i].answer(&q, connected, error)
+                       : NULL;
     }
     return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: unknown op");
 }

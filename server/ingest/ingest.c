@@ -238,7 +238,7 @@ static const model_noun earlier_noun = MODEL_NOUN(earlier_result, earlier_member
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
  * quarantined; experiment 0: there is none. */
 static bool earlier(srv_store *store, arrival *a, GError **error) {
-    earlier_result row;
+    MODEL_HELD(earlier_result, row, earlier_noun);
     bool there;
     if (!srv__one(store, ASK(ingest_earlier, a->job), &earlier_noun, &row, &there, error))
         return false;
@@ -250,7 +250,6 @@ static bool earlier(srv_store *store, arrival *a, GError **error) {
     else if (there && g_str_equal(row.state, "quarantined"))
         a->flaw = g_strdup(row.reason);
     a->experiment = same ? row.id : a->experiment;
-    model_clear(&earlier_noun, &row);
     return same;
 }
 

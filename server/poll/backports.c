@@ -87,7 +87,7 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
     for (unsigned i = 0; good && i < list.count; i++) {
         const wanted_commit *wanted = (const wanted_commit *)list.items + i;
         g_autoptr(GError) problem = NULL;
-        contained answer;
+        MODEL_HELD(contained, answer, contained_noun);
         const bool told = ask(context, fetch, project, wanted, &answer, &problem);
         if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
             g_propagate_error(error, g_steal_pointer(&problem));
@@ -99,7 +99,6 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
             return srv__run(store, ASK(backport_tried, wanted->alert, project->name), error);
         }
         good = keep(store, project, head, wanted->alert, &answer, error);
-        model_clear(&contained_noun, &answer);
     }
     return good;
 }

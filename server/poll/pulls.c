@@ -170,18 +170,15 @@ static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiti
 
 static bool look(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                  int64_t now_ms, GError **error) {
-    known_commits known;
+    MODEL_HELD(known_commits, known, known_noun);
     bool may = pull->queue; /* a queue throws out what has no answer */
     if (!may && !srv_pull_today(by->store, project, pull->id, now_ms, &may, error))
         return false;
     if (!may)
         return true;
     json_auto_t *answer = answer_of(by, project, pull, error);
-    if (!answer || !model_read(&known_noun, answer, &known, error))
-        return false;
-    const bool good = take(by, project, pull, &known, now_ms, error);
-    model_clear(&known_noun, &known);
-    return good;
+    return answer && model_read(&known_noun, answer, &known, error) &&
+           take(by, project, pull, &known, now_ms, error);
 }
 
 bool srv_pulls_look(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {

@@ -384,23 +384,20 @@ static bool ask(asker *by, const cfg_project *project, const cfg_project *near, 
     }
     take_paths(m, project);
     json_t *request = poll_request(by, project, near, m, &span, now_s);
-    json_t *answer = srv__question_ask_host(by, request, error);
+    json_auto_t *answer = srv__question_ask_host(by, request, error);
     json_decref(request);
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
-    found known = {0};
-    bool ok = answer && model_read(&found_noun, answer, &known, error) &&
-              srv_expectations_take(by->store, project->name, known.expectations, known.rewritten,
-                                    error) &&
-              queue_deliveries(by, project, error) &&
-              take_answer(by, project, m, &known, now_s, error) &&
-              culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
-              srv_pulls_look(by, project, srv_now_ms(), error) &&
-              srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
-    model_clear(&found_noun, &known);
-    json_decref(answer);
-    return ok;
+    MODEL_HELD(found, known, found_noun);
+    return answer && model_read(&found_noun, answer, &known, error) &&
+           srv_expectations_take(by->store, project->name, known.expectations, known.rewritten,
+                                 error) &&
+           queue_deliveries(by, project, error) &&
+           take_answer(by, project, m, &known, now_s, error) &&
+           culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
+           srv_pulls_look(by, project, srv_now_ms(), error) &&
+           srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
 }
 
 /* Is it of another kind than the one before, in which numbers do not count? told: that kind, and

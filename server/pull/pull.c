@@ -37,11 +37,6 @@ static const model_member latest_members[] = {MODEL(latest_pull, id, "id"),
                                               MODEL(latest_pull, url, "url", MODEL_NULL)};
 static const model_noun latest_noun = MODEL_NOUN(latest_pull, latest_members, "pull request");
 
-static void latest_pull_clear(latest_pull *latest) {
-    model_clear(&latest_noun, latest);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(latest_pull, latest_pull_clear)
-
 /* What was heard of one (server/hook/hook.h). */
 typedef struct {
     int64_t number;
@@ -110,7 +105,7 @@ static bool latest_get(const hearing *h, latest_pull *latest, GError **error) {
 
 static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *id,
                        const char **note, GError **error) {
-    g_auto(latest_pull) latest = {0};
+    MODEL_HELD(latest_pull, latest, latest_noun);
     if (!latest_get(h, &latest, error))
         return false;
     const bool over = latest.id == 0 || strcmp(latest.state, "failed") == 0 ||
@@ -177,7 +172,7 @@ static bool opened(const hearing *h, const heard *said, const char **note, GErro
 
 /* The label counts for the commit it was set on: what is pushed later is another one's code. */
 static bool labels_changed(const hearing *h, const heard *said, const char **note, GError **error) {
-    g_auto(latest_pull) latest = {0};
+    MODEL_HELD(latest_pull, latest, latest_noun);
     const char *label = h->project->pull_requests.label;
     const json_t *set = said->labels_set;
     const bool there = g_strv_contains((const char *const *)said->labels, label);
@@ -231,7 +226,7 @@ static bool again(const hearing *h, const latest_pull *latest, GError **error) {
  * digits: another may have been pushed meanwhile, and one with the same first digits is soon made.
  */
 static bool commented(const hearing *h, const heard *said, const char **note, GError **error) {
-    g_auto(latest_pull) latest = {0};
+    MODEL_HELD(latest_pull, latest, latest_noun);
     g_autofree char *commit = commit_named(said->comment);
     *note = !commit                ? "the comment is not a /moowatch measure command"
             : !said->by_maintainer ? "only a maintainer's comment counts"
@@ -265,7 +260,7 @@ static bool hear(const hearing *h, const heard *said, const char **note, GError 
     if (g_strcmp0(action, "comment") == 0)
         return commented(h, said, note, error);
     if (said->queue) {
-        g_auto(latest_pull) latest = {0};
+        MODEL_HELD(latest_pull, latest, latest_noun);
         if (!latest_get(h, &latest, error))
             return false;
         *note = g_strcmp0(latest.head, said->head) == 0 ? NULL : "another commit is in the queue";
@@ -285,7 +280,7 @@ static bool hear_all(hearing *h, const heard *said, const char **note, GError **
 
 bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *provider,
                    const json_t *json, int64_t now_ms, const char **note, GError **error) {
-    heard said;
+    MODEL_HELD(heard, said, heard_noun);
     *note = NULL;
     if (!is_wanted(project, NULL)) {
         *note = "the project measures no pull requests";
@@ -298,9 +293,7 @@ bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *pro
                  .provider = said.queue ? SRV_PULL_QUEUE : provider,
                  .number = said.number,
                  .now_ms = now_ms};
-    const bool good = hear_all(&h, &said, note, error);
-    model_clear(&heard_noun, &said);
-    return good;
+    return hear_all(&h, &said, note, error);
 }
 
 /* The project of one that is to be begun; the tree's names are borrowed from body. */
@@ -341,15 +334,13 @@ static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_
 
 static bool begin_waiting(srv_store *store, int64_t id, const srv_commit *after,
                           const srv_commit *before, int64_t now_ms, GError **error) {
-    beginning row;
+    MODEL_HELD(beginning, row, beginning_noun);
     bool there;
     if (!srv__one(store, ASK(pull_project, id), &beginning_noun, &row, &there, error))
         return false;
     /* It may have been dropped while git was asked. */
-    const bool waits = there && g_str_equal(row.state, "waiting");
-    const bool good = !waits || begin(store, id, &row, after, before, now_ms, error);
-    model_clear(&beginning_noun, &row);
-    return good;
+    return !there || !g_str_equal(row.state, "waiting") ||
+           begin(store, id, &row, after, before, now_ms, error);
 }
 
 bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,

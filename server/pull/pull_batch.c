@@ -94,12 +94,9 @@ static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms
 }
 
 bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {
-    facts f;
-    if (!srv__one(store, ASK(pull_about, pull), &facts_noun, &f, NULL, error))
-        return false;
-    const bool good = batch(store, pull, &f, now_ms, queued, error);
-    model_clear(&facts_noun, &f);
-    return good;
+    MODEL_HELD(facts, f, facts_noun);
+    return srv__one(store, ASK(pull_about, pull), &facts_noun, &f, NULL, error) &&
+           batch(store, pull, &f, now_ms, queued, error);
 }
 
 #define MINUTE_MS 60000.0
@@ -162,11 +159,8 @@ static bool look(srv_store *store, const cfg_project *project, int64_t pull, int
 
 bool srv_pull_today(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
                     bool *may, GError **error) {
-    wish row;
+    MODEL_HELD(wish, row, wish_noun);
     bool there;
-    if (!srv__one(store, ASK(pull_wish, pull), &wish_noun, &row, &there, error))
-        return false;
-    const bool good = look(store, project, pull, now_ms, &row, may, error);
-    model_clear(&wish_noun, &row);
-    return good;
+    return srv__one(store, ASK(pull_wish, pull), &wish_noun, &row, &there, error) &&
+           look(store, project, pull, now_ms, &row, may, error);
 }

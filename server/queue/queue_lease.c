@@ -109,14 +109,13 @@ static const model_noun known_noun = MODEL_NOUN(known_node, known_members, "node
 
 /* What it says of itself is written down at once; that it asked, only so often. */
 static bool asking_load(srv_store *store, asking *node, GError **error) {
-    known_node row;
+    MODEL_HELD(known_node, row, known_noun);
     bool there;
     if (!srv__one(store, ASK(node_get, node->node->name), &known_noun, &row, &there, error))
         return false;
     node->seen_ms = there ? row.seen_ms : -1;
     node->known =
         g_strcmp0(row.labels, node->label_text) == 0 && g_strcmp0(row.can, node->can_text) == 0;
-    model_clear(&known_noun, &row);
     return true;
 }
 
