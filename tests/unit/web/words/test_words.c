@@ -230,9 +230,23 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         g_autofree char *text = headline(cases[k].t, cases[k].i, cases[k].direction);
         assert_string_equal(text, cases[k].wanted);
     }
+    json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
+                                "portion", "W", "verdict", "ok", "rule", "pending");
+    g_autofree char *open = headline_of(pending);
+    assert_string_equal(open, "Writing (W) may have changed");
+    json_decref(pending);
+    json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
+    g_autofree char *text = headline_of(failed);
+    assert_string_equal(text, "failed: no reason given");
+    json_decref(failed);
+}
+
+/* By the rule, and how many it is of. */
+static void what_befell_several_is_told_once(void **state) {
+    (void)state;
     static const struct {
         const char *portions, *wanted;
-    } more[] = {
+    } cases[] = {
         {"{'portion':'T','verdict':'environment','rule':'new-environment'},"
          "{'portion':'I','verdict':'environment','rule':'new-environment'}",
          "the environment changed"},
@@ -261,23 +275,14 @@ static void a_night_is_told_by_what_stood_out(void **state) {
          "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
          "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
     };
-    for (size_t k = 0; k < G_N_ELEMENTS(more); k++) {
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         g_autofree char *text = g_strdelimit(
-            g_strdup_printf("{'state':'measured','portions':[%s]}", more[k].portions), "'", '"');
+            g_strdup_printf("{'state':'measured','portions':[%s]}", cases[k].portions), "'", '"');
         json_t *json = json_loads(text, 0, NULL);
         g_autofree char *told = headline_of(json);
-        assert_string_equal(told, more[k].wanted);
+        assert_string_equal(told, cases[k].wanted);
         json_decref(json);
     }
-    json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
-                                "portion", "W", "verdict", "ok", "rule", "pending");
-    g_autofree char *open = headline_of(pending);
-    assert_string_equal(open, "Writing (W) may have changed");
-    json_decref(pending);
-    json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
-    g_autofree char *text = headline_of(failed);
-    assert_string_equal(text, "failed: no reason given");
-    json_decref(failed);
 }
 
 /* A writer that failed or was taken away makes the others' figures no worse. */
@@ -483,6 +488,7 @@ int main(void) {
         cmocka_unit_test(names_say_what_they_are),
         cmocka_unit_test(a_joined_step_says_why),
         cmocka_unit_test(a_night_is_told_by_what_stood_out),
+        cmocka_unit_test(what_befell_several_is_told_once),
         cmocka_unit_test(a_portion_without_result_is_called_so),
         cmocka_unit_test(verdicts_have_words_and_marks),
         cmocka_unit_test(quiet_is_said_with_what_stands_against_it),
