@@ -257,12 +257,17 @@ class Frameworks(FrameworkCase):
                             'mkdir -p "$repo/net/kieker-monitoring/kieker"\nprintf "<m><version>2.0.0</version>'
                             '<version>2.0.1</version><version>9.9.9</version></m>"'
                             ' >"$repo/net/kieker-monitoring/kieker/maven-metadata-central.xml"\n'),
+                           ("cargo", 'mkdir -p "$CARGO_HOME/registry/index/here/.cache/tr/ac"\n'
+                            r"""printf '\1\0000.1.40\000{"vers":"0.1.40","yanked":false}\0000.1.42\000{"vers":"0.1.42","yanked":true}\000"""
+                            r"""0.2.0\000{"vers":"0.2.0","yanked":false,"pubtime":"2026-11-01T10:00:00Z"}\000'"""
+                            ' >"$CARGO_HOME/registry/index/here/.cache/tr/ac/tracing"\n'),
                            ("go", 'case $* in *-versions*) echo "$4 v1.0.0-rc.1";; *) exit 1;; esac\n')):
             (clients / name).write_text("#!/bin/sh\n" + text)
             (clients / name).chmod(0o755)
         (clients / "git").mkdir()
         (clients / "git" / "ignore").write_text("prepare\n")  # somebody's own, which changes no commit
-        environment = {**os.environ, "PATH": f"{clients}:{os.environ['PATH']}", "XDG_CONFIG_HOME": str(clients)}
+        environment = {**os.environ, "PATH": f"{clients}:{os.environ['PATH']}", "XDG_CONFIG_HOME": str(clients),
+                       "CARGO_HOME": str(clients / "cargo-home")}
 
         def run(*words):
             return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=environment)
@@ -273,6 +278,8 @@ class Frameworks(FrameworkCase):
         self.assertEqual([line.split()[-1] for line in log], ["2.0.0", "2.0.1", "2.0.2", "9.9.9"])
         self.assertEqual(log, sorted(log))
         self.assertIn("prepare", run("git", "-C", repository, "ls-files").stdout)
+        self.assertIn("make: maven no longer lists net.kieker-monitoring:kieker 2.0.2 (withdrawn?)\n", done.stderr)
+        self.assertEqual(run(MAKE.parent / "published", "crates", "tracing").stdout, "0.1.40 -\n0.2.0 2026-11-01T10:00:00Z\n")
         none = run(MAKE.parent / "published", "go", "example.org/x")
         self.assertEqual((none.returncode, none.stderr), (1, "published: go lists no release of example.org/x\n"))
 
