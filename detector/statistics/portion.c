@@ -19,6 +19,18 @@ void det_chain_classic(det_chain *chain) {
         (void)det_chain_add(chain, names[i], i - 1);
 }
 
+void det_name_copy(char to[DET_NAME_MAX], const char *name) {
+    static const char more[] = "\xe2\x80\xa6"; /* … */
+    const size_t all = strlen(name);
+    size_t length = all < DET_NAME_MAX ? all : DET_NAME_MAX - sizeof more;
+    while (length < all && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+        length--; /* not within a letter of UTF-8 */
+    memcpy(to, name, length);
+    to[length] = 0;
+    if (length < all)
+        memcpy(to + length, more, sizeof more);
+}
+
 det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     const size_t i = chain->count;
     if (i >= DET_CONFIGURATIONS_MAX || parent < -1 || parent >= (int)i)
@@ -26,11 +38,7 @@ det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     if (parent < 0)
         chain->control = i ? -1 : 0;
     chain->parent[i] = parent;
-    size_t length = 0;
-    while (length < DET_NAME_MAX - 1 && name[length])
-        length++;
-    memcpy(chain->name[i], name, length);
-    chain->name[i][length] = 0;
+    det_name_copy(chain->name[i], name);
     chain->count++;
     return DET_OK;
 }

@@ -45,6 +45,10 @@ void det_chain_classic(det_chain *chain);
 det_status det_chain_add(det_chain *chain, const char *name, int parent);
 det_status det_chain_check(const det_chain *chain);
 
+/** det_name_copy - a portion's name; what is too long is cut between two letters and ends in "…".
+ */
+void det_name_copy(char to[DET_NAME_MAX], const char *name);
+
 /**
  * det_portions_of - intervals of every configuration and portion.
  * means  [count * loops], means[c * loops + l] is loop l+1 of configuration c in ns (any unit);

@@ -77,8 +77,10 @@ static void dimension_set(srv__walk *w, const det_dimension *of) {
     w->policy.trim = of->fastest ? DET_TRIM_SLOW : w->policy.trim;
     w->policy.caution *= det_dimension_series();
     srv__tree_of(&w->tree, of);
-    for (size_t c = 0; c < w->tree.chain.count; c++)
-        g_snprintf(w->tree.chain.name[c], DET_NAME_MAX, "%s of %s", of->noun, w->tree.portion[c]);
+    for (size_t c = 0; c < w->tree.chain.count; c++) {
+        g_autofree char *name = g_strdup_printf("%s of %s", of->noun, w->tree.portion[c]);
+        det_name_copy(w->tree.chain.name[c], name);
+    }
 }
 
 /* of: NULL: time */
