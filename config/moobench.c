@@ -41,10 +41,12 @@ static yaml_node_t *get(const source *s, const yaml_node_t *map, const char *key
 static bool number(const source *s, const yaml_node_t *node, double *out, GError **error) {
     const char *text = text_of(node);
     char *end = NULL;
-    if (text && g_ascii_strcasecmp(text, ".nan") == 0) {
-        *out = (double)NAN;
-        return true;
-    }
+    static const char *const none[] = {".NAN", "NaN", "NA"};
+    for (size_t i = 0; text && i < G_N_ELEMENTS(none); i++) /* as R writes it, too */
+        if (g_ascii_strcasecmp(text, none[i]) == 0) {
+            *out = (double)NAN;
+            return true;
+        }
     *out = text ? g_ascii_strtod(text, &end) : 0;
     return (text && end != text && !*end && isfinite(*out)) ||
            wrong(s, node, error, "a number is expected");

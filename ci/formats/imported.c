@@ -3,6 +3,7 @@
 #include "ci/formats/chain.h"
 #include "ci/formats/night.h"
 #include "config/formats/formats.h"
+#include "config/number.h"
 #include "web/layout/text.h"
 
 #include <math.h>
@@ -68,6 +69,10 @@ static json_t *night_json(const fmt_night *night) {
         json_array_append_new(values, value_json(night->values->pdata[i]));
     for (guint i = 0; i < night->notes->len; i++)
         json_array_append_new(notes, text_json(night->notes->pdata[i]));
+    if (night->sha && *night->sha != '\0' && !ci_is_commit(night->sha))
+        json_array_append_new(notes, json_string("the commit's id is not one of 40 or 64 hex "
+                                                 "digits: it stands for itself, with that id "
+                                                 "before its subject"));
     g_autoptr(GDateTime) moment =
         night->time_ms < 0 ? NULL : g_date_time_new_from_unix_utc(night->time_ms / 1000);
     g_autofree char *day = moment ? g_date_time_format(moment, "%Y-%m-%d") : NULL;
@@ -81,6 +86,11 @@ static json_t *night_json(const fmt_night *night) {
     json_object_set_new(out, "notes", notes);
     json_object_set(out, "machine", night->machine);
     return out;
+}
+
+bool ci_is_commit(const char *sha) {
+    g_autofree char *lower = g_ascii_strdown(sha, -1);
+    return cfg_is_commit(lower);
 }
 
 static gint by_time(gconstpointer a, gconstpointer b) {

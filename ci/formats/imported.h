@@ -33,6 +33,9 @@ json_t *ci_import(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
  * later is not a later commit.
  */
 
+/** ci_is_commit - a full id, in small or capital letters. */
+bool ci_is_commit(const char *sha);
+
 /**
  * ci_code_order - of nights as ci_import gives them, oldest run first.
  * told  [char*] gets a line for each run that does not stay where it was

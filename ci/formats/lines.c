@@ -42,25 +42,28 @@ static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
                      "confidence", 0.95, "configurations", configurations);
 }
 
-/* Where no commit is known, what was measured is its own name. */
+/* Where no commit is known, what was measured is its own name. An id that is not full is one, too:
+ * runs that have the same one are of the same commit. */
 static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 time_ms) {
     const json_t *commit = json_object_get(night, "commit");
-    const char *sha = cfg_json_word(commit, "sha", o->commit);
+    const char *given = cfg_json_word(commit, "sha", NULL);
+    const char *full = given && ci_is_commit(given) ? given : o->commit;
+    const char *other = full || !given || *given == '\0' ? NULL : given;
     const char *subject = cfg_json_word(commit, "subject", "");
     const char *author = cfg_json_word(commit, "author", "");
-    g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT, o->project, time_ms);
+    g_autofree char *text = other ? g_strdup_printf("%s %s", o->project, other)
+                                  : g_strdup_printf("%s %" G_GINT64_FORMAT, o->project, time_ms);
     g_autofree char *own = g_compute_checksum_for_string(G_CHECKSUM_SHA1, text, -1);
-    const char *end = strchr(subject, '\n');
-    g_autofree char *first = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
+    g_autofree char *first = g_strdup_printf("%s%s%.*s", other ? other : "", other ? " " : "",
+                                             (int)strcspn(subject, "\n"), subject);
     g_autofree char *line =
         g_utf8_substring(first, 0, MIN(g_utf8_strlen(first, -1), SUBJECT_CHARS));
     g_strdelimit(line, "\r\t", ' ');
-    const bool known = sha && *sha != '\0';
+    g_autofree char *sha = g_ascii_strdown(full ? full : own, -1);
     const double own_ms = cfg_json_number(commit, "time_ms");
-    return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", known ? sha : own, "author", author,
-                     "author_email", "", "time_ms",
-                     isfinite(own_ms) ? (json_int_t)own_ms : (json_int_t)time_ms, "subject",
-                     known ? line : "(no commit is known)");
+    return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", sha, "author", author, "author_email", "",
+                     "time_ms", isfinite(own_ms) ? (json_int_t)own_ms : (json_int_t)time_ms,
+                     "subject", full || other ? line : "(no commit is known)");
 }
 
 static json_t *night_line(const char *date, json_t *commit, gint64 time_ms, json_t *environment,

@@ -68,11 +68,7 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
         }
         fmt_value *value = fmt_night_value(night, name, NULL);
         value->mean_ns = fmt_real(&one) * 1e9;
-        for (size_t k = 0; k < fmt_size(&own); k++) {
-            const fmt_at sample = fmt_item(&own, k);
-            if (isfinite(fmt_real(&sample)))
-                fmt_value_add(value, fmt_real(&sample) * 1e9);
-        }
+        fmt_night_numbers(night, value, &own, 1e9, "");
     }
 }
 

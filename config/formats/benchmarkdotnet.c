@@ -14,28 +14,24 @@ static bool is_result(const fmt_at *one, const char *stage) {
 }
 
 /* The full file has every iteration of every launch: ns of so many operations. */
-static void launches_read(const fmt_at *bench, fmt_value *value) {
+static void launches_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
     const fmt_at list = fmt_get(bench, "Measurements");
     double launch = (double)NAN;
     for (size_t i = 0; i < fmt_size(&list); i++) {
         const fmt_at one = fmt_item(&list, i);
         const double index = fmt_real_of(&one, "LaunchIndex");
         const double ns = fmt_real_of(&one, "Nanoseconds") / fmt_real_of(&one, "Operations");
-        if (!is_result(&one, "Result") || !isfinite(ns))
+        if (!is_result(&one, "Result"))
             continue;
+        if (!isfinite(ns)) {
+            fmt_night_leave(night, value->name, value->apart, "measurement %zu is not a number",
+                            i + 1);
+            continue;
+        }
         if (!(index == launch))
             fmt_value_loop(value);
         launch = index;
         fmt_value_add(value, ns);
-    }
-}
-
-static void originals_read(const fmt_at *statistics, fmt_value *value) {
-    const fmt_at list = fmt_get(statistics, "OriginalValues");
-    for (size_t i = 0; i < fmt_size(&list); i++) {
-        const fmt_at one = fmt_item(&list, i);
-        if (isfinite(fmt_real(&one)))
-            fmt_value_add(value, fmt_real(&one));
     }
 }
 
@@ -55,11 +51,12 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
         return fmt_wrong(bench, error, "\"%s\" is there twice", name);
     value->allocated_bytes = fmt_real_of(&memory, "BytesAllocatedPerOperation");
     value->mean_ns = fmt_real_of(&statistics, "Mean");
-    launches_read(bench, value);
+    launches_read(bench, night, value);
     if (value->loops->len < 2) { /* one process: its mean is the tool's, without what it left out */
+        const fmt_at originals = fmt_get(&statistics, "OriginalValues");
         g_array_set_size(value->loops, 0);
         g_array_set_size(value->values_ns, 0);
-        originals_read(&statistics, value);
+        fmt_night_numbers(night, value, &originals, 1, "");
     }
     return true;
 }

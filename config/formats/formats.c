@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8: PowerShell and editors put it first */
+
 #define DECLARE(name_, word_) extern const fmt_format fmt_##name_;
 FMT_LIST(DECLARE)
 
@@ -32,8 +34,7 @@ static size_t known(const fmt_input *in) {
 }
 
 static bool looks_like_json(const char *text) {
-    const char *at = text + (g_str_has_prefix(text, "\xef\xbb\xbf") ? 3 : 0);
-    at += strspn(at, " \t\r\n");
+    const char *at = text + strspn(text, " \t\r\n");
     return *at == '{' || *at == '[' || g_str_has_prefix(at, "window.BENCHMARK_DATA");
 }
 
@@ -88,8 +89,11 @@ static void placed(const fmt_format *row, bool asked, const char *name, const ch
 
 GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path, const char *text,
                     size_t size, bool cpu_time, GError **error) {
-    fmt_input in = {.path = path, .text = text, .size = size, .cpu_time = cpu_time};
+    const size_t mark = g_str_has_prefix(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
     json_t *root = NULL;
+    text += mark;
+    size -= mark;
+    fmt_input in = {.path = path, .text = text, .size = size, .cpu_time = cpu_time};
     const bool json = looks_like_json(text);
     if (json && !(root = fmt_json_read(text, size, name, &in.several, error)))
         return NULL;

@@ -157,6 +157,14 @@ void fmt_night_note(fmt_night *night, const char *text);
 void fmt_night_machine(fmt_night *night, const fmt_at *of, const char *const *keys);
 
 /**
+ * fmt_night_numbers - the numbers of a list, each times factor; what is none is left out by its
+ * place.
+ * where  before that place: "run 3, "
+ */
+void fmt_night_numbers(fmt_night *night, fmt_value *value, const fmt_at *list, double factor,
+                       const char *where);
+
+/**
  * fmt_night_end - means of what was added; values that are no time of a call (not finite, 0 or
  * below) are left out; equal names, also of what is left out, are told apart by what differs:
  * "span [mode=thrpt]".

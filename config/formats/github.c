@@ -57,6 +57,13 @@ static bool has_unit(const bench *b) {
     return g_str_has_prefix(b->tool, "custom") && b->unit && cfg_is_unit(b->unit);
 }
 
+/* A time, or calls a time. More of a time is better where the file says so: then it is no call's,
+ * and is kept as it is. */
+static bool time_of(const bench *b, cfg_unit *unit) {
+    return cfg_unit_of(b->unit, unit) &&
+           (unit->rate || !g_str_equal(b->tool, "customBiggerIsBetter"));
+}
+
 /* Is it told from all others of its name by what else it says, without the unit? */
 static bool extra_tells(const fmt_at *list, const bench *b) {
     for (size_t i = 0; i < fmt_size(list); i++) {
@@ -77,7 +84,7 @@ static char *apart_of(const fmt_at *list, const bench *b) {
     if (g_str_equal(b->tool, "googlecpp"))
         return line_of(b->extra, "threads");
     g_autofree char *extra = line_of(b->extra, NULL);
-    if (*extra && has_unit(b) && !cfg_unit_of(b->unit, &unit) && extra_tells(list, b))
+    if (*extra && has_unit(b) && !time_of(b, &unit) && extra_tells(list, b))
         return g_steal_pointer(&extra);
     return *extra ? g_strdup_printf("%s, %s", b->unit ? b->unit : "", extra) : g_strdup(b->unit);
 }
@@ -188,7 +195,7 @@ static char *flaw_of(const bench *b) {
         return g_strdup("has no name");
     if (!isfinite(b->value))
         return g_strdup("its value is not a number");
-    if (cfg_unit_of(b->unit, &unit) || has_unit(b))
+    if (time_of(b, &unit) || has_unit(b))
         return NULL;
     return b->unit && *b->unit
                ? g_strdup_printf("its unit \"%s\" is not a time per call", b->unit)
@@ -232,7 +239,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     const double half = half_width(b, night);
     if (repeats(b))
         fmt_value_loop(value);
-    if (cfg_unit_of(b->unit, &unit))
+    if (time_of(b, &unit))
         put_time(&unit, b->value * times, half * times, value);
     else
         put_as_it_is(b, half, value);

@@ -65,7 +65,7 @@ static void result_read(const char *line, const char *package, fmt_night *night)
     double ns = (double)NAN, bytes = (double)NAN;
     for (GStrv at = words + 2; *at && at[1]; at += 2) {
         const bool operation = g_str_has_suffix(at[1], "/op");
-        if (operation && cfg_unit_ns(at[1]) > 0)
+        if (operation && cfg_unit_ns(at[1]) > 0 && (isnan(ns) || g_str_equal(at[1], "ns/op")))
             ns = fmt_number(at[0]) * cfg_unit_ns(at[1]);
         else if (g_str_equal(at[1], "B/op"))
             bytes = fmt_number(at[0]);
@@ -91,39 +91,71 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
             g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
             fmt_night_leave(night, own, package, "%s", marks[i].why);
         }
-    if (g_str_has_prefix(line, "FAIL\t") && package)
-        fmt_night_leave(night, package, NULL, "has failed: what came after may be missing");
+    if (g_str_has_prefix(line, "FAIL\t")) { /* "FAIL package [build failed]" has printed no pkg: */
+        const char *name = line + strlen("FAIL\t");
+        g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
+        fmt_night_leave(night, own, NULL, "has failed: what came after may be missing");
+    }
     if (is_broken(line)) {
         g_autofree char *own = g_strndup(line, strcspn(line, " \t\r"));
         fmt_night_leave(night, own, package, "no result in its line: \"%s\"", line + strlen(own));
     }
 }
 
-/* "cpu: AMD EPYC 7763 64-Core Processor" */
-static void machine_read(const char *line, fmt_night *night) {
-    static const char *const keys[] = {"goos", "goarch", "cpu", NULL};
+/* What a text says of where its benchmarks ran, before them: the package, and the machine. */
+static const char *const places[] = {"pkg", "goos", "goarch", "cpu"};
+
+typedef struct {
+    char *first[G_N_ELEMENTS(places)], *now[G_N_ELEMENTS(places)]; /* NULL: nothing yet */
+} place;
+
+/* "cpu: AMD EPYC 7763 64-Core Processor"; false: another line. */
+static bool place_read(const char *line, place *at, fmt_night *night) {
     g_auto(GStrv) words = g_strsplit(line, ": ", 2);
-    if (!words[0] || !words[1] || !g_strv_contains(keys, words[0]))
-        return;
-    json_auto_t *said = json_pack("{s:s}", words[0], g_strchomp(words[1]));
-    const fmt_at at = fmt_root(said);
-    fmt_night_machine(night, &at, keys);
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(places) && g_strcmp0(words[0], places[i]) != 0)
+        i++;
+    if (i == G_N_ELEMENTS(places) || !words[1])
+        return false;
+    g_free(at->now[i]);
+    at->now[i] = g_strdup(g_strstrip(words[1]));
+    if (at->first[i])
+        return true;
+    at->first[i] = g_strdup(at->now[i]);
+    json_auto_t *said = i > 0 ? json_pack("{s:s}", places[i], at->now[i]) : NULL;
+    const fmt_at machine = fmt_root(said);
+    fmt_night_machine(night, &machine, NULL);
+    return true;
+}
+
+/* The package, and of the machine what differs from the first one. Owned; NULL: nothing. */
+static char *place_text(const place *at) {
+    GString *text = g_string_new(at->now[0]);
+    for (size_t i = 1; i < G_N_ELEMENTS(places); i++)
+        if (g_strcmp0(at->now[i], at->first[i]) != 0)
+            g_string_append_printf(text, "%s%s: %s", text->len > 0 ? ", " : "", places[i],
+                                   at->now[i]);
+    return g_string_free(text, text->len == 0);
 }
 
 /* package: until the text names one; NULL: none yet. */
 static void text_read(const char *text, const char *package, fmt_night *night) {
+    place at = {.now = {g_strdup(package)}};
     g_autofree char *own = g_strdup(package);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (GStrv line = lines; *line; line++) {
-        if (g_str_has_prefix(*line, "pkg: ")) {
+        if (place_read(*line, &at, night)) {
             g_free(own);
-            own = g_strstrip(g_strdup(*line + strlen("pkg: ")));
+            own = place_text(&at);
         } else if (is_result(*line)) {
             result_read(*line, own, night);
         } else {
-            machine_read(*line, night);
             mark_read(*line, own, night);
         }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_free(at.first[i]);
+        g_free(at.now[i]);
     }
 }
 

@@ -17,8 +17,9 @@ static char *parameters_of(const fmt_at *result) {
     json_object_foreach (parameters, key, value) {
         const json_t *inner = json_is_object(value) ? json_object_get(value, "value") : value;
         const char *word = json_string_value(inner);
-        g_autofree char *number =
-            json_is_number(inner) ? g_strdup_printf("%g", json_number_value(inner)) : g_strdup("?");
+        g_autofree char *number = json_is_number(inner)
+                                      ? g_strdup_printf("%.15g", json_number_value(inner))
+                                      : g_strdup("?");
         g_string_append_printf(text, "%s%s=%s", text->len > 0 ? " " : "", key,
                                word ? word : number);
     }
@@ -33,7 +34,7 @@ static double run_of(const fmt_at *result, bool second, size_t i, bool *failed) 
     const fmt_at code = second ? fmt_get(&run, "exit_code") : fmt_item(&codes, i);
     const char *unit = second ? fmt_text_of(&clock, "unit") : "second";
     const bool coded = second ? code.json != NULL : i < fmt_size(&codes);
-    *failed = coded && !(json_is_integer(code.json) && json_integer_value(code.json) == 0);
+    *failed = coded && !(json_is_number(code.json) && json_number_value(code.json) == 0);
     return (second ? fmt_real_of(&clock, "value") : fmt_real(&clock)) *
            cfg_unit_ns(unit ? unit : "second");
 }

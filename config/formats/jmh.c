@@ -40,23 +40,55 @@ static double allocated_of(const fmt_at *result) {
                                                                      : (double)NAN;
 }
 
-/* False: not a number, at the place that is left out for it. */
-static bool forks_read(const fmt_at *metric, const cfg_unit *unit, fmt_value *value,
-                       fmt_night *night) {
-    const fmt_at forks = fmt_get(metric, "rawData");
-    for (size_t f = 0; f < fmt_size(&forks); f++) {
-        const fmt_at fork = fmt_item(&forks, f);
-        fmt_value_loop(value);
-        for (size_t i = 0; i < fmt_size(&fork); i++) {
-            const fmt_at at = fmt_item(&fork, i);
-            const double ns = cfg_unit_to_ns(unit, fmt_real(&at));
-            if (!isfinite(ns)) {
-                fmt_night_leave(night, value->name, value->apart,
-                                "fork %zu, iteration %zu is not a number", f + 1, i + 1);
-                return false;
-            }
-            fmt_value_add(value, ns);
+/* Of mode "sample" a fork has a list of [time, how many calls took it] an iteration. */
+static double histogram_mean(const fmt_at *fork) {
+    double sum = 0, calls = 0;
+    for (size_t i = 0; i < fmt_size(fork); i++) {
+        const fmt_at iteration = fmt_item(fork, i);
+        for (size_t k = 0; k < fmt_size(&iteration); k++) {
+            const fmt_at row = fmt_item(&iteration, k);
+            const fmt_at time = fmt_item(&row, 0), count = fmt_item(&row, 1);
+            sum += fmt_real(&time) * fmt_real(&count);
+            calls += fmt_real(&count);
         }
+    }
+    return sum / calls;
+}
+
+/* False: not a number, at the place that is left out for it. */
+static bool fork_read(const fmt_at *fork, size_t number, bool sampled, const cfg_unit *unit,
+                      fmt_value *value, fmt_night *night) {
+    fmt_value_loop(value);
+    for (size_t i = 0; i < (sampled ? fmt_size(fork) > 0 : fmt_size(fork)); i++) {
+        const fmt_at at = fmt_item(fork, i);
+        const double ns = cfg_unit_to_ns(unit, sampled ? histogram_mean(fork) : fmt_real(&at));
+        if (!isfinite(ns)) {
+            fmt_night_leave(night, value->name, value->apart,
+                            "fork %zu, iteration %zu is not a number", number, i + 1);
+            return false;
+        }
+        fmt_value_add(value, ns);
+    }
+    return true;
+}
+
+/* A fork that failed (-foe false) is missing, or empty: that is told. */
+static bool forks_read(const fmt_at *result, const fmt_at *metric, const cfg_unit *unit,
+                       fmt_value *value, fmt_night *night) {
+    const fmt_at raw = fmt_get(metric, "rawData"), sampled = fmt_get(metric, "rawDataHistogram");
+    const fmt_at *forks = raw.json ? &raw : &sampled;
+    const double asked = fmt_real_of(result, "forks");
+    size_t there = 0;
+    for (size_t f = 0; f < fmt_size(forks); f++) {
+        const fmt_at fork = fmt_item(forks, f);
+        there += fmt_size(&fork) > 0;
+        if (!fork_read(&fork, f + 1, !raw.json, unit, value, night))
+            return false;
+    }
+    if (there > 0 && (double)there < fmax(asked, (double)fmt_size(forks))) {
+        g_autofree char *told = g_strdup_printf("%s: %zu of %.0f forks have values", value->name,
+                                                there, fmax(asked, (double)fmt_size(forks)));
+        fmt_night_note(night, told);
     }
     return true;
 }
@@ -81,7 +113,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     value->rates = known.rate;
     value->allocated_bytes = allocated_of(result);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
-    if (!forks_read(&metric, &known, value, night))
+    if (!forks_read(result, &metric, &known, value, night))
         g_ptr_array_remove(night->values, value);
     return true;
 }

@@ -36,8 +36,7 @@ static void words_blank(char *text, size_t size) {
 
 /* Where JSON begins; a script's name before it is passed over. */
 static size_t start_of(const char *text, size_t size) {
-    size_t at = g_str_has_prefix(text, "\xef\xbb\xbf") ? 3 : 0;
-    at += strspn(text + at, SPACE);
+    size_t at = strspn(text, SPACE);
     if (at < size && g_str_has_prefix(text + at, SCRIPT)) {
         const char *equals = strchr(text + at, '=');
         at = equals ? (size_t)(equals + 1 - text) : at;
@@ -62,8 +61,9 @@ json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *sev
     words_blank(copy, size);
     do {
         json_error_t wrong;
-        json_t *one = json_loadb(copy + at, size - at,
-                                 JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &wrong);
+        json_t *one = json_loadb(
+            copy + at, size - at,
+            JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
         if (!one) {
             place_set(error, name, copy, at, &wrong);
             json_decref(all);

@@ -46,6 +46,7 @@ typedef struct {
     char *file;       /* with the hash of its crate; NULL: no line says it */
     guint start;      /* 1: the first */
     bool named;       /* a line has said its file, and it has printed nothing yet */
+    bool broken;      /* what the last benchmark printed has cut its result off */
     GHashTable *seen; /* fmt_value*: the start that printed it last */
 } binary;
 
@@ -102,7 +103,10 @@ static bool twice(const char *name, GError **error) {
 }
 
 static bool line_read(const char *line, binary *of, fmt_night *night, GError **error) {
-    const char *verdict = verdict_of(line);
+    const char *verdict = verdict_of(line), *alone = line + strspn(line, " ");
+    if (!verdict && g_str_has_prefix(alone, "bench:") && !of->broken)
+        fmt_night_leave(night, NULL, NULL, "has a result without a name: \"%s\"", alone);
+    of->broken = of->broken && !g_str_has_prefix(alone, "bench:");
     if (!verdict)
         return true;
     g_autofree char *name =
@@ -124,6 +128,7 @@ static bool line_read(const char *line, binary *of, fmt_night *night, GError **e
         fmt_night_leave(night, name, of->file, "has failed");
     } else if (!g_str_has_prefix(verdict, " ... ok") &&
                !g_str_has_prefix(verdict, " ... ignored")) { /* what it printed broke its line */
+        of->broken = true;
         fmt_night_leave(night, name, of->file, "no result in its line: \"%s\"",
                         verdict + strlen(" ... "));
     }

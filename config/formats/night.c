@@ -114,6 +114,18 @@ void fmt_night_note(fmt_night *night, const char *text) {
     g_ptr_array_add(night->notes, g_strdup(text));
 }
 
+void fmt_night_numbers(fmt_night *night, fmt_value *value, const fmt_at *list, double factor,
+                       const char *where) {
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const fmt_at one = fmt_item(list, i);
+        if (isfinite(fmt_real(&one)))
+            fmt_value_add(value, fmt_real(&one) * factor);
+        else
+            fmt_night_leave(night, value->name, value->apart, "%svalue %zu is not a number", where,
+                            i + 1);
+    }
+}
+
 static double mean_of(const fmt_value *value, guint from, guint count) {
     const double *numbers = (const double *)(const void *)value->values_ns->data + from;
     double sum = 0;
@@ -158,12 +170,20 @@ static void mean_make(fmt_value *value) {
     }
 }
 
+/* Of the mean and all numbers that it is of. */
+static double least_of(const fmt_value *value) {
+    double least = value->mean_ns;
+    for (guint i = 0; i < value->values_ns->len; i++)
+        least = fmin(least, g_array_index(value->values_ns, double, i));
+    return least;
+}
+
 /* Why it cannot be the time of a call; NULL: it can. */
 static const char *flaw_of(const fmt_value *value) {
     const bool time = !value->unit;
     return !isfinite(value->mean_ns)     ? "is not a number"
-           : value->mean_ns < 0 && time  ? "is negative; a call cannot take negative time"
-           : value->mean_ns < 0          ? "is negative: only values from 0 on are watched"
+           : least_of(value) < 0 && time ? "is negative; a call cannot take negative time"
+           : least_of(value) < 0         ? "is negative: only values from 0 on are watched"
            : value->mean_ns == 0 && time ? "is 0: nothing was measured"
                                          : NULL;
 }

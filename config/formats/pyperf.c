@@ -20,17 +20,11 @@ static void runs_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
     for (size_t r = 0; r < fmt_size(&runs); r++) {
         const fmt_at run = fmt_item(&runs, r), values = fmt_get(&run, "values");
         const fmt_at about = fmt_get(&run, "metadata");
+        g_autofree char *where = g_strdup_printf("run %zu, ", r + 1);
         if (night->time_ms < 0)
             night->time_ms = fmt_time_ms(fmt_text_of(&about, "date"));
         fmt_value_loop(value);
-        for (size_t i = 0; i < fmt_size(&values); i++) {
-            const fmt_at one = fmt_item(&values, i);
-            if (isfinite(fmt_real(&one)))
-                fmt_value_add(value, fmt_real(&one) * 1e9);
-            else
-                fmt_night_leave(night, value->name, value->apart,
-                                "run %zu, value %zu is not a number", r + 1, i + 1);
-        }
+        fmt_night_numbers(night, value, &values, 1e9, where);
     }
 }
 

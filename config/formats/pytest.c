@@ -1,41 +1,39 @@
 /* pytest-benchmark, --benchmark-json: seconds; its rounds share a process. */
 #include "config/formats/formats.h"
 
-#include <math.h>
-
 static bool is(const fmt_input *in) {
     return json_is_object(json_object_get(in->root, "machine_info")) &&
            json_is_array(json_object_get(in->root, "benchmarks"));
 }
 
-static void bench_read(const fmt_at *bench, fmt_night *night) {
+static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
     const char *full = fmt_text_of(bench, "fullname");
     const char *name = full ? full : fmt_text_of(bench, "name");
     const fmt_at stats = fmt_get(bench, "stats"), data = fmt_get(&stats, "data");
     if (!name || !stats.json) {
         fmt_night_leave(night, name, NULL, name ? "it has no stats" : "a benchmark without name");
-        return;
+        return true;
     }
+    const guint there = night->values->len;
     fmt_value *value = fmt_night_value(night, name, fmt_text_of(bench, "group"));
+    if (night->values->len == there)
+        return fmt_wrong(bench, error, "\"%s\" is there twice", name);
     value->mean_ns = fmt_real_of(&stats, "mean") * 1e9;
-    for (size_t i = 0; i < fmt_size(&data); i++) {
-        const fmt_at one = fmt_item(&data, i);
-        if (isfinite(fmt_real(&one)))
-            fmt_value_add(value, fmt_real(&one) * 1e9);
-    }
+    fmt_night_numbers(night, value, &data, 1e9, "");
+    return true;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "benchmarks");
     const fmt_at commit = fmt_get(&root, "commit_info");
     fmt_night *night = fmt_night_new(nights, "pytest");
-    (void)error;
     night->time_ms = fmt_time_ms(fmt_text_of(&root, "datetime"));
     night->sha = g_strdup(fmt_text_of(&commit, "id"));
     night->commit_ms = fmt_time_ms(fmt_text_of(&commit, "time"));
     for (size_t i = 0; i < fmt_size(&list); i++) {
         const fmt_at bench = fmt_item(&list, i);
-        bench_read(&bench, night);
+        if (!bench_read(&bench, night, error))
+            return false;
     }
     return true;
 }

@@ -68,6 +68,20 @@ static void results_as_upstream_writes_them(void **state) {
     assert_int_equal(second->measurements->len, 0);
 }
 
+/* R has words of its own for what it could not compute: of one loop there is no deviation. */
+static void what_r_could_not_compute(void **state) {
+    (void)state;
+    g_autoptr(cfg_moobench) results = parse("experiments:\n- timestamp: 1\n  measurements:\n"
+                                            "    a: [1.5, NA, NaN, .nan, .NAN, NA, NA, NA]\n",
+                                            NULL);
+    assert_non_null(results);
+    const cfg_moobench_experiment *first = results->experiments->pdata[0];
+    const cfg_measurement *one = &g_array_index(first->measurements, cfg_measurement, 0);
+    assert_true(one->us[0] == 1.5);
+    for (size_t i = 1; i < CFG_MOOBENCH_VALUES; i++)
+        assert_true(isnan(one->us[i]));
+}
+
 static void no_kind_is_no_error(void **state) {
     (void)state;
     g_autoptr(cfg_moobench) results = parse("experiments: []\n", NULL);
@@ -114,6 +128,7 @@ int main(void) {
         cmocka_unit_test(raw_names),
         cmocka_unit_test(other_names),
         cmocka_unit_test(results_as_upstream_writes_them),
+        cmocka_unit_test(what_r_could_not_compute),
         cmocka_unit_test(no_kind_is_no_error),
         cmocka_unit_test(broken_results),
     };

@@ -290,14 +290,17 @@ static json_t *commit_line(const char *night, ci_lines_options options) {
     return line;
 }
 
+#define FULL "0123456789abcdef0123456789abcdef01234567"
+#define FULL_BYTES sizeof FULL
+
 static void whose_commit_and_night(void **state) {
     (void)state;
     json_t *own = commit_line(
         NIGHT("2024-03-05",
-              "'commit': {'sha': 'abc', 'subject': 'one\\ttab\\nmore', 'author': 'N'}, " VALUES(
-                  VALUE("x", 1))),
+              "'commit': {'sha': '" FULL
+              "', 'subject': 'one\\ttab\\nmore', 'author': 'N'}, " VALUES(VALUE("x", 1))),
         (ci_lines_options){.commit = "given", .night = "2020-01-01"});
-    expect_text(json_object_get(own, "commit"), "sha", "abc");
+    expect_text(json_object_get(own, "commit"), "sha", FULL);
     expect_text(json_object_get(own, "commit"), "subject", "one tab");
     expect_text(own, "night", "2024-03-05");
     json_t *given = commit_line("{'suite': 's', " VALUES(VALUE("x", 1)) "}",
@@ -307,6 +310,34 @@ static void whose_commit_and_night(void **state) {
     expect_real(json_object_get(given, "commit"), "time_ms", 1577880000000.0); /* noon */
     json_decref(own);
     json_decref(given);
+}
+
+/* The server takes full ids alone: another one stands for itself, the same in each run. */
+static void an_id_that_is_not_full(void **state) {
+    (void)state;
+    static const char *const ids[] = {"abc1234", "abc1234", "unversioned",
+                                      "0123456789ABCDEF0123456789ABCDEF01234567"};
+    char sha[G_N_ELEMENTS(ids)][FULL_BYTES];
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
+        g_autofree char *night =
+            g_strdup_printf("{'night': '2024-03-0%zu', 'suite': 's', 'commit': {'sha': '%s',"
+                            " 'subject': 'one'}, " VALUES(VALUE("x", 1)) "}",
+                            i + 1, ids[i]);
+        json_t *made = commit_line(night, (ci_lines_options){0});
+        const json_t *commit = json_object_get(made, "commit");
+        g_autofree char *subject = g_strdup_printf("%s one", ids[i]);
+        expect_text(commit, "subject", i < 3 ? subject : "one");
+        g_strlcpy(sha[i], cfg_json_word(commit, "sha", ""), FULL_BYTES);
+        assert_int_equal(strlen(sha[i]), FULL_BYTES - 1);
+        json_decref(made);
+        made = commit_line(night, (ci_lines_options){.commit = FULL});
+        expect_text(json_object_get(made, "commit"), "sha", FULL);
+        expect_text(json_object_get(made, "commit"), "subject", "one");
+        json_decref(made);
+    }
+    assert_string_equal(sha[0], sha[1]);
+    assert_string_not_equal(sha[0], sha[2]);
+    assert_string_equal(sha[3], FULL);
 }
 
 /* What was measured is its own name then: the same again has the same, another day another. */
@@ -463,6 +494,7 @@ int main(void) {
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(many_suites_are_named_in_short),
         cmocka_unit_test(whose_commit_and_night),
+        cmocka_unit_test(an_id_that_is_not_full),
         cmocka_unit_test(without_a_commit),
         IN_FOLDER(raw_results_keep_every_loop),
         IN_FOLDER(raw_results_need_commit_and_night),

@@ -43,6 +43,10 @@ static void each_tool_is_known_by_its_content(void **state) {
         assert_string_equal(((fmt_night *)nights->pdata[0])->format, cases[i].format);
         g_autoptr(GPtrArray) same = read_text(cases[i].text, format_of(cases[i].format), NULL);
         assert_non_null(same);
+        g_autofree char *marked = g_strconcat("\xef\xbb\xbf", cases[i].text, NULL);
+        g_autoptr(GPtrArray) windows = read_text(marked, NULL, NULL);
+        assert_non_null(windows);
+        expect_values(windows->pdata[0], 1, 0);
     }
 }
 

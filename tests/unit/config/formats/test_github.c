@@ -110,6 +110,20 @@ static void repetitions_are_loops_and_aggregates_are_none(void **state) {
     fmt_night_free(night);
 }
 
+/* Between failures: the longer the better, so it is no time of a call. */
+static void a_time_of_which_more_is_better(void **state) {
+    (void)state;
+    fmt_night *night =
+        run_of("customBiggerIsBetter", "{'name': 'a', 'value': 3, 'unit': 's'},"
+                                       " {'name': 'b', 'value': 2, 'unit': 'ops/us'}");
+    expect_mean(value_at(night, 0), "a", 3, NAN, NAN);
+    assert_string_equal(value_at(night, 0)->unit, "s");
+    assert_true(value_at(night, 0)->higher);
+    expect_mean(value_at(night, 1), "b", 500, NAN, NAN);
+    assert_null(value_at(night, 1)->unit);
+    fmt_night_free(night);
+}
+
 static void equal_names_are_told_apart_or_refused(void **state) {
     (void)state;
     fmt_night *night =
@@ -341,6 +355,7 @@ int main(void) {
         cmocka_unit_test(every_form_of_a_range),
         cmocka_unit_test(what_a_range_is_the_tool_decides),
         cmocka_unit_test(repetitions_are_loops_and_aggregates_are_none),
+        cmocka_unit_test(a_time_of_which_more_is_better),
         cmocka_unit_test(equal_names_are_told_apart_or_refused),
         cmocka_unit_test(a_rate_is_turned_over),
         cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),

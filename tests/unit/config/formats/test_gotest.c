@@ -31,6 +31,28 @@ static void packages_tell_equal_names_apart(void **state) {
     fmt_night_free(night);
 }
 
+/* Go says the machine before its benchmarks: those of another one are no loops of these. */
+static void machines_tell_equal_names_apart(void **state) {
+    (void)state;
+#define ON(arch, ns) "goos: linux\ngoarch: " arch "\npkg: a\ncpu: X\nBenchmarkX-2 1 " ns " ns/op\n"
+    fmt_night *night = night_of("gotest", ON("amd64", "2") ON("arm64", "9") ON("amd64", "4"));
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 0)->name, "BenchmarkX-2 [a]");
+    assert_true(value_at(night, 0)->mean_ns == 3);
+    expect_mean(value_at(night, 1), "BenchmarkX-2 [a, goarch: arm64]", 9, NAN, NAN);
+    fmt_night_free(night);
+}
+
+/* A metric of the benchmark's own may be a time, too. */
+static void a_time_beside_the_time(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("gotest", "BenchmarkX 1 100 ns/op 7 us/op\nBenchmarkY 1 7 us/op 8 ms/op\n");
+    expect_mean(value_at(night, 0), "BenchmarkX", 100, NAN, NAN);
+    expect_mean(value_at(night, 1), "BenchmarkY", 7000, NAN, NAN);
+    fmt_night_free(night);
+}
+
 #define EVENT(package, output)                                                                     \
     "{'Time': '2026-11-27T17:16:48.69Z', 'Action': 'output', 'Package': '" package                 \
     "', 'Output': '" output "'}\n"
@@ -73,13 +95,15 @@ static void a_broken_line_is_told(void **state) {
     fmt_night *night = night_of("gotest", "pkg: x\nBenchmarkV\nBenchmarkV-2\t10\t9 ns/op\n"
                                           "BenchmarkA-2 \thello\n 100\t 10 ns/op\n"
                                           "BenchmarkB-2 \t100\t 3 MB/s\nBenchmarking it\n"
-                                          "BenchmarkC-2 \tpanic: boom\nFAIL\tx\t0.1s\nFAIL\n");
-    expect_values(night, 1, 4);
+                                          "BenchmarkC-2 \tpanic: boom\nFAIL\tx\t0.1s\n"
+                                          "FAIL\ty [build failed]\nFAIL\n");
+    expect_values(night, 1, 5);
     expect_mean(value_at(night, 0), "BenchmarkV-2", 9, NAN, NAN);
     expect_left(night, 0, "BenchmarkA-2", "no result in its line: \" \thello\"");
     expect_left(night, 1, "BenchmarkB-2", "3 MB/s");
     expect_left(night, 2, "BenchmarkC-2", "panic: boom");
     expect_left(night, 3, "x", "has failed: what came after may be missing");
+    expect_left(night, 4, "y", "has failed");
     fmt_night_free(night);
 }
 
@@ -103,6 +127,8 @@ int main(void) {
         cmocka_unit_test(events_of_packages_beside_each_other),
         cmocka_unit_test(events_of_a_build),
         cmocka_unit_test(a_broken_line_is_told),
+        cmocka_unit_test(machines_tell_equal_names_apart),
+        cmocka_unit_test(a_time_beside_the_time),
         cmocka_unit_test(another_tools_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

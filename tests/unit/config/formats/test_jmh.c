@@ -29,6 +29,41 @@ static void without_raw_data_the_score_counts(void **state) {
     fmt_night_free(night);
 }
 
+/* Mode sample: [time, calls] of each iteration of a fork. */
+static void samples_of_calls_are_weighed(void **state) {
+    (void)state;
+    fmt_night *night = metric("'score': 99, 'scoreUnit': 'us/op', 'rawDataHistogram':"
+                              " [[[[1, 3], [5, 1]], [[4, 4]]], [[[7, 1]]]]");
+    const fmt_value *value = value_at(night, 0);
+    expect_loops(value, 2, 2);
+    assert_true(is_near(value->mean_ns, (1000 * (3 + 5 + 16) / 8.0 + 7000) / 2));
+    fmt_night_free(night);
+    night = metric("'score': 9, 'scoreUnit': 'us/op', 'rawDataHistogram': [[[['NaN', 3]]]]");
+    expect_values(night, 0, 1);
+    fmt_night_free(night);
+}
+
+/* With -foe false a fork that failed is missing. */
+static void forks_that_failed_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *raw;
+        guint notes;
+    } cases[] = {{"[[1], [2], [3]]", 0}, {"[[1], [3]]", 1}, {"[[1], [], [3]]", 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf("[{'benchmark': 'b', 'forks': 3, 'primaryMetric': {'score': 2,"
+                            " 'scoreUnit': 'ns/op', 'rawData': %s}}]",
+                            cases[i].raw);
+        fmt_night *night = night_of("jmh", text);
+        assert_true(value_at(night, 0)->mean_ns == 2);
+        assert_int_equal(night->notes->len, cases[i].notes);
+        if (cases[i].notes > 0)
+            assert_string_equal(night->notes->pdata[0], "b: 2 of 3 forks have values");
+        fmt_night_free(night);
+    }
+}
+
 static void throughput_is_turned_over(void **state) {
     (void)state;
     fmt_night *night = metric("'score': 2.5, 'scoreUnit': 'ops/us'");
@@ -90,6 +125,7 @@ static void broken_numbers_are_left_out(void **state) {
         {"'score': 'NaN', 'scoreUnit': 'ns/op'", "not a number"},
         {"'score': NaN, 'scoreUnit': 'ns/op'", "not a number"},
         {"'score': 1, 'scoreUnit': 'ns/op', 'rawData': [['NaN'], [1]]", "fork 1, iteration 1"},
+        {"'score': 1, 'scoreUnit': 'ns/op', 'rawData': [[3], [-1]]", "is negative"},
         {"'score': 0, 'scoreUnit': 'ops/s'", "not a number"},
         {"'score': 0, 'scoreUnit': 'ns/op'", "is 0"},
         {"'score': 1, 'scoreUnit': 'ns/op', 'rawData': [[]]", NULL},
@@ -119,6 +155,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_are_the_loops),
         cmocka_unit_test(without_raw_data_the_score_counts),
+        cmocka_unit_test(samples_of_calls_are_weighed),
+        cmocka_unit_test(forks_that_failed_are_told),
         cmocka_unit_test(throughput_is_turned_over),
         cmocka_unit_test(the_runtime_is_kept),
         cmocka_unit_test(parameters_are_in_the_name),

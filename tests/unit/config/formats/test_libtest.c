@@ -77,6 +77,11 @@ static void a_broken_line_is_told(void **state) {
     expect_mean(value_at(night, 0), "d", 200, NAN, NAN);
     expect_left(night, 0, "a", "no result in its line: \"hello\"");
     fmt_night_free(night);
+    night =
+        night_of("libtest", "test a ... bench: 1 ns/iter (+/- 0)\nbench:     6 ns/iter (+/- 0)\n");
+    expect_values(night, 1, 1);
+    expect_left(night, 0, "", "has a result without a name: \"bench:     6 ns/iter");
+    fmt_night_free(night);
 }
 
 int main(void) {

@@ -31,6 +31,24 @@ static void what_is_not_there_is_left_out(void **state) {
     fmt_night_free(night);
 }
 
+static void no_value_takes_anothers_place(void **state) {
+    (void)state;
+    expect_wrong("pytest",
+                 "{'machine_info': {}, 'benchmarks': [{'fullname': 'a', 'stats': {'mean': 1}},"
+                 " {'fullname': 'a', 'stats': {'mean': 2}}]}",
+                 "benchmarks[1]: \"a\" is there twice");
+    fmt_night *night = night_of(
+        "pytest", "{'machine_info': {}, 'benchmarks': [{'fullname': 'a', 'group': 'g', 'stats':"
+                  " {'mean': 1, 'data': [1, NaN, 'x', 1]}}, {'fullname': 'a', 'group': 'h',"
+                  " 'stats': {'mean': 2}}]}");
+    expect_values(night, 2, 2);
+    expect_mean(value_at(night, 0), "a [g]", 1e9, NAN, NAN);
+    expect_loops(value_at(night, 0), 0, 2);
+    expect_left(night, 0, "a [g]", "value 2 is not a number");
+    expect_left(night, 1, "a [g]", "value 3 is not a number");
+    fmt_night_free(night);
+}
+
 static void another_tools_json(void **state) {
     (void)state;
     expect_needs("pytest", "machine_info", "benchmarks");
@@ -40,6 +58,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_with_its_commit),
         cmocka_unit_test(what_is_not_there_is_left_out),
+        cmocka_unit_test(no_value_takes_anothers_place),
         cmocka_unit_test(another_tools_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
