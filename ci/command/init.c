@@ -292,11 +292,6 @@ typedef struct {
     int step;
 } ring;
 
-static int by_step(const void *a, const void *b, void *user) {
-    (void)user;
-    return ((const ring *)a)->step - ((const ring *)b)->step;
-}
-
 /* As YAML writes any text. */
 static char *quoted(const char *text) {
     json_auto_t *value = json_string(text);
@@ -356,10 +351,11 @@ static void put_configuration(GString *yaml, const tool *with, const ring *chain
 
 static void put_chain(GString *yaml, const finding *f) {
     g_autofree ring *chain = g_new0(ring, f->benchmarks->len);
-    for (guint i = 0; i < f->benchmarks->len; i++)
-        chain[i] = (ring){f->benchmarks->pdata[i], f->programs->pdata[i],
-                          step_of(f->benchmarks->pdata[i])};
-    g_qsort_with_data(chain, (gint)f->benchmarks->len, sizeof *chain, by_step, NULL);
+    guint next = 0;
+    for (int step = CONTROL; step <= WHOLE; step++)
+        for (guint i = 0; i < f->benchmarks->len; i++)
+            if (step_of(f->benchmarks->pdata[i]) == step)
+                chain[next++] = (ring){f->benchmarks->pdata[i], f->programs->pdata[i], step};
     g_string_append_printf(
         yaml,
         "  # %u benchmarks of %s. What each is, its name says: T without the framework, I with a "
