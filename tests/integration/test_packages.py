@@ -57,8 +57,8 @@ class Packages(unittest.TestCase):
         self.assertEqual({self.field(package, "Version") for package in PACKAGES}, {"0.1.0"})
         self.assertEqual(self.field("libmoowatch-detector-dev", "Depends"), "libmoowatch-detector0 (= 0.1.0)")
         for package, needed in (("moowatch-server", "libmicrohttpd12"), ("moowatch-runner", "libarchive13"),
-                                ("moowatch", "libzip4"), ("libmoowatch-detector0", "libc6")):
-            self.assertIn(needed, self.field(package, "Depends"))
+                                ("moowatch", r"libzip\d"), ("libmoowatch-detector0", "libc6")):
+            self.assertRegex(self.field(package, "Depends"), needed)
 
     def test_lintian_finds_no_error(self):
         if not shutil.which("lintian"):
