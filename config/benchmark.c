@@ -70,7 +70,8 @@ static const model_member members[] = {
           .most = EVIDENCE_LIMIT_BYTES),
     MODEL(cfg_benchmark, method_time_ns, "method_time_ns", MODEL_LEFT_OUT, 0, 0, 1e9),
     MODEL(cfg_benchmark, recursion_depth, "recursion_depth", MODEL_LEFT_OUT, 10, 1, 100000),
-    MODEL(cfg_benchmark, threads, "threads", MODEL_LEFT_OUT, 1, 1, 1024),
+    MODEL_COUNTED(cfg_benchmark, thread_counts, "threads", MODEL_LEFT_OUT, 1, 1, 1024,
+                  .most_items = 16),
     MODEL(cfg_benchmark, loop_timeout_s, "loop_timeout_seconds", MODEL_LEFT_OUT, 600, 1, 86400),
     MODEL(cfg_benchmark, rest_s, "rest_seconds", MODEL_LEFT_OUT, 30, 0, CFG_REST_MAX_S),
     MODEL(cfg_benchmark, precision_percent, "precision_percent", MODEL_LEFT_OUT, 0, 0, 100),
@@ -178,8 +179,65 @@ static bool configuration_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, 
                            "cannot be reached with benchmark.network: off; leave one of them out");
 }
 
+static void append(char **text, const char *suffix) {
+    g_autofree char *own = *text;
+    *text = g_strconcat(own, suffix, NULL);
+}
+
+/* A configuration of the file with more threads: what more of them add to the method is a portion
+ * on top of it, and all else stands on such a parent. */
+static bool threads_add(const cfg__yaml *yaml, cfg_benchmark *benchmark, unsigned of,
+                        unsigned threads, GError **error) {
+    const unsigned index = benchmark->configurations_count;
+    cfg_configuration *copy = &benchmark->configurations[index];
+    json_auto_t *json = model_write(&configuration_noun, &benchmark->configurations[of]);
+    if (!model_read(&configuration_noun, json, copy, error))
+        return false;
+    benchmark->configurations_count++;
+    if (copy->threads > 0)
+        return cfg__yaml_wrong(yaml, error, "benchmark.threads",
+                               "several numbers are for all configurations; leave threads of %s "
+                               "out",
+                               copy->name);
+    g_autofree char *name = g_strdup_printf(CFG_THREADS_NAME, threads);
+    g_autofree char *label = g_strdup_printf(", %u threads", threads);
+    if (copy->parent)
+        append(&copy->parent, name);
+    else
+        copy->parent = g_strdup(copy->name);
+    append(&copy->name, name);
+    append(&copy->label, label);
+    append(&copy->portion, label + 1);
+    copy->threads = threads;
+    return check_place(yaml, "benchmark.threads", benchmark, index, error);
+}
+
+/* The configurations once more for each further number of threads. */
+static bool threads_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError **error) {
+    static const char key[] = "benchmark.threads";
+    const unsigned own = benchmark->configurations_count, numbers = benchmark->thread_counts_count;
+    if (numbers > 1 && (benchmark->driver == CFG_DRIVER_COMMAND || benchmark->whole_rounds))
+        return cfg__yaml_wrong(yaml, error, key,
+                               "several numbers are for the drivers native, java and moobench, "
+                               "without whole_rounds");
+    if (numbers > 1 && own * numbers > DET_CONFIGURATIONS_MAX)
+        return cfg__yaml_wrong(yaml, error, key, "they make %u configurations; at most %u fit",
+                               own * numbers, DET_CONFIGURATIONS_MAX);
+    if (!cfg__values_ascend(yaml, key, benchmark->thread_counts, numbers, error))
+        return false;
+    benchmark->configurations =
+        g_renew(cfg_configuration, benchmark->configurations, (size_t)own * MAX(numbers, 1));
+    for (unsigned i = own; i < own * numbers; i++)
+        if (!threads_add(yaml, benchmark, i % own, (unsigned)benchmark->thread_counts[i / own],
+                         error))
+            return false;
+    return true;
+}
+
 bool cfg__benchmark_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError **error) {
     const uint64_t calls = benchmark->total_calls;
+    benchmark->threads =
+        benchmark->thread_counts_count > 0 ? (unsigned)benchmark->thread_counts[0] : 1;
     if (!cfg__yaml_range(yaml, "benchmark.warmup_calls", (cfg__range){calls / 2, 0, calls - 1},
                          &benchmark->warmup_calls, error) ||
         !budget_check(yaml, benchmark, error) || !cfg__sweep_fill(yaml, &benchmark->sweep, error))
@@ -190,5 +248,5 @@ bool cfg__benchmark_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         if (!configuration_fill(yaml, benchmark, i, error))
             return false;
-    return cfg__driver_fill(yaml, benchmark, error);
+    return cfg__driver_fill(yaml, benchmark, error) && threads_fill(yaml, benchmark, error);
 }

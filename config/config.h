@@ -131,7 +131,9 @@ typedef struct {
     char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     uint64_t method_time_ns;
     unsigned recursion_depth;
-    unsigned threads;
+    unsigned threads;        /* the first of thread_counts; 1 */
+    uint64_t *thread_counts; /* of the file, ascending: each further one makes configurations */
+    unsigned thread_counts_count;
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */

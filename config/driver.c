@@ -127,7 +127,9 @@ static bool index_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, unsigned
                                "benchmark, options and environment to the first configuration");
     own->index = (unsigned)number;
     for (unsigned i = 0; i < at; i++)
-        if (benchmark->configurations[i].index == own->index)
+        if (benchmark->configurations[i].index == own->index &&
+            (benchmark->whole_rounds ||
+             cfg_benchmark_threads(benchmark, i) == cfg_benchmark_threads(benchmark, at)))
             return cfg__yaml_wrong(yaml, error, index, "%u is already used by %s", own->index,
                                    benchmark->configurations[i].name);
     return true;

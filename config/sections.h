@@ -22,6 +22,9 @@ bool cfg__driver_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark,
 /* sweep - benchmark.sweep of a project's file: one parameter, measured at 2 to 32 ascending
  * values. */
 extern const model_noun cfg__sweep_noun;
+/* cfg__values_ascend - is each larger than the one before it in the list at key? */
+bool cfg__values_ascend(const cfg__yaml *yaml, const char *key, const uint64_t *values,
+                        unsigned count, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool cfg__sweep_fill(const cfg__yaml *yaml, cfg_sweep *sweep,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -38,12 +38,12 @@ cfg_benchmark cfg_sweep_at(const cfg_benchmark *benchmark, unsigned point) {
     return at;
 }
 
-static bool values_ascend(const cfg__yaml *yaml, const cfg_sweep *sweep, GError **error) {
-    for (unsigned i = 1; i < sweep->count; i++)
-        if (sweep->values[i] <= sweep->values[i - 1]) {
-            g_autofree char *key =
-                g_strdup_printf("benchmark.sweep.%s[%u]", cfg_sweep_name(sweep->of), i);
-            return cfg__yaml_wrong(yaml, error, key, "the values must ascend, each once");
+bool cfg__values_ascend(const cfg__yaml *yaml, const char *key, const uint64_t *values,
+                        unsigned count, GError **error) {
+    for (unsigned i = 1; i < count; i++)
+        if (values[i] <= values[i - 1]) {
+            g_autofree char *place = g_strdup_printf("%s[%u]", key, i);
+            return cfg__yaml_wrong(yaml, error, place, "the values must ascend, each once");
         }
     return true;
 }
@@ -67,5 +67,6 @@ bool cfg__sweep_fill(const cfg__yaml *yaml, cfg_sweep *sweep, GError **error) {
     if (sweep->count < VALUES_LEAST || sweep->count > VALUES_MOST)
         return cfg__yaml_wrong(yaml, error, "benchmark.sweep", "needs %d to %d values, not %u",
                                VALUES_LEAST, VALUES_MOST, sweep->count);
-    return values_ascend(yaml, sweep, error);
+    g_autofree char *key = g_strconcat("benchmark.sweep.", cfg_sweep_name(sweep->of), NULL);
+    return cfg__values_ascend(yaml, key, sweep->values, sweep->count, error);
 }

@@ -244,13 +244,18 @@ static bool entry_add(const reading *in, const model_member *member, const yaml_
     return entry && json_array_append_new(list, entry) == 0;
 }
 
+/* The bounds of numbers are those of each. */
+static size_t least_of(const model_member *member) {
+    return member->type == MODEL_NUMBERS ? member->most_items > 0 : (size_t)member->low;
+}
+
 /* How many entries a list may have is in its row; a number's bounds are those of each. */
 static json_t *list_json(const reading *in, const model_member *member, const yaml_node_t *node,
                          const place *at) {
     const bool is_list = node->type == YAML_SEQUENCE_NODE;
     const yaml_node_item_t *first = is_list ? node->data.sequence.items.start : NULL;
     const size_t count = is_list ? (size_t)(node->data.sequence.items.top - first) : 0;
-    const size_t least = member->type == MODEL_NUMBERS ? 0 : (size_t)member->low;
+    const size_t least = least_of(member);
     if (!is_list || count < least || (member->most_items > 0 && count > member->most_items))
         return wrong(in, at, "must be a list of %zu to %zu entries", least,
                      member->most_items > 0 ? member->most_items : bounds.nodes_max);
@@ -273,8 +278,13 @@ static json_t *value_json(const reading *in, const model_member *member, const y
     case MODEL_OWN:
     case MODEL_JSON:
         return mapping_json(in, member->noun, node, at);
-    case MODEL_TEXTS:
     case MODEL_NUMBERS:
+        if (scalar(node) && member->most_items > 0) { /* where one is enough */
+            json_t *one = scalar_json(in, member, node, at);
+            return one ? json_pack("[o]", one) : NULL;
+        }
+        return list_json(in, member, node, at);
+    case MODEL_TEXTS:
     case MODEL_LIST:
     case MODEL_MAP:
         return list_json(in, member, node, at);
@@ -482,8 +492,12 @@ static json_t *words_schema(const char *const *words) {
 
 static json_t *list_schema(const model_member *member, json_t *entry) {
     return bounded(json_pack("{s:s, s:o}", "type", "array", "items", entry), "minItems",
-                   member->type == MODEL_NUMBERS ? 0 : member->low, "maxItems",
-                   (double)member->most_items);
+                   (double)least_of(member), "maxItems", (double)member->most_items);
+}
+
+static json_t *number_schema(const model_member *member) {
+    return bounded(json_pack("{s:s}", "type", "integer"), "minimum", member->low, "maximum",
+                   member->high);
 }
 
 static json_t *member_schema(const model_member *member) {
@@ -500,7 +514,9 @@ static json_t *member_schema(const model_member *member) {
     case MODEL_MAP:
         return list_schema(member, text_schema(member, 0));
     case MODEL_NUMBERS:
-        return list_schema(member, json_pack("{s:s, s:i}", "type", "integer", "minimum", 0));
+        return member->most_items == 0 ? list_schema(member, number_schema(member))
+                                       : json_pack("{s:[o, o]}", "anyOf", number_schema(member),
+                                                   list_schema(member, number_schema(member)));
     case MODEL_TEXT:
         return text_schema(member, 1);
     case MODEL_BOOL:
@@ -508,8 +524,7 @@ static json_t *member_schema(const model_member *member) {
     case MODEL_DOUBLE:
         return json_pack("{s:s}", "type", "number");
     default:
-        return bounded(json_pack("{s:s}", "type", "integer"), "minimum", member->low, "maximum",
-                       member->high);
+        return number_schema(member);
     }
 }
 

@@ -115,7 +115,8 @@ GStrv run_driver_variables(const run_job *job, unsigned configuration) {
             g_strdup_printf("METHOD_TIME=%" PRIu64, job->benchmark.method_time_ns);
         g_autofree char *depth =
             g_strdup_printf("RECURSION_DEPTH=%u", job->benchmark.recursion_depth);
-        g_autofree char *threads = g_strdup_printf("THREADS=%u", job->benchmark.threads);
+        g_autofree char *threads =
+            g_strdup_printf("THREADS=%u", cfg_benchmark_threads(&job->benchmark, configuration));
         g_strv_builder_add_many(builder, "NUM_OF_LOOPS=1", indices->str, calls, time, depth,
                                 threads, "SLEEP_TIME=0", "BATCH_MODE=yes", NULL);
     }

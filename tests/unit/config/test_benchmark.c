@@ -184,6 +184,66 @@ static void threads_of_a_configuration(void **state) {
     assert_int_equal(cfg_benchmark_threads(&project->benchmark, 1), 8);
 }
 
+#define PROBE "    - {name: probe, portion: I, parent: none, total_calls: 30, options: [-x]}\n"
+
+/* One line: each further number makes all configurations once more. */
+static void threads_of_all_configurations(void **state) {
+    static const struct {
+        const char *name, *portion, *parent;
+        unsigned threads;
+    } made[] = {{"none", "T", NULL, 1},
+                {"probe", "I", "none", 1},
+                {"none-2-threads", "T 2 threads", "none", 2},
+                {"probe-2-threads", "I 2 threads", "none-2-threads", 2},
+                {"none-8-threads", "T 8 threads", "none", 8},
+                {"probe-8-threads", "I 8 threads", "none-8-threads", 8}};
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project =
+        test_project(HEAD "  threads: [1, 2, 8]\n" ROOT PROBE, -1, &error);
+    g_assert_no_error(error);
+    assert_int_equal(project->benchmark.configurations_count, G_N_ELEMENTS(made));
+    for (unsigned i = 0; i < G_N_ELEMENTS(made); i++) {
+        const cfg_configuration *one = &project->benchmark.configurations[i];
+        assert_string_equal(one->name, made[i].name);
+        assert_string_equal(one->portion, made[i].portion);
+        assert_string_equal(one->parent ? one->parent : "", made[i].parent ? made[i].parent : "");
+        assert_int_equal(cfg_benchmark_threads(&project->benchmark, i), made[i].threads);
+        assert_int_equal(one->total_calls, i % 2 ? 30 : 2000000);
+        assert_int_equal(one->options_count, i % 2);
+    }
+    assert_string_equal(project->benchmark.configurations[5].label, "probe, 8 threads");
+}
+
+static void threads_that_make_no_configurations(void **state) {
+    static const char *const wrong[][2] = {
+        {HEAD "  threads: []\n" ROOT, "threads: must be a list of 1 to 16 entries"},
+        {HEAD "  threads: [2, 1]\n" ROOT, "threads[1]: the values must ascend, each once"},
+        {HEAD "  threads: [1, 2000]\n" ROOT, "threads[1]: 2000 is not a whole number between 1"},
+        {HEAD "  threads: [1, 2]\n" ROOT "    - {name: b, portion: I, parent: none, threads: 4}\n",
+         "leave threads of b out"},
+        {HEAD "  threads: [1, 2]\n" ROOT
+              "    - {name: b, portion: a name of 17 bytes, parent: none}\n",
+         "portion \"a name of 17 bytes 2 threads\" is longer than 24 bytes"},
+        {"name: a\nrepository: /tmp/a\nbenchmark:\n  driver: command\n  threads: [1, 2]\n"
+         "  read: {format: jmh-json}\n  configurations:\n"
+         "    - {name: none, portion: T, command: [x]}\n",
+         "are for the drivers native, java and moobench"}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) error = NULL;
+        assert_null(test_project(wrong[i][0], -1, &error));
+        if (!strstr(error->message, wrong[i][1]))
+            fail_msg("%s: %s", wrong[i][1], error->message);
+    }
+    g_autoptr(GString) many = g_string_new(HEAD "  threads: [1, 2, 3, 4, 5]\n" ROOT);
+    for (unsigned i = 1; i < 13; i++)
+        g_string_append_printf(many, "    - {name: c%u, portion: P%u, parent: none}\n", i, i);
+    g_autoptr(GError) error = NULL;
+    assert_null(test_project(many->str, -1, &error));
+    assert_non_null(strstr(error->message, "they make 65 configurations; at most 64"));
+}
+
 static void environment_names(void **state) {
     (void)state;
     static const char *const wrong[] = {"A",     "=x",   "1A=x", "A-B=x",
@@ -277,6 +337,8 @@ int main(void) {
         cmocka_unit_test(names_at_their_length),
         cmocka_unit_test(at_most_64_configurations),
         cmocka_unit_test(threads_of_a_configuration),
+        cmocka_unit_test(threads_of_all_configurations),
+        cmocka_unit_test(threads_that_make_no_configurations),
         cmocka_unit_test(environment_names),
         cmocka_unit_test(artifacts),
         cmocka_unit_test(precision_is_a_percentage),

@@ -118,6 +118,29 @@ static void moobench_takes_its_numbers(void **state) {
     assert_int_equal(benchmark->configurations[1].index, 4);
 }
 
+/* One index with two numbers of threads is two configurations. */
+static void moobench_has_an_index_once_for_each_number_of_threads(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = load(
+        MOOBENCH "  threads: [1, 4]\n" NONE "}\n    - {name: \"4\", portion: W, parent: none}\n",
+        &error);
+    assert_null(project);
+    assert_non_null(strstr(error->message, "needs index"));
+    g_clear_error(&error);
+    project = load(MOOBENCH "  threads: [1, 4]\n" NONE
+                            ", index: 0}\n    - {name: \"4\", portion: W, parent: none}\n",
+                   &error);
+    g_assert_no_error(error);
+    assert_int_equal(project->benchmark.configurations[3].index, 4);
+    assert_int_equal(cfg_benchmark_threads(&project->benchmark, 3), 4);
+    g_autoptr(cfg_project) by_hand =
+        load(MOOBENCH NONE ", index: 0}\n    - {name: w, portion: W, parent: none, index: 0, "
+                           "threads: 4}\n",
+             &error);
+    g_assert_no_error(error);
+}
+
 typedef struct {
     const char *text, *message;
 } slip;
@@ -203,6 +226,7 @@ int main(void) {
         cmocka_unit_test(a_unit_of_its_own_needs_no_parent),
         cmocka_unit_test(every_format_has_its_word),
         cmocka_unit_test(moobench_takes_its_numbers),
+        cmocka_unit_test(moobench_has_an_index_once_for_each_number_of_threads),
         cmocka_unit_test(every_slip_has_its_line),
         cmocka_unit_test(a_slip_of_the_java_driver),
     };

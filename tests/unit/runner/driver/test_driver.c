@@ -86,13 +86,14 @@ static cfg_variable configured[] = {{sleep_time, two_seconds}};
 
 static void test_moobench(void **state) {
     (void)state;
-    cfg_configuration two[] = {{.command = no_words,
-                                .options = no_words,
-                                .total_calls = 7,
-                                .environment = configured,
-                                .environment_count = 1,
-                                .index = 4},
-                               {.command = no_words, .options = no_words, .total_calls = 9}};
+    cfg_configuration two[] = {
+        {.command = no_words,
+         .options = no_words,
+         .total_calls = 7,
+         .environment = configured,
+         .environment_count = 1,
+         .index = 4},
+        {.command = no_words, .options = no_words, .total_calls = 9, .threads = 8}};
     run_job job = {.benchmark.driver = CFG_DRIVER_MOOBENCH,
                    .benchmark.framework = frameworks,
                    .benchmark.script = script,
@@ -112,6 +113,8 @@ static void test_moobench(void **state) {
     assert_string_equal(text, "NUM_OF_LOOPS=1 MOOBENCH_CONFIGURATIONS=4 TOTAL_NUM_OF_CALLS=7 "
                               "METHOD_TIME=0 RECURSION_DEPTH=10 THREADS=1 SLEEP_TIME=0 "
                               "BATCH_MODE=yes SLEEP_TIME=2");
+    g_auto(GStrv) own = run_driver_variables(&job, 1);
+    assert_string_equal(own[5], "THREADS=8");
     job.benchmark.whole_rounds = true;
     g_auto(GStrv) all = run_driver_variables(&job, 0);
     assert_string_equal(all[1], "MOOBENCH_CONFIGURATIONS=4 0");
