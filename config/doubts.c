@@ -25,6 +25,25 @@ static void add_silent(cfg_night *night, const cfg_portion *portion) {
     add(night, "silent", configuration, name, words);
 }
 
+#define STUCK_NIGHTS 5
+#define STUCK_ALIKE 1e-9 /* of the value */
+
+/* A fraction that is the same to its last digit night after night is hardly measured any more.
+ * Whole numbers are counts, which may well be the same. */
+static void add_stuck(cfg_night *night, const cfg_portion *portion) {
+    const double mean = portion->now.mean, alike = STUCK_ALIKE * fabs(mean);
+    const det_interval *before = &portion->reference;
+    if (!portion->unit || portion->reference_nights < STUCK_NIGHTS || !(fabs(mean) > 0) ||
+        fabs(mean - round(mean)) <= alike || !(fabs(mean - before->mean) <= alike) ||
+        !(before->high - before->low <= alike))
+        return;
+    g_autofree char *words = g_strdup_printf(
+        "%s: %.10g %s to the last digit, as in the %lld nights before. Check that it is still "
+        "measured.",
+        portion->portion, mean, portion->unit, (long long)portion->reference_nights);
+    add(night, "stuck", portion->configuration, portion->portion, words);
+}
+
 /* Records that one of the two who count them found. */
 typedef struct {
     unsigned long long records, expected;
@@ -156,8 +175,10 @@ static void add_uncounted(cfg_night *night, const json_t *told) {
 }
 
 void cfg_doubts(cfg_night *night) {
-    for (unsigned i = 0; i < night->portions_count; i++)
+    for (unsigned i = 0; i < night->portions_count; i++) {
         add_silent(night, &night->portions[i]);
+        add_stuck(night, &night->portions[i]);
+    }
     for (unsigned i = 0; i < night->configurations_count; i++)
         add_counted(night, &night->configurations[i]);
     add_uncounted(night, night->counts);

@@ -5,6 +5,7 @@
 #include "server/views/views.h"
 
 #include <gio/gio.h>
+#include <math.h>
 #include <string.h>
 
 static srv_reply *get_ready(srv_app *app, srv_store *store, srv_request *request) {
@@ -79,12 +80,24 @@ static void add_gauge(srv_metrics *m, json_t *projects, const char *name, const 
 static void add_portions(srv_metrics *m, json_t *portions) {
     size_t i = 0;
     json_t *portion = NULL;
+    bool units = false;
     srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
                        "Mean of a portion of the response time in the newest measured night.");
-    json_array_foreach (portions, i, portion)
-        srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
+    json_array_foreach (portions, i, portion) {
+        const bool time = *text(portion, "unit") == '\0';
+        srv_metrics_sample(m, time ? number(portion, "mean_ns") * 1e-9 : (double)NAN, "project",
                            text(portion, "project"), "portion", text(portion, "portion"),
                            "configuration", text(portion, "configuration"), NULL);
+        units = units || !time;
+    }
+    if (units)
+        srv_metrics_family(m, "overhead_value", "gauge", NULL,
+                           "A value of a unit of its own in the newest measured night.");
+    json_array_foreach (portions, i, portion)
+        if (*text(portion, "unit") != '\0')
+            srv_metrics_sample(m, number(portion, "mean_ns"), "project", text(portion, "project"),
+                               "portion", text(portion, "portion"), "unit", text(portion, "unit"),
+                               NULL);
 }
 
 static void add_projects(srv_metrics *m, json_t *counted) {

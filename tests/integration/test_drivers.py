@@ -9,6 +9,7 @@ import pathlib
 import re
 import shutil
 import unittest
+import urllib.request
 
 import fetched
 import moowatch
@@ -210,6 +211,10 @@ END
         self.assertEqual({name: (p["direction"], p["unit"]) for name, p in moved.items()},
                          {"cpu": ("up", "%"), "dropped": ("up", "spans"), "sent": ("down", "records/s")})
         self.assertRegex(moved["cpu"]["sentence"], r"^cpu rose from 10\.\d+ % to 14\.\d+ % \(\+[34]\.\d+ points, ")
+        with urllib.request.urlopen(self.service.url + "/metrics", timeout=moowatch.REQUEST_S) as answer:
+            metrics = answer.read().decode()
+        self.assertIn('overhead_value{project="load",portion="dropped",unit="spans"} 400', metrics)
+        self.assertNotIn('overhead_portion_seconds{project="load"', metrics)
         limits = self.experiment(nights[-1])["limits"]
         self.assertEqual([limit["state"] for limit in limits], ["above"])
         self.assertIn("dropped <= 0 spans: 400 spans", limits[0]["sentence"])

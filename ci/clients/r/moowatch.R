@@ -21,12 +21,13 @@ moowatch_items <- function(server, path, token = Sys.getenv("MOOWATCH_TOKEN")) {
 
 or_na <- function(value, empty = NA) if (is.null(value)) empty else value
 
-# A data frame with a row for each portion of each measured night, oldest first.
+# A data frame with a row for each portion of each measured night, oldest first. Numbers are in `unit`: "ns", or that of the
+# value, though their columns end in _ns.
 moowatch_portions <- function(server, project, ...) {
   nights <- rev(moowatch_items(server, paste0("/projects/", URLencode(project, reserved = TRUE), "/nights"), ...))
   rows <- lapply(nights, function(night) lapply(night$portions, function(one) data.frame(
     night = as.Date(night$night), release = or_na(night$release, NA_character_), commit = night$commit$sha,
-    level = night$level, portion = one$portion, configuration = one$configuration,
+    level = night$level, portion = one$portion, configuration = one$configuration, unit = or_na(one$unit, "ns"),
     mean_ns = or_na(one$mean_ns, NA_real_), low_ns = or_na(one$low_ns, NA_real_),
     high_ns = or_na(one$high_ns, NA_real_), verdict = or_na(one$verdict, NA_character_))))
   do.call(rbind, unlist(rows, recursive = FALSE))
@@ -65,10 +66,13 @@ if (!interactive() && sys.nframe() == 0L) {
   if (length(arguments) != 3) stop("usage: Rscript moowatch.R SERVER PROJECT FIGURES.pdf")
   portions <- moowatch_portions(arguments[1], arguments[2])
   if (is.null(portions)) stop("the project has no measured night")
-  pdf(arguments[3], width = 9, height = 5)
-  moowatch_stacked(portions)
-  moowatch_bars(portions)
-  invisible(dev.off())
+  times <- portions[portions$unit == "ns", ] # what has a unit of its own is stacked on nothing
+  if (nrow(times)) {
+    pdf(arguments[3], width = 9, height = 5)
+    moowatch_stacked(times)
+    moowatch_bars(times)
+    invisible(dev.off())
+  } else message("no values that are times: no figure")
   newest <- portions[portions$night == max(portions$night), ]
-  write.csv(newest[c("night", "portion", "mean_ns", "low_ns", "high_ns")], row.names = FALSE)
+  write.csv(newest[c("night", "portion", "mean_ns", "low_ns", "high_ns", "unit")], row.names = FALSE)
 }

@@ -339,13 +339,13 @@ FROM project p WHERE p.archived_ms IS NULL ORDER BY p.name
 
 -- Means of the newest night of each project, of times.
 -- project_means()
-SELECT p.name AS project, o.portion, o.configuration, o.mean_ns
+SELECT p.name AS project, o.portion, o.configuration, o.mean_ns, o.unit
 FROM project p
 JOIN experiment e ON e.id=(
     SELECT x.id FROM experiment x WHERE x.project_id=p.id AND x.hidden=0
     ORDER BY x.night DESC, x.time_ms DESC, x.id DESC LIMIT 1)
 JOIN portion o ON o.experiment_id=e.id
-WHERE o.mean_ns IS NOT NULL AND o.unit IS NULL
+WHERE o.mean_ns IS NOT NULL
 ORDER BY p.name, o.ordinal
 
 -- A project, as project_rows.

@@ -43,6 +43,24 @@ static void a_silent_probe(void **state) {
     has("{}", "");
 }
 
+#define VALUE(unit, mean, reference, high, nights)                                                 \
+    "{\"portions\": [{\"portion\": \"ram\", \"configuration\": \"ram\", \"unit\": " unit           \
+    ", \"mean_ns\": " mean ", \"reference\": {\"mean_ns\": " reference ", \"low_ns\": " reference  \
+    ", \"high_ns\": " high ", \"nights\": " nights "}}]}"
+
+static void a_value_that_is_stuck(void **state) {
+    (void)state;
+    has(VALUE("\"MiB\"", "85.4375", "85.4375", "85.4375", "9"),
+        "stuck ram ram: 85.4375 MiB to the last digit, as in the 9 nights before. Check that it is "
+        "still measured.\n");
+    has(VALUE("\"MiB\"", "85.4375", "85.4375", "85.4375", "4"), "");
+    has(VALUE("\"MiB\"", "85.4375", "85.4375", "85.438", "9"), ""); /* the nights differ */
+    has(VALUE("\"MiB\"", "85.4375", "85.4376", "85.4376", "9"), "");
+    has(VALUE("\"spans\"", "12", "12", "12", "9"), ""); /* a count may well be the same */
+    has(VALUE("\"spans\"", "0", "0", "0", "9"), "");
+    has(VALUE("null", "85.4375", "85.4375", "85.4375", "9"), "");
+}
+
 static void records_that_did_not_come(void **state) {
     (void)state;
     has(LOOPS(CAME("400") "," CAME("100")),
@@ -138,6 +156,7 @@ static void a_portion_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_silent_probe),
+                                       cmocka_unit_test(a_value_that_is_stuck),
                                        cmocka_unit_test(records_that_did_not_come),
                                        cmocka_unit_test(what_cannot_be_told_of_a_loop),
                                        cmocka_unit_test(records_that_were_not_written),
