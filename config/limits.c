@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ROUNDING 1e-9 /* of a quotient */
+
 /* What a unit is of, by the end of a dimension's name. */
 typedef enum { TIME, SIZE, SHARE, COUNT } family;
 
@@ -67,11 +69,13 @@ static bool subject_read(const char *subject, const char *text, cfg_limit *out, 
     g_auto(GStrv) of = g_strsplit(subject, " of ", 2);
     out->dimension = of[0] ? dimension_named(g_strstrip(of[0])) : NULL;
     if (!of[0] || *of[0] == '\0')
-        return wrong(error, text, "expected a dimension or a portion before <=");
+        return wrong(error, text, "expected a dimension or a portion before it");
     if (of[1] && !out->dimension)
         return wrong(error, text, "there is no dimension of this name (docs/dimensions.md)");
     if (of[1] && out->dimension->whole)
         return wrong(error, text, "it is of a whole process: leave out the portion");
+    if (out->least && out->dimension)
+        return wrong(error, text, "less of a dimension is better: a lower limit is of a portion");
     out->portion = of[1] ? g_strdup(g_strstrip(of[1])) : out->dimension ? NULL : g_strdup(of[0]);
     return true;
 }
@@ -84,20 +88,20 @@ static double factor_of(const char *unit, family of) {
     return of == TIME ? cfg_unit_ns(unit) : 0;
 }
 
-static bool most_read(const char *most, const char *text, cfg_limit *out, GError **error) {
+static bool bound_read(const char *bound, const char *text, cfg_limit *out, GError **error) {
     const size_t ending = ending_of(out->dimension ? out->dimension->name : NULL);
     char *end = NULL;
-    const double number = g_ascii_strtod(most, &end);
-    if (end == most || !isfinite(number) || number < 0)
-        return wrong(error, text, "expected a number of at least 0 after <=");
+    const double number = g_ascii_strtod(bound, &end);
+    if (end == bound || !isfinite(number) || number < 0)
+        return wrong(error, text, "expected a number of at least 0 behind it");
     g_autofree char *unit = g_strstrip(g_strdup(end));
     const double factor = factor_of(unit, endings[ending].of);
     if (factor > 0) {
-        out->most = number * factor / endings[ending].factor;
+        out->bound = number * factor / endings[ending].factor;
         return true;
     }
     if (!out->dimension && cfg_is_unit(unit)) {
-        out->most = number;
+        out->bound = number;
         out->unit = g_steal_pointer(&unit);
         return true;
     }
@@ -108,24 +112,28 @@ static bool most_read(const char *most, const char *text, cfg_limit *out, GError
 }
 
 bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) {
-    g_auto(GStrv) sides = g_strsplit(text, "<=", 2);
-    *out = (cfg_limit){0};
+    const bool least = !strstr(text, "<=");
+    g_auto(GStrv) sides = g_strsplit(text, least ? ">=" : "<=", 2);
+    *out = (cfg_limit){.least = least};
     if (!sides[0] || !sides[1])
         return wrong(error, text, "expected NAME <= NUMBER UNIT");
     if (subject_read(g_strstrip(sides[0]), text, out, error) &&
-        most_read(g_strstrip(sides[1]), text, out, error))
+        bound_read(g_strstrip(sides[1]), text, out, error))
         return true;
     cfg_limit_clear(out);
     return false;
 }
 
-char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double most) {
+char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double bound,
+                      bool least) {
     const char *own = unit ? unit : endings[ending_of(dimension)].unit;
-    const double digit = most > 0 ? pow(10, floor(log10(most)) - 1) : 1;
+    const double digit = bound > 0 ? pow(10, floor(log10(bound)) - 1) : 1;
+    const double digits = least ? floor(bound / digit + ROUNDING) : ceil(bound / digit - ROUNDING);
     g_autofree char *stem = dimension ? stem_of(dimension) : NULL;
-    return g_strdup_printf("%s%s%s <= %.10g%s%s", stem ? stem : "", stem && portion ? " of " : "",
-                           portion ? portion : "", most > 0 ? ceil(most / digit - 1e-9) * digit : 0,
-                           *own ? " " : "", own);
+    return g_strdup_printf("%s%s%s %s %.10g%s%s", stem ? stem : "", stem && portion ? " of " : "",
+                           portion ? portion : "",
+                           least ? ">=" : "<=", bound > 0 ? digits * digit : 0, *own ? " " : "",
+                           own);
 }
 
 /* Of the loops of a whole process; of a share and of what every loop counts alike it is known. */
@@ -149,10 +157,11 @@ static det_interval whole_of(const det_dimension *dimension, const cfg_counted *
     return own;
 }
 
-/* The dearest counts: configurations may share a letter, and one that was not measured never does.
- */
-static void keep_most(det_interval *most, const det_interval *now) {
-    if (isfinite(now->mean) && !(now->mean <= most->mean))
+/* The dearest counts (of a lower limit the least): configurations may share a letter, and one that
+ * was not measured never does. */
+static void keep_most(det_interval *most, const det_interval *now, bool least) {
+    const bool nearer = least ? now->mean >= most->mean : now->mean <= most->mean;
+    if (isfinite(now->mean) && !nearer)
         *most = *now;
 }
 
@@ -168,7 +177,7 @@ static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
                 continue;
             const det_interval now =
                 limit->portion ? row->now : whole_of(limit->dimension, row, level);
-            keep_most(&most, &now);
+            keep_most(&most, &now, false);
         }
     }
     return most;
@@ -179,34 +188,47 @@ static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].portion, limit->portion) &&
             g_strcmp0(night->portions[i].unit, limit->unit) == 0)
-            keep_most(&most, &night->portions[i].now);
+            keep_most(&most, &night->portions[i].now, limit->least);
     return most;
 }
 
-static const char *state_of(const det_interval *now, double most) {
+static const char *state_of(const det_interval *now, const cfg_limit *limit) {
+    const bool least = limit->least;
+    const double good_end = least ? now->high : now->low, bad_end = least ? now->low : now->high;
+    const double way = least ? -1 : 1, bound = way * limit->bound;
     if (!isfinite(now->mean))
         return "unknown";
-    if (now->low > most)
-        return "above";
-    return now->mean > most || now->high > most ? "unsure" : "met";
+    if (way * good_end > bound)
+        return least ? "below" : "above";
+    return way * now->mean > bound || way * bad_end > bound ? "unsure" : "met";
+}
+
+/* Without an exponent, however large it is. */
+static void number_add(GString *to, const char *before, double number, const char *after) {
+    g_string_append_printf(to, fabs(number) < 1000 ? "%s%.4g%s" : "%s%.0f%s", before, number,
+                           after);
 }
 
 cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit *limit) {
     const size_t ending = ending_of(limit->dimension ? limit->dimension->name : NULL);
     const char *unit = limit->unit ? limit->unit : endings[ending].unit;
     const det_interval now = limit->dimension ? counted_of(night, limit) : time_of(night, limit);
-    const char *state = state_of(&now, limit->most);
+    const char *state = state_of(&now, limit);
     cfg_limited *one = model_add(&cfg_night_model, night, "limits");
     g_autoptr(GString) words = g_string_new(text);
-    if (!isfinite(now.mean))
+    if (isfinite(now.mean)) {
+        number_add(words, ": ", now.mean, *unit ? " " : "");
+        g_string_append(words, unit);
+    } else
         g_string_append_printf(words, ": not measured%s%s", limit->unit ? " in " : "",
                                limit->unit ? limit->unit : "");
-    else
-        g_string_append_printf(words, ": %.4g%s%s", now.mean, *unit ? " " : "", unit);
-    if (isfinite(now.low) && now.high > now.low)
-        g_string_append_printf(words, " (%.4g to %.4g)", now.low, now.high);
-    if (g_str_equal(state, "above") || g_str_equal(state, "unsure"))
-        g_string_append(words, *state == 'a' ? ", surely above" : ", may be above");
+    if (isfinite(now.low) && now.high > now.low) {
+        number_add(words, " (", now.low, " to ");
+        number_add(words, "", now.high, ")");
+    }
+    const char *side = limit->least ? "below" : "above";
+    if (g_str_equal(state, side) || g_str_equal(state, "unsure"))
+        g_string_append_printf(words, ", %s %s", *state == 'u' ? "may be" : "surely", side);
     *one = (cfg_limited){.limit = g_strdup(text),
                          .state = g_strdup(state),
                          .sentence = g_strdup(words->str),

@@ -100,27 +100,31 @@ static bool change(const options *o, int argc, char **argv, GError **error) {
 }
 
 #define PROPOSED_OF 30u /* nights, the newest ones */
-#define HEADROOM 1.1    /* over the most that any of them had */
+#define HEADROOM 1.1    /* over the most that any of them had, or below the least */
 
-/* The most that a member of a night's portions has been, of one portion or of all; NaN: never. */
-static double most_of(const json_t *nights, const char *member, const char *portion) {
+/* The most that a member of a night's portions has been, of one portion or of all, or the least;
+ * NaN: never. */
+static double most_of(const json_t *nights, const char *member, const char *portion, bool least) {
     double most = NAN;
     size_t i, k;
     const json_t *night, *one;
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "portions", k, one) {
             const json_t *value = json_object_get(one, member);
+            const double number = json_number_value(value);
             if (json_is_number(value) &&
                 (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
-                most = fmax(most, json_number_value(value)); /* fmax: not NaN */
+                most = least ? fmin(most, number) : fmax(most, number); /* the one that is no NaN */
         }
     return most;
 }
 
-static void propose(const char *dimension, const char *portion, const char *unit, double most) {
+static void propose(const char *dimension, const char *portion, const char *unit, double most,
+                    bool least) {
     if (!(most >= 0) || (!dimension && !unit && most == 0))
         return;
-    g_autofree char *words = cfg_limit_words(dimension, portion, unit, most * HEADROOM);
+    const double bound = least ? most / HEADROOM : most * HEADROOM;
+    g_autofree char *words = cfg_limit_words(dimension, portion, unit, bound, least);
     g_autofree char *quoted = cfg_yaml_quoted(words);
     (void)printf("    - %s\n", quoted);
 }
@@ -135,7 +139,7 @@ static bool propose_limits(const options *o, int argc, char **argv, GError **err
     g_autofree char *path = ci_client_path("projects", argv[2], "dimensions");
     if (!nights)
         return false;
-    (void)printf("detection:\n  limits: # a tenth above the most of %zu nights\n",
+    (void)printf("detection:\n  limits: # a tenth from the worst of %zu nights\n",
                  json_array_size(nights));
     for (size_t d = 0; d < DET_DIMENSIONS; d++) {
         const det_dimension *of = &det_dimensions[d];
@@ -146,15 +150,16 @@ static bool propose_limits(const options *o, int argc, char **argv, GError **err
         if (!page && of->kind != DET_DIMENSION_SHOWN)
             return false;
         propose(of->name, NULL, NULL,
-                most_of(json_object_get(page, "items"), of->whole ? "mean" : "total", NULL));
+                most_of(json_object_get(page, "items"), of->whole ? "mean" : "total", NULL, false),
+                false);
     }
     size_t i;
     const json_t *portion;
     cfg_json_each (json_array_get(nights, 0), "portions", i, portion) {
         const char *name = cfg_json_word(portion, "portion", "");
-        if (!json_object_get(portion, "better")) /* a limit is of what costs */
-            propose(NULL, name, cfg_json_word(portion, "unit", NULL),
-                    most_of(nights, "mean_ns", name));
+        const bool least = json_object_get(portion, "better") != NULL;
+        propose(NULL, name, cfg_json_word(portion, "unit", NULL),
+                most_of(nights, "mean_ns", name, least), least);
     }
     return true;
 }

@@ -3,7 +3,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "config/model/night.h"
+#include "config/limits.h"
 #include "web/words/words.h"
 
 #include <math.h>
@@ -133,8 +133,8 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
         }
     }
     for (unsigned i = 0; i < night->limits_count; i++)
-        if (cfg_is(night->limits[i].state, "above") || cfg_is(night->limits[i].state, "unsure"))
-            append_reason(cfg_is(night->limits[i].state, "above") ? bad : doubt,
+        if (cfg_limit_broken(&night->limits[i]) || cfg_is(night->limits[i].state, "unsure"))
+            append_reason(cfg_limit_broken(&night->limits[i]) ? bad : doubt,
                           night->limits[i].sentence);
     const char *verdict = bad->len ? "fail" : doubt->len ? "unsure" : "pass";
     GString *told = bad->len ? bad : doubt;

@@ -81,16 +81,16 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
 }
 
 /* How a limit stands, as people know it: a night that is unsure takes nothing back. */
-typedef enum { STANDS_MET, STANDS_UNSURE, STANDS_ABOVE } stands;
+typedef enum { STANDS_MET, STANDS_UNSURE, STANDS_BROKEN } stands;
 
 #define NIGHTS_BACK 30 /* in which each limit says once where it surely stands */
 
 /* What people know after a night, by what they knew before. */
-static stands stands_after(stands before, const char *state) {
-    return cfg_is(state, "above")                            ? STANDS_ABOVE
-           : cfg_is(state, "met")                            ? STANDS_MET
-           : cfg_is(state, "unsure") && before == STANDS_MET ? STANDS_UNSURE
-                                                             : before;
+static stands stands_after(stands before, const cfg_limited *one) {
+    return cfg_limit_broken(one)                                  ? STANDS_BROKEN
+           : cfg_is(one->state, "met")                            ? STANDS_MET
+           : cfg_is(one->state, "unsure") && before == STANDS_MET ? STANDS_UNSURE
+                                                                  : before;
 }
 
 /* The night before, with its limits; there: out, was it looked at? */
@@ -121,12 +121,12 @@ static bool stands_before(srv_store *store, const cfg_night *night, stands *know
         for (unsigned k = 0; k < MIN(before.limits_count, night->limits_count); k++) {
             if (sure[k])
                 continue;
-            const char *state = before.limits[k].state;
-            sure[k] = cfg_is(state, "above") || cfg_is(state, "met");
+            const cfg_limited *one = &before.limits[k];
+            sure[k] = cfg_limit_broken(one) || cfg_is(one->state, "met");
             open -= sure[k];
-            known[k] = cfg_is(state, "above")    ? STANDS_ABOVE
-                       : cfg_is(state, "unsure") ? STANDS_UNSURE
-                                                 : known[k];
+            known[k] = cfg_limit_broken(one)          ? STANDS_BROKEN
+                       : cfg_is(one->state, "unsure") ? STANDS_UNSURE
+                                                      : known[k];
         }
     }
     return true;
@@ -138,8 +138,9 @@ static json_t *limit_json(const cfg_limited *one, stands now) {
         g_strconcat("limit ", one->sentence, now == STANDS_MET ? ", met again" : "", NULL);
     if (!cfg_limit_read(one->limit, &limit, NULL))
         limit = (cfg_limit){0};
-    return json_pack("{s:s?, s:s, s:s, s:s}", "portion", limit.portion, "direction",
-                     now == STANDS_MET ? "down" : "up", "limit", one->limit, "sentence", sentence);
+    return json_pack("{s:s?, s:s, s:s*, s:s, s:s}", "portion", limit.portion, "direction",
+                     (now == STANDS_MET) != limit.least ? "down" : "up", "better",
+                     limit.least ? "higher" : NULL, "limit", one->limit, "sentence", sentence);
 }
 
 json_t *srv_view_limited(srv_store *store, int64_t experiment, GError **error) {
@@ -152,7 +153,7 @@ json_t *srv_view_limited(srv_store *store, int64_t experiment, GError **error) {
     json_auto_t *portions = json_array();
     g_autoptr(GString) all = g_string_new(NULL);
     for (unsigned i = 0; i < night.limits_count; i++) {
-        const stands now = stands_after(known[i], night.limits[i].state);
+        const stands now = stands_after(known[i], &night.limits[i]);
         if (now == known[i])
             continue;
         json_array_append_new(portions, limit_json(&night.limits[i], now));

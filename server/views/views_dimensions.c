@@ -144,10 +144,12 @@ static bool tell_never_met(srv_store *store, int64_t series, const cfg_limit *li
     const bool good =
         limit->dimension
             ? srv__number(store,
-                          ASK(limit_met, series, limit->dimension->name, portion, limit->most), 0,
+                          ASK(limit_met, series, limit->dimension->name, portion, limit->bound), 0,
                           &nights, error)
-            : srv__number(store, ASK(limit_met_time, series, portion, limit->most), 0, &nights,
-                          error);
+            : srv__number(
+                  store,
+                  ASK(limit_met_time, series, portion, limit->least ? -1.0 : 1.0, limit->bound), 0,
+                  &nights, error);
     if (!good || nights > 0)
         return good;
     g_autofree char *words = g_steal_pointer(&one->sentence);
@@ -167,7 +169,7 @@ bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
             !cfg_limit_read(row.detection.limits[i], &limit, NULL))
             continue; /* set by a server that knew more dimensions */
         cfg_limited *one = cfg_limit_judge(night, row.detection.limits[i], &limit);
-        good = (!cfg_is(one->state, "above") && !cfg_is(one->state, "unsure")) ||
+        good = (!cfg_limit_broken(one) && !cfg_is(one->state, "unsure")) ||
                tell_never_met(store, row.series, &limit, one, error);
     }
     model_clear(&settings_noun, &row);

@@ -91,7 +91,7 @@ benchmark:
 """
 
 
-UNITS = HEAD.replace("remeasure: false", 'remeasure: true, limits: ["dropped <= 0 spans"]') + r"""
+UNITS = HEAD.replace("remeasure: false", 'remeasure: true, limits: ["dropped <= 0 spans", "sent >= 45000 records/s"]') + r"""
 benchmark:
   driver: command
   loops: 4
@@ -216,9 +216,22 @@ END
         self.assertIn('overhead_value{project="load",portion="dropped",unit="spans"} 400', metrics)
         self.assertNotIn('overhead_portion_seconds{project="load"', metrics)
         limits = self.experiment(nights[-1])["limits"]
-        self.assertEqual([limit["state"] for limit in limits], ["above"])
+        self.assertEqual([limit["state"] for limit in limits], ["above", "below"])
         self.assertIn("dropped <= 0 spans: 400 spans", limits[0]["sentence"])
-        self.assertEqual(self.experiment(nights[0])["limits"][0]["state"], "met")
+        self.assertRegex(limits[1]["sentence"], r"^sent >= 45000 records/s: \d{5} records/s \(\d{5} to \d{5}\), surely below$")
+        self.assertEqual([limit["state"] for limit in self.experiment(nights[0])["limits"]], ["met", "met"])
+
+    def test_the_threads_of_a_program_are_known_by_name(self):
+        """Also those of its children; a pool's, which a number tells apart, are one name."""
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {"prepare": "#!/bin/sh\ncc -O1 -o pool pool.c -lpthread\n", "pool.c": POOL_C,
+                                                "bench": "#!/bin/sh\n./pool\necho \"$1: 5 us\"\n"})
+        night, = self.start("pool", POOL, repository, 1)
+        self.assert_measured([night])
+        course = self.loops(night)["none"][0]["readings"]["course"]
+        self.assertGreater(course["threads"]["writer-"], 1)
+        cpu, = (one for one in self.experiment(night)["dimensions"] if one["dimension"] == "cpu_ms")
+        self.assertRegex(cpu["threads"], r"^none: writer- [0-9.]+ %")
 
     def test_a_round_that_lacks_one_of_its_values(self):
         repository = self.repository()

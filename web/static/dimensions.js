@@ -53,10 +53,11 @@ export function dimensionTable(dimensions, portions) {
 
 /** The project's limits that a night did not meet for sure; of the others only how many; null where it has none. */
 export function limitLines(limits = []) {
-  const open = limits.filter((l) => l.state !== "met"), above = open.some((l) => l.state === "above");
+  const broken = (l) => l.state === "above" || l.state === "below";
+  const open = limits.filter((l) => l.state !== "met");
   if (open.length === 0) return limits.length ? h("p", { class: "quiet" }, `Limits met: ${limits.length}.`) : null;
-  return h("ul", { class: "notice limits" + (above ? " bad" : "") },
-    open.map((l) => h("li", { class: l.state === "above" ? "loud" : null }, l.sentence)));
+  return h("ul", { class: "notice limits" + (open.some(broken) ? " bad" : "") },
+    open.map((l) => h("li", { class: broken(l) ? "loud" : null }, l.sentence)));
 }
 
 /** Those that moved in front, and the others folded. */

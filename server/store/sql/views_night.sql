@@ -240,12 +240,12 @@ WHERE e.id=$1
 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1
 
 -- Has any night of a series met a limit of a portion's time?
--- limit_met_time(itd)
+-- limit_met_time(itdd)
 SELECT count(*) FROM (
     SELECT o.experiment_id FROM experiment e
     JOIN portion o ON o.experiment_id=e.id AND o.portion=$2
     WHERE e.series_id=$1 AND e.state='measured'
-    GROUP BY o.experiment_id HAVING max(o.mean_ns)<=$3 LIMIT 1) AS x
+    GROUP BY o.experiment_id HAVING max($3*o.mean_ns)<=$3*$4 LIMIT 1) AS x
 
 -- Likewise of a dimension's; portion "": of all whole processes.
 -- limit_met(ittd)

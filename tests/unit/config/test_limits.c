@@ -17,7 +17,9 @@ static void what_is_written_is_read(void **state) {
                  {"p99 of W <= 2 us", "p99_ns", "W", 2000},
                  {"allocations of I <= 3", "allocations", "I", 3},
                  {"I <= 500 ns", NULL, "I", 500},
-                 {"cpu [OTLP] <= 20 %", NULL, "cpu [OTLP]", 20}};
+                 {"cpu [OTLP] <= 20 %", NULL, "cpu [OTLP]", 20},
+                 {"sent>=1000 records/s", NULL, "sent", 1000},
+                 {"T >= 1 us", NULL, "T", 1000}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -28,7 +30,8 @@ static void what_is_written_is_read(void **state) {
                             cases[i].dimension ? cases[i].dimension : "");
         assert_string_equal(limit.portion ? limit.portion : "",
                             cases[i].portion ? cases[i].portion : "");
-        assert_true(fabs(limit.most - cases[i].most) < 1e-9);
+        assert_true(limit.least == (strchr(cases[i].text, '>') != NULL));
+        assert_true(fabs(limit.bound - cases[i].most) < 1e-9);
     }
 }
 
@@ -43,7 +46,9 @@ static void what_is_none_is_named(void **state) {
                                            {"allocations <= 1 ms", "without a unit"},
                                            {"lost of W <= 1 %", "of a whole process"},
                                            {"size of W <= 1 MiB", "no dimension of this"},
-                                           {"<= 2 s", "before <="}};
+                                           {"start >= 2 s", "a lower limit is of a portion"},
+                                           {"sent > 2 s", "expected NAME <= NUMBER UNIT"},
+                                           {"<= 2 s", "before it"}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -69,10 +74,10 @@ static void what_is_proposed_is_read_again(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(cfg_limit) limit = {0};
         g_autofree char *text =
-            cfg_limit_words(cases[i].dimension, cases[i].portion, NULL, cases[i].most);
+            cfg_limit_words(cases[i].dimension, cases[i].portion, NULL, cases[i].most, false);
         assert_string_equal(text, cases[i].text);
         assert_true(cfg_limit_read(text, &limit, NULL));
-        assert_true(limit.most >= cases[i].most);
+        assert_true(limit.bound >= cases[i].most);
     }
 }
 
@@ -148,8 +153,36 @@ static void a_unit_of_its_own_is_limited_in_it(void **state) {
         if (!strstr(one->sentence, cases[i][2]))
             fail_msg("%s", one->sentence);
     }
-    g_autofree char *words = cfg_limit_words(NULL, "dropped", "spans", 13.2);
+    g_autofree char *words = cfg_limit_words(NULL, "dropped", "spans", 13.2, false);
     assert_string_equal(words, "dropped <= 14 spans");
+}
+
+/* More is better of it: the least of a letter counts. */
+static void a_lower_limit_is_kept(void **state) {
+    static const char text[] =
+        "{\"portions\": [{\"portion\": \"sent\", \"unit\": \"records/s\", \"better\": \"higher\", "
+        "\"mean_ns\": 900, \"low_ns\": 880, \"high_ns\": 920}, {\"portion\": \"sent\", \"unit\": "
+        "\"records/s\", \"mean_ns\": 2000, \"low_ns\": 1990, \"high_ns\": 2010}]}";
+    static const char *const cases[][3] = {
+        {"sent >= 800 records/s", "met", "sent >= 800 records/s: 900 records/s (880 to 920)"},
+        {"sent >= 890 records/s", "unsure", "(880 to 920), may be below"},
+        {"sent >= 910 records/s", "unsure", "may be below"},
+        {"sent >= 1000 records/s", "below", "(880 to 920), surely below"},
+        {"sent >= 1000 spans", "unknown", "not measured in spans"}};
+    (void)state;
+    json_auto_t *json = json_loads(text, 0, NULL);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
+        assert_string_equal(one->state, cases[i][1]);
+        assert_true(cfg_limit_broken(one) == (i == 3));
+        if (!strstr(one->sentence, cases[i][2]))
+            fail_msg("%s", one->sentence);
+    }
+    g_autofree char *words = cfg_limit_words(NULL, "sent", "records/s", 818.2, true);
+    assert_string_equal(words, "sent >= 810 records/s");
 }
 
 /* Two configurations may have one letter, and one of them may have failed. */
@@ -185,6 +218,7 @@ int main(void) {
         cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
         cmocka_unit_test(no_lost_record_meets_a_limit_of_none),
         cmocka_unit_test(the_dearest_of_a_letter_is_judged),
+        cmocka_unit_test(a_lower_limit_is_kept),
         cmocka_unit_test(a_unit_of_its_own_is_limited_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

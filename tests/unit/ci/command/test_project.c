@@ -65,8 +65,10 @@ static void limits_are_proposed(void **state) {
     static const char nights[] =
         "{\"items\": [{\"night\": \"2024-03-05\", \"portions\": [{\"portion\": \"T\", \"mean_ns\": "
         "70}, "
-        "{\"portion\": \"W\", \"mean_ns\": 1000}]}, {\"night\": \"2024-03-04\", \"portions\": "
-        "[{\"portion\": \"W\", \"mean_ns\": 1030}]}], \"next\": null}";
+        "{\"portion\": \"W\", \"mean_ns\": 1000}, {\"portion\": \"sent\", \"unit\": \"records/s\", "
+        "\"better\": \"higher\", \"mean_ns\": 900}]}, {\"night\": \"2024-03-04\", \"portions\": "
+        "[{\"portion\": \"W\", \"mean_ns\": 1030}, {\"portion\": \"sent\", \"mean_ns\": 1000}]}], "
+        "\"next\": null}";
     static const char none[] = "{\"items\": [], \"next\": null}";
     static const char cpu[] = "{\"items\": [{\"portions\": [{\"portion\": \"T\", \"mean\": 100, "
                               "\"total\": 100}, {\"portion\": "
@@ -75,8 +77,9 @@ static void limits_are_proposed(void **state) {
            JSON(none), JSON(none), JSON(none));
     g_auto(called) c = PROJECT(a, "limits", "p");
     expect_called(&c, CI_OK,
-                  "detection:\n  limits: # a tenth above the most of 2 nights\n"
-                  "    - 'cpu <= 140 ms'\n    - 'T <= 77 ns'\n    - 'W <= 1200 ns'\n",
+                  "detection:\n  limits: # a tenth from the worst of 2 nights\n"
+                  "    - 'cpu <= 140 ms'\n    - 'T <= 77 ns'\n    - 'W <= 1200 ns'\n"
+                  "    - 'sent >= 810 records/s'\n",
                   "");
     assert_string_equal(receiver_get(a->server, 4)->query, "dimension=cpu_ms&limit=30");
     g_auto(called) wrong = PROJECT(a, "limits", "p", "q");

@@ -76,8 +76,8 @@ test("limits that are met are counted, the others are told", () => {
   const limit = (state) => ({ limit: "I <= 1 ns", state, sentence: `I <= 1 ns: 2 ns, ${state}` });
   assert.equal(limitLines(undefined), null);
   assert.equal(limitLines([limit("met"), limit("met")]).textContent, "Limits met: 2.");
-  const told = limitLines([limit("met"), limit("above"), limit("unknown")]);
-  assert.deepEqual(told.all("li").map((e) => e.getAttribute("class")), ["loud", null]);
+  const told = limitLines([limit("met"), limit("above"), limit("unknown"), limit("below")]);
+  assert.deepEqual(told.all("li").map((e) => e.getAttribute("class")), ["loud", null, "loud"]);
   assert.equal(told.getAttribute("class"), "notice limits bad");
 });
 
