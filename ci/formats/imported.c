@@ -416,6 +416,27 @@ static bool any_time(const GPtrArray *links) {
     return false;
 }
 
+#define PARTS_NAMED 8
+
+/* ", such as 'cpu_avg*' (30), 'ram_avg*' (30)": by what stands before the brackets that tell
+ * benchmarks of one name apart; "" where that parts them no better. Owned. */
+static char *parts_of(const GPtrArray *links) {
+    json_auto_t *parts = json_object();
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *part;
+    json_t *count;
+    for (guint i = 0; i < links->len; i++) {
+        const char *label = ((const ci_link *)links->pdata[i])->label, *end = strstr(label, " [");
+        g_autofree char *stem = g_strndup(label, end ? (gsize)(end - label) : strlen(label));
+        json_object_set_new(parts, stem, json_integer(cfg_json_integer(parts, stem) + 1));
+    }
+    json_object_foreach (parts, part, count)
+        g_string_append_printf(text, "%s'%s*' (%" JSON_INTEGER_FORMAT ")",
+                               text->len > 0 ? ", " : ", such as ", part,
+                               json_integer_value(count));
+    return g_strdup(json_object_size(parts) <= PARTS_NAMED ? text->str : "");
+}
+
 static GPtrArray *all_of(const json_t *nights, GPtrArray *told, GError **error) {
     g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(ci_link_free);
     size_t i;
@@ -428,12 +449,13 @@ static GPtrArray *all_of(const json_t *nights, GPtrArray *told, GError **error) 
                     told);
     if (links->len == 0)
         ci_wrong(error, "there are no values with a unit");
-    else if (links->len > DET_CONFIGURATIONS_MAX)
+    else if (links->len > DET_CONFIGURATIONS_MAX) {
+        g_autofree char *parts = parts_of(links);
         ci_wrong(error,
                  "there are %u benchmarks; a project has at most %u: import them in parts: one "
-                 "file, --suite or --match for each project",
-                 links->len, DET_CONFIGURATIONS_MAX);
-    else
+                 "file, --suite or --match for each project%s",
+                 links->len, DET_CONFIGURATIONS_MAX, parts);
+    } else
         return g_steal_pointer(&links);
     return NULL;
 }

@@ -320,6 +320,12 @@ static void what_cannot_be_told_apart_is_refused(void **state) {
     g_string_append(many, ",more");
     assert_null(links_text(many->str, NULL, told, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "there are 65 benchmarks; a project has at most 64");
+    g_string_assign(many, "cpu [0]");
+    for (int i = 1; i < 80; i++)
+        g_string_append_printf(many, ",%s [%d]", i % 2 ? "ram" : "cpu", i);
+    assert_null(links_text(many->str, NULL, told, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT,
+                 "--match for each project, such as 'cpu*' (40), 'ram*' (40)");
 }
 
 int main(void) {
