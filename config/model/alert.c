@@ -43,6 +43,7 @@ static const model_member change_members[] = {TEXT(cfg_change, portion, "portion
                                               TEXT(cfg_change, counted, "counted"),
                                               TEXT(cfg_change, headline, "headline"),
                                               TEXT(cfg_change, sentence, "sentence"),
+                                              MODEL(cfg_change, thread, "thread", MODEL_LEFT_OUT),
                                               MODEL(cfg_change, lost, "lost", MODEL_NULL, ROW)};
 static const model_noun change = MODEL_NOUN(cfg_change, change_members, "change");
 

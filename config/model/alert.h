@@ -14,6 +14,7 @@ typedef struct {
     char *portion, *configuration, *dimension, *direction, *reason, *counted, *headline, *sentence;
     char *unit, *better; /* as of a portion */
     char *lost;          /* more is lost now: NULL: no */
+    char *thread;        /* of processor time: the name of those that most of it is; NULL: none */
     det_interval before, after, difference;
     double percent;   /* of the level before */
     int64_t fixed_by; /* the alert whose change took this one back */

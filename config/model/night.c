@@ -163,6 +163,7 @@ static const model_member dimension_members[] = {
     MODEL(cfg_dimension, per, "per", MODEL_NULL),
     MODEL(cfg_dimension, counter, "counter", MODEL_NULL),
     MODEL(cfg_dimension, note, "note", MODEL_LEFT_OUT),
+    MODEL(cfg_dimension, threads, "threads", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_dimension, portions, cfg_counted_model, MODEL_LIST, "portions",
                   MODEL_WRITTEN)};
 const model_noun cfg_dimension_model = MODEL_NOUN(cfg_dimension, dimension_members, "dimension");

@@ -94,7 +94,8 @@ extern const model_noun cfg_counted_model;
 
 typedef struct {
     char *dimension, *label, *per, *counter;
-    char *note; /* which portions are of whole processes, and why; NULL: none for calls */
+    char *note;    /* which portions are of whole processes, and why; NULL: none for calls */
+    char *threads; /* of cpu_ms: who took it, by configuration; NULL: nobody looked */
     cfg_counted *portions;
     unsigned portions_count;
 } cfg_dimension;

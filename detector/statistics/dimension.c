@@ -24,6 +24,8 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
      .from = "harness.peak_mb|process.peak_mb"},
     {"live_mb", "MB live at the end", "process", SCATTERS, 1, 0.5, "live memory", "MB",
      .from = "harness.live_mb"},
+    {"growth_mb", "MB grown in the second half", "process", SHOWN, .from = "course.growth_mb",
+     .grows = true},
     {"p99_ns", "ns, 99th percentile", "call", SCATTERS, 5, 20, .noun = "99th percentile",
      .follows = true},
     {"lost_percent", "% of records lost", "process", DET_DIMENSION_SHARE, 0, .minimum = 0.05,

@@ -34,7 +34,7 @@ typedef struct {
     bool grows;   /* with the calls of a process: likewise where two make different numbers */
 } det_dimension;
 
-#define DET_DIMENSIONS 14
+#define DET_DIMENSIONS 15
 extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */

@@ -6,6 +6,7 @@
 #include "runner/ground/log.h"
 #include "runner/measure/plan.h"
 #include "runner/node/gate.h"
+#include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ typedef struct {
     run_places at;
     run_placeholder values;
     run_receiver *receiver; /* NULL: the configuration needs none */
+    run_course *course;
     cpu_set_t cpus;
     bool beside;        /* the other commit's process runs at the same time */
     int64_t started_us; /* CLOCK_MONOTONIC */
@@ -31,6 +33,7 @@ typedef struct {
 
 static void process_clear(process *self) {
     g_clear_pointer(&self->receiver, run_receiver_free);
+    g_clear_pointer(&self->course, run_course_free);
     g_clear_pointer(&self->loop, run_loop_free);
     g_free(self->problem);
     run_places_clear(&self->at);
@@ -60,14 +63,20 @@ static bool take_problem(process *self, GError *what, GError **error) {
 }
 
 typedef struct {
-    run_attempt *attempt;
+    const process *processes; /* [count] */
+    unsigned count;
     run_usage *usage;
+    const run_process_result *result; /* [count] */
 } ticker;
 
 static bool tick(void *data, GError **error) {
-    ticker *self = data;
+    const ticker *self = data;
+    const run_attempt *attempt = self->processes[0].attempt;
     run_usage_tick(self->usage);
-    return !self->attempt->tick || self->attempt->tick(self->attempt->tick_data, error);
+    for (unsigned i = 0; i < self->count; i++)
+        run_course_look(self->processes[i].course, self->result[i].pid,
+                        (double)(g_get_monotonic_time() - self->result[i].started_us) / 1e6);
+    return !attempt->tick || attempt->tick(attempt->tick_data, error);
 }
 
 /* Of all threads, and of the processes that it waited for. */
@@ -92,6 +101,9 @@ static void record_readings(const process *self, const run_readings_span *span,
                                    (json_int_t)result->usage.ru_minflt, "peak_mb",
                                    (double)result->usage.ru_maxrss / 1024, "cpu_ms",
                                    milliseconds_of(&result->usage)));
+    json_t *course = run_course_json(self->course, result->seconds);
+    if (course)
+        run_loop_add_reading(loop, "course", course);
     if (self->beside) {
         g_autofree char *cpus = run_cpus_format(&self->cpus);
         run_loop_add_reading(loop, "duet", json_pack("{s:s}", "cpus", cpus));
@@ -147,7 +159,7 @@ static bool run_programs(process *processes, unsigned count, run_usage *usage,
                          run_process_result *result, GError **error) {
     command with[ATTEMPTS_MAX];
     run_process_spec spec[ATTEMPTS_MAX];
-    ticker both = {processes[0].attempt, usage};
+    ticker both = {processes, count, usage, result};
     for (unsigned i = 0; i < count; i++) {
         with[i] = command_of(&processes[i]);
         spec[i] = benchmark_spec(&processes[i], &with[i]);
@@ -389,6 +401,7 @@ static bool begin(process *self, unsigned place, run_attempt *attempt, const run
                   GError **error) {
     const run_job *job = attempt->job;
     self->attempt = attempt;
+    self->course = run_course_new();
     self->configuration = job->benchmark.whole_rounds ? 0 : step->configuration;
     if (!run_places_make(&self->at, attempt->node, folders[place], error))
         return false;

@@ -3,10 +3,9 @@
 #include "runner/ground/error.h"
 #include "runner/ground/procfs.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -30,17 +29,9 @@ bool run_descendants_adopt(GError **error) {
 
 /* Parent of a living process; the name in brackets may hold anything, so look after its end. */
 static bool read_parent(const char *pid, pid_t *parent) {
-    char path[64], text[512];
-    g_snprintf(path, sizeof path, "/proc/%s/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (length <= 0)
-        return false;
-    text[length] = '\0';
-    const char *end = strrchr(text, ')');
+    g_autofree char *path = g_strdup_printf("/proc/%s/stat", pid);
+    g_autofree char *text = run_procfs_read(path);
+    const char *end = text ? strrchr(text, ')') : NULL;
     /* ") S 123 …": the state, then the parent */
     if (!end || strlen(end) < 5 || end[2] == 'Z' || end[2] == 'X')
         return false;
@@ -50,17 +41,15 @@ static bool read_parent(const char *pid, pid_t *parent) {
 
 static GArray *read_processes(void) {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(process));
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while (proc && (entry = readdir(proc))) {
+    g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
+    const char *name;
+    while (proc && (name = g_dir_read_name(proc))) {
         process one = {.below = false};
-        if (isdigit((unsigned char)entry->d_name[0]) && read_parent(entry->d_name, &one.parent)) {
-            one.pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (g_ascii_isdigit(*name) && read_parent(name, &one.parent)) {
+            one.pid = (pid_t)strtol(name, NULL, 10);
             g_array_append_val(all, one);
         }
     }
-    if (proc)
-        closedir(proc);
     return all;
 }
 
@@ -83,6 +72,106 @@ GArray *run_descendants_list(pid_t root) {
         }
     }
     return pids;
+}
+
+#define LOOKS_MAX 128   /* more than a day's */
+#define LOOKS_APART 1.1 /* each is a tenth later than the one before */
+#define GROWTH_LOOKS 3  /* fewer say nothing of a slope */
+#define PERCENT_LEAST 0.5
+#define NAMES_MOST 100
+
+struct run_course {
+    double at_s[LOOKS_MAX], mb[LOOKS_MAX];
+    unsigned looks;
+    json_t *threads; /* {name: ns of processor}, as last seen */
+};
+
+run_course *run_course_new(void) {
+    return g_new0(run_course, 1);
+}
+
+void run_course_free(run_course *course) {
+    json_decref(course->threads);
+    g_free(course);
+}
+
+static char *read_of(const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    return run_procfs_read(path);
+}
+
+/* A pool's differ by a number: "GC Thread#0". */
+static void thread_add(json_t *threads, const char *folder) {
+    g_autofree char *comm = read_of(folder, "comm"), *used = read_of(folder, "schedstat");
+    size_t length = comm ? strcspn(comm, "\n") : 0;
+    while (length > 1 && g_ascii_isdigit(comm[length - 1]))
+        length--;
+    g_autofree char *name = g_utf8_make_valid(comm ? comm : "", (gssize)length);
+    for (char *c = name; *c != '\0'; c++)
+        *c = g_ascii_iscntrl(*c) ? '?' : *c;
+    if (used && length > 0)
+        json_object_set_new(
+            threads, name,
+            json_real(json_real_value(json_object_get(threads, name)) + strtod(used, NULL)));
+}
+
+/* Its resident memory; adds its threads. */
+static double look_at(json_t *threads, pid_t pid) {
+    g_autofree char *folder = g_strdup_printf("/proc/%d", (int)pid);
+    g_autofree char *tasks = g_build_filename(folder, "task", NULL);
+    g_autofree char *pages = read_of(folder, "statm");
+    g_autoptr(GDir) all = g_dir_open(tasks, 0, NULL);
+    const char *resident = pages ? strchr(pages, ' ') : NULL, *id;
+    while (all && (id = g_dir_read_name(all))) {
+        g_autofree char *task = g_build_filename(tasks, id, NULL);
+        thread_add(threads, task);
+    }
+    return resident ? strtod(resident, NULL) * (double)sysconf(_SC_PAGESIZE) / (1 << 20) : 0;
+}
+
+void run_course_look(run_course *course, pid_t pid, double seconds) {
+    const double before = course->looks > 0 ? course->at_s[course->looks - 1] : 0;
+    if (pid <= 0 || course->looks == LOOKS_MAX || seconds < before * LOOKS_APART)
+        return;
+    g_autoptr(GArray) below = run_descendants_list(pid);
+    json_t *threads = json_object();
+    double mb = look_at(threads, pid);
+    for (guint i = 0; i < below->len; i++)
+        mb += look_at(threads, g_array_index(below, pid_t, i));
+    if (mb > 0) {
+        course->at_s[course->looks] = seconds;
+        course->mb[course->looks++] = mb;
+        json_decref(course->threads);
+        course->threads = json_incref(threads);
+    }
+    json_decref(threads);
+}
+
+static double growth_of(const run_course *course, double seconds) {
+    double n = 0, t = 0, m = 0, tt = 0, tm = 0;
+    for (unsigned i = 0; i < course->looks; i++) {
+        const double at = course->at_s[i], mb = course->mb[i];
+        if (at < seconds / 2)
+            continue;
+        n++, t += at, m += mb, tt += at * at, tm += at * mb;
+    }
+    return n < GROWTH_LOOKS ? (double)NAN : (tm - t * m / n) / (tt - t * t / n) * seconds / 2;
+}
+
+json_t *run_course_json(const run_course *course, double seconds) {
+    if (course->looks == 0)
+        return NULL;
+    const double percent_ns = course->at_s[course->looks - 1] * 1e7;
+    const double growth = growth_of(course, seconds);
+    json_t *threads = json_object(), *used;
+    const char *name;
+    json_object_foreach (course->threads, name, used) {
+        const double percent = json_real_value(used) / percent_ns;
+        if (percent >= PERCENT_LEAST && json_object_size(threads) < NAMES_MOST)
+            json_object_set_new(threads, name, json_real(round(percent * 100) / 100));
+    }
+    return json_pack("{s:o, s:o*}", "threads", threads, "growth_mb",
+                     isfinite(growth) ? json_real(fmax(growth, 0)) : NULL);
 }
 
 /* Stops whatever is new; returns whether anything was. */

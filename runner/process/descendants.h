@@ -5,6 +5,7 @@
  * The caller must be a child subreaper: then a daemon that left its session is still below it.
  */
 #include <glib.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -26,6 +27,27 @@ GArray *run_descendants_list(pid_t root);
 unsigned run_descendants_kill(unsigned *killed);
 
 #define RUN_KILL_PATIENCE_MS 10000
+
+/*
+ * course - what a process and its descendants take while they run: resident memory, and processor
+ * by name of thread.
+ *
+ * They are looked at ever less often, so that looking disturbs a long process no more than a short
+ * one; what /proc does not show is not told.
+ */
+typedef struct run_course run_course;
+
+run_course *run_course_new(void);
+void run_course_free(run_course *course);
+
+/* run_course_look - called now and then, so many seconds after the start; looks when it is time. */
+void run_course_look(run_course *course, pid_t pid, double seconds);
+
+/* run_course_json - of a process that took so many seconds: {"threads": {NAME: per cent of one
+ * processor, from 0.5 on}, "growth_mb"}. Names that differ by a number at their end are one.
+ * growth_mb: of resident memory in its second half, by a line through what was seen; left out where
+ * that was too little. NULL: it was too short to be looked at. json_decref. */
+json_t *run_course_json(const run_course *course, double seconds);
 
 /*
  * leftovers - processes of a job that outlived a killed agent.

@@ -72,6 +72,7 @@ typedef enum {
 } run_process_end;
 
 typedef struct {
+    pid_t pid; /* while it runs; 0: it does not */
     run_process_end end;
     int code;
     int64_t started_ms;  /* Unix time */

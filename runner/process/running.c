@@ -130,6 +130,7 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
     if (run->pid == 0)
         run_child_exec(&child);
     bool good = run->pid > 0 ? true : node_error(error, "start a process");
+    run->result->pid = MAX(run->pid, 0);
     close(report[1]);
     if (init >= 0)
         close(init);
@@ -236,6 +237,7 @@ void run__running_reap(run__running *run, bool ended_by_us) {
     int status = 0;
     struct rusage usage = {0};
     run_namespaces_report told;
+    run->result->pid = 0;
     bool has_told = run->init >= 0 && read(run->init, &told, sizeof told) == (ssize_t)sizeof told;
     if (run->init >= 0)
         wait_for_cage(run);

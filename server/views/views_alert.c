@@ -217,7 +217,8 @@ static bool alerts_fill(srv_store *store, const GArray *ids, cfg_alert *alerts, 
         parts_read(store, (part_reader){parts, alerts, ids}, G_N_ELEMENTS(parts), error) &&
         parts_read(store, (part_reader){why_parts, alerts, ids}, G_N_ELEMENTS(why_parts), error);
     for (guint i = 0; good && i < ids->len; i++)
-        good = alert_complete(&alerts[i], g_array_index(ids, int64_t, i), error);
+        good = srv__alert_threads(store, &alerts[i], error) &&
+               alert_complete(&alerts[i], g_array_index(ids, int64_t, i), error);
     return good;
 }
 

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "config/limits.h"
 #include "config/model/detection.h"
 #include "detector/words/counted.h"
@@ -78,6 +79,59 @@ static char *counted_sentence(const cfg_night *night, const cfg_counted *rows, u
         also(all, text);
     }
     return all->len > 0 ? g_strdup(all->str) : NULL;
+}
+
+/* 0 of those that were not seen. */
+static double percent_of(const json_t *threads, const char *name) {
+    const double percent = cfg_json_number(threads, name);
+    return isnan(percent) ? 0 : percent;
+}
+
+/* Of a night's loops that count, per cent of a processor: {configuration: {name of threads: mean}}.
+ * Owned; NULL with error. */
+static json_t *threads_read(srv_store *store, int64_t experiment, GError **error) {
+    json_auto_t *rows = srv__array(store, ASK(loop_readings, experiment), error);
+    json_t *all = rows ? json_object() : NULL, *row, *percent;
+    const char *name;
+    size_t i;
+    json_array_foreach (rows, i, row) {
+        const json_t *course = json_object_get(json_object_get(row, "readings"), "course");
+        const char *configuration = cfg_json_word(row, "configuration", "");
+        json_t *threads = json_object_get(course, "threads");
+        json_t *own = json_object_get(all, configuration);
+        if (!own)
+            json_object_set_new(all, configuration, own = json_object());
+        json_object_foreach (threads, name, percent) {
+            const double part = json_number_value(percent) * cfg_json_number(row, "share");
+            json_object_set_new(own, name, json_real(percent_of(own, name) + part));
+        }
+    }
+    return all;
+}
+
+/* "writing: main 97 %, kieker-writer 4.1 %" of each configuration. */
+bool srv__night_threads(srv_store *store, cfg_night *night, GError **error) {
+    cfg_dimension *cpu = NULL;
+    for (unsigned d = 0; d < night->dimensions_count; d++)
+        if (cfg_is(night->dimensions[d].dimension, "cpu_ms"))
+            cpu = &night->dimensions[d];
+    json_auto_t *all = cpu ? threads_read(store, night->experiment, error) : json_object();
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *configuration, *name;
+    json_t *threads, *percent;
+    json_object_foreach (all, configuration, threads) {
+        bool more = false;
+        if (json_object_size(threads) > 0)
+            g_string_append_printf(text, "%s%s: ", text->len > 0 ? "; " : "", configuration);
+        json_object_foreach (threads, name, percent) {
+            g_string_append_printf(text, "%s%s %.3g %%", more ? ", " : "", name,
+                                   json_number_value(percent));
+            more = true;
+        }
+    }
+    if (cpu && text->len > 0)
+        cpu->threads = g_strdup(text->str);
+    return all != NULL;
 }
 
 bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
@@ -201,6 +255,41 @@ void srv__alert_counted(cfg_alert *alert) {
         if (!det_dimension_find(alert->portions[i].dimension)) /* else it is beside time */
             portion_counted(alert, &alert->portions[i], all);
     alert->change.counted = all->len > 0 ? g_strdup(all->str) : NULL;
+}
+
+/* The threads of one name that took at least half of what all took more, or less. */
+static void thread_find(cfg_change *part, json_t *before, json_t *after) {
+    const double way = cfg_is(part->direction, "down") ? -1 : 1;
+    double all = 0, most = 0;
+    const char *name, *found = NULL;
+    json_auto_t *both = json_copy(before);
+    json_t *unused;
+    json_object_update(both, after);
+    json_object_foreach (both, name, unused) {
+        const double gap = way * (percent_of(after, name) - percent_of(before, name));
+        all += gap;
+        found = gap > most ? name : found;
+        most = fmax(gap, most);
+    }
+    if (found && all > 0 && most >= all / 2)
+        part->thread = g_strdup(found);
+}
+
+bool srv__alert_threads(srv_store *store, cfg_alert *alert, GError **error) {
+    bool good = true;
+    for (unsigned i = 0; good && alert->from && i < alert->portions_count; i++) {
+        cfg_change *part = &alert->portions[i];
+        if (!cfg_is(part->dimension, "cpu_ms"))
+            continue;
+        json_auto_t *before = threads_read(store, alert->from->experiment, error);
+        json_auto_t *after = before ? threads_read(store, alert->to.experiment, error) : NULL;
+        json_t *own[] = {json_object_get(before, part->configuration),
+                         json_object_get(after, part->configuration)};
+        good = after != NULL;
+        if (own[0] && own[1])
+            thread_find(part, own[0], own[1]);
+    }
+    return good;
 }
 
 /* Each portion goes to its night; both come in the same order. */

@@ -158,8 +158,9 @@ bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night,
         return false;
     night->expectations = srv__array(store, ASK(expectation_rows, experiment), error);
     if (!night->expectations || !srv__dimensions_read(store, night, error) ||
-        !srv__limits_read(store, night, error) || !context_read(store, night, error) ||
-        !change_read(store, night, error) || !configurations_read(store, night, error)) {
+        !srv__night_threads(store, night, error) || !srv__limits_read(store, night, error) ||
+        !context_read(store, night, error) || !change_read(store, night, error) ||
+        !configurations_read(store, night, error)) {
         cfg_night_clear(night);
         return false;
     }

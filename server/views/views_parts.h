@@ -59,6 +59,12 @@ bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) G_GNUC
 det_counted srv__counted_words(const cfg_counted *row);
 /* srv__alert_counted - what an alert's nights counted of it and of its portions, in words. */
 void srv__alert_counted(cfg_alert *alert);
+/* srv__night_threads - of an experiment's processor time, which threads took it. */
+bool srv__night_threads(srv_store *store, cfg_night *night,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_threads - of processor time, which threads it is, where one name has most of it. */
+bool srv__alert_threads(srv_store *store, cfg_alert *alert,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_read - a night with its portions; for cfg_night_clear. srv__night_view - as JSON. */
 bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night,

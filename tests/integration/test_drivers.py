@@ -105,6 +105,35 @@ benchmark:
 """
 
 
+POOL_C = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+static void *use(void *name) {
+    pthread_setname_np(pthread_self(), name);
+    for (;;)
+        ;
+}
+int main(void) {
+    const struct timespec whole = {.tv_sec = 3};
+    pthread_t one, other;
+    pthread_create(&one, NULL, use, "writer-1");
+    pthread_create(&other, NULL, use, "writer-2");
+    return nanosleep(&whole, NULL);
+}
+"""
+POOL = HEAD + r"""
+benchmark:
+  driver: command
+  prepare: [sh, prepare]
+  loops: 2
+  rest_seconds: 0
+  read: {{pattern: '^(?<name>\w+): (?<value>[0-9.]+) (?<unit>us)$'}}
+  configurations:
+    - {{name: none, portion: T, command: [./bench, none]}}
+"""
+
+
 def c_files(writing):
     return {"bench.c": f"#define WRITING {writing}\n{BENCH_C}", "prepare": PREPARE_C}
 

@@ -11,6 +11,7 @@ const DECIMALS_BELOW = 100;
 const CHOICE = { instructions: "Instructions a call", allocations: "Allocations a call",
   bytes: "Bytes allocated a call", cpu_ms: "Processor time of a process, ms", start_ms: "Start of a process until the first call, ms",
   first_ms: "First call of a process, ms", peak_mb: "Peak memory of a process, MB", live_mb: "Live memory at the end of a process, MB",
+  growth_mb: "Memory grown in the second half of a process, MB",
   p99_ns: "99th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
   switches: "Context switches of a process", faults: "Page faults of a process",
   collections: "Garbage collections of a process" };
@@ -77,6 +78,7 @@ export function dimensionSection(e) {
   return h("section", { id: "counted" }, h("h2", {}, "What a call does"),
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     tables(e),
+    e.dimensions.map((d) => d.threads && h("p", { class: "quiet small" }, `Processor by thread, of one processor: ${d.threads}.`)),
     notes.map((note) => h("p", { class: "quiet small" }, `No difference is taken: ${note}.`)),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
       ", compared with the level that was reported last." : "Read from the measured processes."));

@@ -92,11 +92,13 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     char text[DET_CHANGE_MAX];
     g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
     g_autofree char *name = name_of(part->dimension, portion);
+    g_autofree char *thread =
+        part->thread ? g_strdup_printf(" (thread %s)", part->thread) : g_strdup("");
     const det_change change = change_of(name, part, alert->level);
     det_change_headline(text, sizeof text, &change);
-    set(&part->headline, g_strdup(text));
+    set(&part->headline, g_strconcat(text, thread, NULL));
     det_change_sentence(text, sizeof text, &change);
-    set(&part->sentence, g_strdup(text));
+    set(&part->sentence, g_strconcat(text, thread, NULL));
     reasons_shorten(part, alert->level);
 }
 

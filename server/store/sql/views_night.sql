@@ -222,6 +222,14 @@ SELECT e.id, o.portion, o.configuration, o.parent, o.unit, o.better, o.mean_ns, 
 FROM experiment e
 JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
 
+-- What the loops of a night read, those that count, by configuration; share: of one among those of its configuration.
+-- loop_readings(i)
+SELECT c.name AS configuration, l.readings AS "readings{", 1.0/count(*) OVER (PARTITION BY l.ordinal) AS share
+FROM loop l
+JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
+WHERE l.experiment_id=$1 AND l.used=1 AND l.readings IS NOT NULL
+ORDER BY l.ordinal, l.loop
+
 -- The settings of a night's project, and its series: {"detection","series"}.
 -- limits_of(i)
 SELECT p.detection AS "detection{", e.series_id AS series FROM experiment e

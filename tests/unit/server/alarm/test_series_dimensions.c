@@ -10,12 +10,13 @@ typedef struct {
     double cpu_ms[4], peak_mb[4], lost;
     bool exact;        /* the same in all loops */
     double writing_ms; /* start of W's configuration; 0: nobody tells one */
+    double writer;     /* per cent of a processor of W's thread; 0: nobody looked */
 } used;
 
-static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0, false, 0};
-static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0, false, 0};
-static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0, false, 0};
-static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2, false, 0};
+static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0, false, 0, 4};
+static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0, false, 0, 42};
+static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0, false, 0, 0};
+static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2, false, 0, 0};
 
 static size_t place_of(const char *configuration) {
     static const char *const names[] = {"none", "deactivated", "collecting", "writing"};
@@ -39,6 +40,10 @@ static void use(json_t *body, const used *now, const used *older, const char *co
         json_object_set_new(readings, "process",
                             json_pack("{s:f, s:f}", "cpu_ms", u->cpu_ms[c] * factor, "peak_mb",
                                       u->peak_mb[c] * factor));
+        if (u->writer > 0 && c == 3)
+            json_object_set_new(readings, "course",
+                                json_pack("{s:{s:f, s:f}}", "threads", "main",
+                                          99.0 - u->writer / 10, "kieker-writer", u->writer));
         if (u->writing_ms > 0) { /* others on the machine slow three of five */
             const double start_ms = c == 3 ? u->writing_ms : 60;
             const double slowed = i / 4 % 5 < 3 ? 1.15 + 0.1 * (double)(i % 7) : factor;
@@ -108,11 +113,17 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_true(
         g_str_has_prefix(text_of(alert, "headline"), "processor time of Writing (W) rose by "));
     assert_non_null(strstr(text_of(alert, "sentence"), " ms to "));
+    assert_true(g_str_has_suffix(text_of(alert, "headline"), " % (thread kieker-writer)"));
+    assert_true(g_str_has_suffix(text_of(alert, "sentence"), " (thread kieker-writer)"));
+    const json_t *part = json_array_get(json_object_get(alert, "portions"), 0);
+    assert_string_equal(text_of(part, "thread"), "kieker-writer");
     assert_int_equal(json_array_size(json_object_get(alert, "portions")), 1);
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
     json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
     assert_string_equal(text_of(told, "headline"), "processor time rose");
+    assert_string_equal(text_of(json_array_get(json_object_get(told, "dimensions"), 0), "threads"),
+                        "writing: main 94.8 %, kieker-writer 42 %");
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_true(json_is_false(json_object_get(project, "clear")));
     assert_true(g_str_has_suffix(text_of(project, "quiet"), "; processor time rose"));
@@ -273,7 +284,7 @@ static void lost_records_are_told(void **state) {
 
 /* C takes more processor, which the alert says; beside it W loses records, which is told alone. */
 static void what_an_alert_tells_is_not_told_as_a_count(void **state) {
-    static const used mixed = {{100, 110, 180, 210}, {20, 22, 25, 30}, 2, false, 0};
+    static const used mixed = {{100, 110, 180, 210}, {20, 22, 25, 30}, 2, false, 0, 0};
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &mixed);
     (void)answer(fix, before, &mixed, &usual);
@@ -334,7 +345,7 @@ static const json_t *dimension_of(const json_t *night, const char *name) {
 /* C and W make a quarter of the calls of T and I: a call of I that takes more costs their
  * processes less than its own, and nothing of C fell. */
 static void processes_of_other_calls_are_not_taken_apart(void **state) {
-    static const used dearer = {{100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0};
+    static const used dearer = {{100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0, 0};
     fixture *fix = *state;
     cfg_project *project = fix_project("kieker");
     for (int i = 0; i < 2; i++)

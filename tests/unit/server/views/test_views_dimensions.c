@@ -242,6 +242,8 @@ static void readings_of_the_loops_are_dimensions(void **state) {
                             json_pack("{s:f, s:f, s:i, s:i, s:i}", "peak_mb", none ? 8.0 : 9.5,
                                       "cpu_ms", none ? 100.0 : 138.0, "voluntary_switches", 3,
                                       "involuntary_switches", 4, "major_faults", -1));
+        json_object_set_new(json_object_get(loop, "readings"), "course",
+                            json_pack("{s:f}", "growth_mb", none ? 1.0 : 3.5));
         json_object_set_new(json_object_get(loop, "readings"), "collections",
                             json_integer(none ? 2 : 5));
         json_object_set_new(json_object_get(loop, "readings"), "harness",
@@ -264,6 +266,9 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     assert_true(real_of(json_array_get(cpu, 1), "mean") == 38);
     const json_t *collections = json_object_get(dimension_of(view, "collections"), "portions");
     assert_true(real_of(json_array_get(collections, 1), "mean") == 3);
+    const json_t *growth = json_object_get(dimension_of(view, "growth_mb"), "portions");
+    assert_true(real_of(json_array_get(growth, 1), "mean") == 2.5);
+    assert_null(json_object_get(dimension_of(view, "cpu_ms"), "threads"));
     assert_null(dimension_of(view, "faults"));
     const json_t *start = json_object_get(dimension_of(view, "start_ms"), "portions");
     assert_true(real_of(json_array_get(start, 1), "mean") == 5);

@@ -63,6 +63,12 @@ test("a process of another number of calls is no difference, and why is said onc
   assert.doesNotMatch(dimensionSection({ dimensions: [peak], portions }).textContent, /whole process|No difference/);
 });
 
+test("whose processor time it is stands below the table", () => {
+  const section = (threads) => dimensionSection({ dimensions: [{ ...peak, dimension: "cpu_ms", threads }], counted: null, portions }).textContent;
+  assert.match(section("writing: main 97 %, kieker-writer 4.1 %"), /Processor by thread, of one processor: writing: main 97 %, kieker-writer 4\.1 %\./);
+  assert.doesNotMatch(section(undefined), /Processor by thread/);
+});
+
 test("what moved stands in front, what rose is loud, and the others are folded", () => {
   const fell = { ...peak, portions: [{ ...peak.portions[0], before: { mean: 16 }, direction: "down" }] };
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
