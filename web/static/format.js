@@ -34,7 +34,7 @@ export function signed(ns) {
   return known(ns) && ns > 0 ? "+" + value(ns) : value(ns);
 }
 
-const DECIMALS_MAX = 3;
+const DECIMALS_MAX = 3, DECIMALS_OF_SHARE = 6;
 
 /** One significant digit of the half width, two when it starts with a 1. */
 function decimalsFor(mean, half) {
@@ -118,8 +118,11 @@ export function percent(difference, before) {
   return percentText(100 * difference / before);
 }
 
+/** As the server's sentences have it (det__put_share): three digits, and two where they are small. */
 export function percentText(p) {
-  const decimals = Math.abs(p) >= 100 ? 0 : 1; // as messages and headlines have them
+  const size = Math.abs(p);
+  let decimals = p === 0 || size >= 99.95 ? 0 : size < 9.995 ? 2 : 1;
+  while (size > 0 && size * 10 ** decimals < 10 && decimals < DECIMALS_OF_SHARE) decimals++;
   return (p > 0 ? "+" : "") + fixed(p, decimals) + THIN + "%";
 }
 

@@ -10,7 +10,7 @@ import { levelsTold } from "/static/levels.js";
 import { isNews, isOld, newestFirst, unclearWords } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { csvOf, nightsWanted, nightTable } from "/static/nighttable.js";
-import { progressBar } from "/static/parts.js";
+import { progressBar, totalOf } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { nightList } from "/static/series.js";
@@ -187,6 +187,7 @@ function figure(nights, alerts) {
   const newest = nights[0], portions = portionsOf(nights.toReversed());
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
   const drawn = place(chartAddress(nights, "svg", { width: "0" })) !== null;
+  const stacked = range.leaf ?? totalOf(portions);
   return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly", class: "hidden" }, "Night by night"),
     controls(nights, portions),
     walk(chainOnly(asShown(nights), portions, range.leaf).toReversed(), {
@@ -200,7 +201,7 @@ function figure(nights, alerts) {
         until: nights[nights.length - 1 - last].night }),
     }),
     portions.length === 0 ? null : h("p", { class: "quiet small" }, !drawn ? "Each portion by itself, on a scale that does not start at zero. "
-      : `Above: ${range.view === "lines" ? "the lines of all portions on one scale" : "the stack of all portions"}. Below: each portion by itself, on a scale that does not start at zero. `,
+      : `Above: ${range.view === "lines" ? "the lines of all portions on one scale" : `the stack ${stacked ? `up to ${stacked}` : "of all portions"}`}. Below: each portion by itself, on a scale that does not start at zero. `,
       range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known. " : null, isMedian(nights)
         ? `Dots are medians of the calls, averaged over the processes; thin lines are their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means; thin lines are their ${levelInterval(nights[0].level)}; the thick line (this night as it is judged) is compared with the band (the nights before). `,

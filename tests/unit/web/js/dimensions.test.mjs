@@ -18,7 +18,7 @@ test("counts have as many digits as say something", () => {
 });
 
 test("a change is told where the count moved", () => {
-  assert.match(change(instructions.portions[1]), /\+410 \(\+8\.2\u202f%\)$/);
+  assert.match(change(instructions.portions[1]), /\+410 \(\+8\.20\u202f%\)$/);
   assert.equal(change(instructions.portions[0]), null);
   assert.match(change({ mean: 96, before: { mean: 0 }, direction: "up" }), /\+96$/);
   assert.equal(change({ mean: 96, before: null, direction: "up" }), null);
@@ -72,7 +72,7 @@ test("whose processor time it is stands below the table", () => {
 test("what moved stands in front, what rose is loud, and the others are folded", () => {
   const fell = { ...peak, portions: [{ ...peak.portions[0], before: { mean: 16 }, direction: "down" }] };
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
-  assert.deepEqual(section(instructions, fell).all("div", "loud").map((e) => e.textContent), ["▲ +410 (+8.2\u202f%)"]);
+  assert.deepEqual(section(instructions, fell).all("div", "loud").map((e) => e.textContent), ["▲ +410 (+8.20\u202f%)"]);
   assert.equal(section(instructions, fell).all("details").length, 0);
   assert.match(section(instructions, peak).all("details")[0].textContent, /^Without a confirmed change.*MB at most/);
   assert.match(section(peak).all("details")[0].textContent, /^No confirmed change: MB at most/);

@@ -15,7 +15,7 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visible(portion("I", 200, { reference: null })), null);
   assert.equal(visible(portion("I", 200, { judged: { low_ns: null, high_ns: 1 } })), null);
   assert.equal(visible(portion("I", 200, { reference: range(-4, 1) })), null);
-  assert.equal(visibleWords(night()), "A change of I by 3.0\u202f% would have been seen.");
+  assert.equal(visibleWords(night()), "A change of I by 3.00\u202f% would have been seen.");
   assert.match(visibleWords(night({}, ["T", "I", "C", "W"].map((p) => portion(p, 200)))), /^A change of I by .*, C by .* or W by .* would have been seen\.$/);
   const tiny = portion("I", 2, { judged: range(2, 3), reference: range(2, 2) });
   assert.equal(visibleWords(night({}, [portion("T", 90), tiny])), "A change of I by 5.00\u202fns would have been seen.");
@@ -27,7 +27,7 @@ test("the smallest visible change is where the two intervals would part", () => 
 test("of what was not judged nothing would have been seen", () => {
   const of = (standing) => visibleWords(night({}, [portion("T", 90), portion("I", 200), portion("W", 200, { standing })]));
   for (const standing of ["doubtful", "incomparable", "missing"])
-    assert.equal(of(standing), "A change of I by 3.0\u202f% would have been seen.");
+    assert.equal(of(standing), "A change of I by 3.00\u202f% would have been seen.");
   assert.match(of("changed"), /^A change of I by .* or W by .* would/);
   assert.equal(visibleWords(night({}, [portion("I", 200, { standing: "doubtful" })])), null);
 });
@@ -125,7 +125,7 @@ test("of an alert the control says no more than it can", () => {
   const nights = [night(), night()], alert = (more) => ({ difference: { mean_ns: 120 }, ...more });
   assert.match(machineWords(nights[0], nights, alert()).text, /^No: T, the control, is as before/);
   assert.equal(machineWords(nights[0], nights, alert({ difference: { mean_ns: -2 } })).text, "Not known: T, the control, is as before, "
-    + "90.0\u00a0±\u00a01.0\u202fns. A change of it by less than 3.0\u202f% would not have been seen. Same environment for the last 2 nights.");
+    + "90.0\u00a0±\u00a01.0\u202fns. A change of it by less than 3.00\u202f% would not have been seen. Same environment for the last 2 nights.");
   assert.equal(machineWords(nights[0], nights, alert({ dimension: "start_ms" })).text,
     "Not known: the control shows the machine by the time of its calls, and this is no time of calls. Same environment for the last 2 nights.");
   assert.match(machineWords(nights[0], nights, { portions: [{ dimension: "peak_mb" }, alert()] }).text, /^No: T/);
