@@ -359,13 +359,17 @@ static char *chain_text(const GPtrArray *links) {
 /* Values of other units are taken where they have room, and where no chain says what is compared
  * with what. */
 static void units_leave(GPtrArray *links, const char *why, GPtrArray *told) {
-    guint left = 0;
-    for (guint i = links->len; i-- > 0;)
-        if (((const ci_link *)links->pdata[i])->unit && ++left)
-            g_ptr_array_remove_index(links, i);
-    if (left > 0)
-        g_ptr_array_add(
-            told, g_strdup_printf("left out: %u values that are no time per call: %s", left, why));
+    for (guint i = 0; i < links->len;) {
+        const ci_link *link = links->pdata[i];
+        if (!link->unit) {
+            i++;
+            continue;
+        }
+        g_ptr_array_add(told,
+                        g_strdup_printf("left out: %s: its unit \"%s\" is no time per call; %s",
+                                        link->label, link->unit, why));
+        g_ptr_array_remove_index(links, i);
+    }
 }
 
 static bool units_fit(const GPtrArray *links, GError **error) {
