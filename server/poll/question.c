@@ -413,11 +413,10 @@ static bool is_new(char **told, const char *reason) {
 }
 
 /* Anybody may read it: where this server keeps its files stands in its log alone. Owned. */
-static char *public_of(const asker *by, const cfg_project *project, const char *problem) {
+static char *public_of(const asker *by, const char *problem) {
     const cfg_server *config = by->context->config;
     const char *const known[][2] = {{config->data_dir, "data_dir"},
-                                    {config->shared_dir, "shared_dir"},
-                                    {project->ssh_key_file, "ssh_key_file"}};
+                                    {config->shared_dir, "shared_dir"}};
     g_autoptr(GString) text = g_string_new(problem);
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (known[i][0] && g_path_is_absolute(known[i][0]))
@@ -437,7 +436,7 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
     }
     int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
-    g_autofree char *shown = problem ? public_of(by, project, problem) : NULL;
+    g_autofree char *shown = problem ? public_of(by, problem) : NULL;
     const bool noted = srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
                                           shown     ? shown
                                           : m->note ? m->note
