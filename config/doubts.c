@@ -1,10 +1,12 @@
 #include "config/doubts.h"
 
+#include "config/config.h"
 #include "detector/statistics/dimension.h"
 #include "detector/words/counted.h"
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 static void add(cfg_night *night, const char *kind, const char *configuration, const char *portion,
                 const char *sentence) {
@@ -14,15 +16,24 @@ static void add(cfg_night *night, const char *kind, const char *configuration, c
     *doubt = (cfg_doubt){g_strdup(kind), g_strdup(configuration), g_strdup(portion), valid};
 }
 
-/* A probe that silently did nothing has the time of its parent. */
-static void add_silent(cfg_night *night, const cfg_portion *portion) {
+char *cfg_doubt_silent(const cfg_portion *portion) {
     const char *name = portion->portion, *configuration = portion->configuration;
+    char words[DET_DOUBT_MAX];
     if (!name || !configuration || !portion->parent ||
         !det_doubt_silent(portion->now.low, portion->median.low))
-        return;
-    char words[DET_DOUBT_MAX];
+        return NULL;
+    /* More threads may well add nothing to the method. */
+    if (g_str_has_prefix(configuration, portion->parent) &&
+        g_str_has_suffix(configuration, strrchr(CFG_THREADS_NAME, '-')))
+        return NULL;
     det_doubt_put_silent(words, sizeof words, name, configuration, portion->parent);
-    add(night, "silent", configuration, name, words);
+    return g_strdup(words);
+}
+
+static void add_silent(cfg_night *night, const cfg_portion *portion) {
+    g_autofree char *words = cfg_doubt_silent(portion);
+    if (words)
+        add(night, "silent", portion->configuration, portion->portion, words);
 }
 
 #define STUCK_NIGHTS 5

@@ -4,7 +4,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "config/model/night.h"
+#include "config/doubts.h"
 #include "detector/statistics/stats.h"
 #include "detector/words/counted.h"
 #include "web/words/words.h"
@@ -69,16 +69,11 @@ static void portions(const cfg_night *night, FILE *to) {
     ci_table_print(table, to);
 }
 
-/* A probe that silently did nothing has the time of its parent. */
 static void silent(const cfg_night *night, FILE *to) {
     for (unsigned i = 0; i < night->portions_count; i++) {
-        const cfg_portion *p = &night->portions[i];
-        if (!p->parent || !det_doubt_silent(p->now.low, p->median.low))
-            continue;
-        char words[DET_DOUBT_MAX];
-        det_doubt_put_silent(words, sizeof words, p->portion ? p->portion : "?",
-                             p->configuration ? p->configuration : "?", p->parent);
-        (void)fprintf(to, "%s\n", words);
+        g_autofree char *words = cfg_doubt_silent(&night->portions[i]);
+        if (words)
+            (void)fprintf(to, "%s\n", words);
     }
 }
 

@@ -41,6 +41,14 @@ static void a_silent_probe(void **state) {
     has(PORTION("-1", "-2", "null"), "");
     has(PORTION("null", "null", "\"none\""), ""); /* too few loops for an interval */
     has("{}", "");
+    /* Two threads may well add nothing to the method. */
+    has("{\"portions\": [{\"portion\": \"T 2 threads\", \"configuration\": \"none-2-threads\", "
+        "\"parent\": \"none\", \"low_ns\": -1, \"median_low_ns\": -1}]}",
+        "");
+    has("{\"portions\": [{\"portion\": \"I 2 threads\", \"configuration\": \"on-2-threads\", "
+        "\"parent\": \"none-2-threads\", \"low_ns\": -1, \"median_low_ns\": -1}]}",
+        "silent on-2-threads I 2 threads: these loops cannot tell on-2-threads from "
+        "none-2-threads. Measure more, or check that it instruments and records.\n");
 }
 
 #define VALUE(unit, mean, reference, high, nights)                                                 \
