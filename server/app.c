@@ -76,7 +76,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
 void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
     srv_app *app = user;
     g_autoptr(GError) error = NULL;
-    json_t *data = srv_event_view(store, what, id, &error);
+    json_auto_t *data = srv_event_view(store, what, id, &error);
     if (what != SRV_EVENT_JOB)
         srv_notify_wake(app->notify);
     if (data) {
@@ -86,7 +86,6 @@ void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
         srv_log_error("app", "event_lost", "event", srv_event_name(what), "reason", error->message,
                       NULL);
     }
-    json_decref(data);
 }
 
 void srv__app_asked(const char *project, void *user) {

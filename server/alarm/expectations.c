@@ -176,13 +176,12 @@ static const model_noun announcement_noun =
     MODEL_NOUN(srv__announcement, announcement_members, "announcement");
 
 static char *list_text(char **names) {
-    json_t *list = json_array();
+    json_auto_t *list = json_array();
     for (char **name = names; name && *name; name++)
         json_array_append_new(list, json_string(*name));
     char *text = json_dumps(list, JSON_COMPACT);
     char *copy = g_strdup(text);
     free(text);
-    json_decref(list);
     return copy;
 }
 

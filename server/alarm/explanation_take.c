@@ -228,12 +228,10 @@ static json_t *function_json(const det_contrast_function *f, double scale, const
 }
 
 static char *functions_text(const det_contrast *contrast, double scale, const dimension *of) {
-    json_t *list = json_array();
+    json_auto_t *list = json_array();
     for (size_t i = 0; i < contrast->count && i < FUNCTIONS_TOLD; i++)
         json_array_append_new(list, function_json(&contrast->functions[i], scale, of));
-    char *text = json_dumps(list, JSON_COMPACT);
-    json_decref(list);
-    return text;
+    return json_dumps(list, JSON_COMPACT);
 }
 
 /* What is said of a portion, and its functions; to free. Of bytes nothing is scaled: they are what

@@ -219,13 +219,12 @@ bool srv__manifest_read(const char *folder, json_t **manifest, GError **error) {
     *manifest = NULL;
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         return true;
-    json_t *read = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    json_auto_t *read = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
     if (!json_is_object(json_object_get(read, "rows")))
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is damaged: %s", path,
                     read ? "it does not say how many rows there are" : wrong.text);
     else if (files_are(read, folder, error))
         *manifest = json_incref(read);
-    json_decref(read);
     return *manifest != NULL;
 }
 

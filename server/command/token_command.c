@@ -113,7 +113,7 @@ static char *time_text(const json_t *token, const char *key) {
 
 /* What is stored, not what was asked for: no grace goes beyond the token's own end. */
 static char *old_text(srv_auth *auth, const char *name) {
-    json_t *tokens = srv_auth_list(auth);
+    json_auto_t *tokens = srv_auth_list(auth);
     char *text = NULL;
     size_t i = 0;
     json_t *token = NULL;
@@ -124,7 +124,6 @@ static char *old_text(srv_auth *auth, const char *name) {
         g_autofree char *until = time_text(token, "old_until_ms");
         text = g_strdup_printf("the old secret stays valid until %s UTC", until);
     }
-    json_decref(tokens);
     return text ? text : g_strdup("the old secret is no longer valid");
 }
 
@@ -176,7 +175,7 @@ static void print_row(const json_t *token, int64_t now_ms) {
 }
 
 static int list_all(srv_auth *auth) {
-    json_t *tokens = srv_auth_list(auth);
+    json_auto_t *tokens = srv_auth_list(auth);
     if (json_array_size(tokens) == 0)
         fprintf(stderr, "there are no tokens; moowatchd token add creates one\n");
     else
@@ -186,7 +185,6 @@ static int list_all(srv_auth *auth) {
     json_t *token = NULL;
     json_array_foreach (tokens, i, token)
         print_row(token, srv_now_ms());
-    json_decref(tokens);
     return 0;
 }
 

@@ -299,11 +299,9 @@ static bool ingest(srv_store *store, const context *c, arrival *a, GError **erro
 
 /* The lease may be another one when a lost answer made the runner come again. */
 static char *result_hash(json_t *body) {
-    json_t *copy = json_copy(body); /* not deep: nothing in it is changed */
+    json_auto_t *copy = json_copy(body); /* not deep: nothing in it is changed */
     json_object_del(copy, "lease");
-    char *hash = srv_json_hash(copy);
-    json_decref(copy);
-    return hash;
+    return srv_json_hash(copy);
 }
 
 json_t *srv_ingest_result(srv_store *store, int64_t job, json_t *body, int64_t now_ms,

@@ -103,14 +103,13 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
 json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64_t job,
                            const json_t *body, int64_t now_ms, GError **error) {
     const char *lease;
-    json_t *progress = progress_read(body, now_ms, &lease, error);
+    json_auto_t *progress = progress_read(body, now_ms, &lease, error);
     if (!progress)
         return NULL;
     bool good = srv__begin(store, error);
     if (good)
         good = srv__end(store, progress_keep(store, rules, job, lease, progress, now_ms, error),
                         error);
-    json_decref(progress);
     return good ? json_pack("{s:i}", "expires_seconds", (int)rules->lease_s) : NULL;
 }
 

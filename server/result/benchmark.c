@@ -33,10 +33,8 @@ static json_t *essence(const json_t *benchmark) {
 }
 
 char *srv_benchmark_identity(const json_t *benchmark) {
-    json_t *copy = essence(benchmark);
-    char *hash = srv_json_hash(copy);
-    json_decref(copy);
-    return hash;
+    json_auto_t *copy = essence(benchmark);
+    return srv_json_hash(copy);
 }
 
 static bool has_configuration(const json_t *configurations, const json_t *wanted) {
@@ -59,18 +57,13 @@ static bool contains(const json_t *whole, const json_t *part) {
 }
 
 bool srv_benchmark_continues(const json_t *benchmark, const json_t *earlier) {
-    json_t *now = essence(benchmark), *then = essence(earlier);
-    json_t *all = json_incref(json_object_get(now, "configurations"));
-    json_t *had = json_incref(json_object_get(then, "configurations"));
+    json_auto_t *now = essence(benchmark), *then = essence(earlier);
+    json_auto_t *all = json_incref(json_object_get(now, "configurations"));
+    json_auto_t *had = json_incref(json_object_get(then, "configurations"));
     json_object_del(now, "configurations");
     json_object_del(then, "configurations");
-    const bool same = json_equal(now, then) && json_array_size(all) > 0 &&
-                      json_array_size(had) > 0 && (contains(all, had) || contains(had, all));
-    json_decref(all);
-    json_decref(had);
-    json_decref(now);
-    json_decref(then);
-    return same;
+    return json_equal(now, then) && json_array_size(all) > 0 && json_array_size(had) > 0 &&
+           (contains(all, had) || contains(had, all));
 }
 
 static json_t *configuration_of(const json_t *benchmark, const json_t *name) {

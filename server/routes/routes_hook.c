@@ -258,9 +258,8 @@ static srv_reply *parse_and_take(srv_app *app, srv_request *request, const srv_c
     GError *error = NULL;
     g_auto(srv_hook) hook = {0};
     g_autofree char *id = srv_hook_delivery(provider, body, header_of, request);
-    json_t *json = srv_hook_body(body, srv_request_header(request, "content-type"), &error);
+    json_auto_t *json = srv_hook_body(body, srv_request_header(request, "content-type"), &error);
     bool ok = json && srv_hook_read(provider, json, header_of, request, &hook, &error);
-    json_decref(json);
     return ok ? take(app, request, catalog, named, &hook, id) : srv_reply_error(error);
 }
 

@@ -110,13 +110,9 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 /* Profiles in the order of their loops, into a result; none: it stays as it is. */
 static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, json_t *result,
                           GError **error) {
-    json_t *profiles = srv__array(store, sql, SRV__ARGS(alert), error);
-    if (!profiles)
-        return false;
-    if (json_array_size(profiles) > 0)
-        return json_object_set_new(result, "profiles", profiles) == 0;
-    json_decref(profiles);
-    return true;
+    json_auto_t *profiles = srv__array(store, sql, SRV__ARGS(alert), error);
+    return profiles && (json_array_size(profiles) == 0 ||
+                        json_object_set(result, "profiles", profiles) == 0);
 }
 
 /* What a runner found, as it sent it. */

@@ -234,13 +234,12 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     json_error_t problem;
     if (length > LINE_LIMIT)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "longer than %u bytes", LINE_LIMIT);
-    json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
+    json_auto_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
     bool good = json_is_object(object);
     if (!good)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "is not a JSON object: %s",
                     !object ? problem.text : "it is something else");
     good = good && object_read(import, object, error);
-    json_decref(object);
     return good;
 }
 
