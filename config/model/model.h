@@ -95,6 +95,28 @@ struct model_noun {
 /* clang-format off */
 #define MODEL(S, field, ...)                                                                       \
     {.offset = offsetof(S, field), .type = MODEL_TYPE_OF(S, field), .name = __VA_ARGS__}
+/* MODELS, MODEL_NULLS - rows of fields, two to twelve, that JSON calls as the struct does; the latter
+ * may be null. */
+#define MODELS(S, ...) MODEL__EACH(__VA_ARGS__)(MODEL__SAME, S, __VA_ARGS__)
+#define MODEL_NULLS(S, ...) MODEL__EACH(__VA_ARGS__)(MODEL__SAME_NULL, S, __VA_ARGS__)
+#define MODEL__SAME(S, x) MODEL(S, x, #x)
+#define MODEL__SAME_NULL(S, x) MODEL(S, x, #x, MODEL_NULL)
+#define MODEL__EACH(...)                                                                           \
+    MODEL__NTH(__VA_ARGS__, MODEL__12, MODEL__11, MODEL__10, MODEL__9, MODEL__8, MODEL__7,         \
+               MODEL__6, MODEL__5, MODEL__4, MODEL__3, MODEL__2, MODEL__1, 0)
+#define MODEL__NTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, macro, ...) macro
+#define MODEL__1(row, S, x) row(S, x)
+#define MODEL__2(row, S, x, ...) row(S, x), MODEL__1(row, S, __VA_ARGS__)
+#define MODEL__3(row, S, x, ...) row(S, x), MODEL__2(row, S, __VA_ARGS__)
+#define MODEL__4(row, S, x, ...) row(S, x), MODEL__3(row, S, __VA_ARGS__)
+#define MODEL__5(row, S, x, ...) row(S, x), MODEL__4(row, S, __VA_ARGS__)
+#define MODEL__6(row, S, x, ...) row(S, x), MODEL__5(row, S, __VA_ARGS__)
+#define MODEL__7(row, S, x, ...) row(S, x), MODEL__6(row, S, __VA_ARGS__)
+#define MODEL__8(row, S, x, ...) row(S, x), MODEL__7(row, S, __VA_ARGS__)
+#define MODEL__9(row, S, x, ...) row(S, x), MODEL__8(row, S, __VA_ARGS__)
+#define MODEL__10(row, S, x, ...) row(S, x), MODEL__9(row, S, __VA_ARGS__)
+#define MODEL__11(row, S, x, ...) row(S, x), MODEL__10(row, S, __VA_ARGS__)
+#define MODEL__12(row, S, x, ...) row(S, x), MODEL__11(row, S, __VA_ARGS__)
 #define MODEL_A(S, field, noun_, type_, ...)                                                       \
     {.offset = offsetof(S, field), .noun = &(noun_), .type = type_, .name = __VA_ARGS__}
 #define MODEL_CHARS_OF(S, field, ...)                                                              \

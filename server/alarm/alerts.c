@@ -69,10 +69,7 @@ typedef struct {
 } ageing;
 
 static const model_member ageing_members[] = {
-    MODEL(ageing, id, "id"),
-    MODEL(ageing, aged, "aged"),
-    MODEL(ageing, raised_ms, "raised_ms"),
-    MODEL(ageing, days, "ageing_days"),
+    MODELS(ageing, id, aged, raised_ms), MODEL(ageing, days, "ageing_days"),
     MODEL(ageing, night, "night", MODEL_NULL),
     MODEL(ageing, decided_ms, "decided_ms", MODEL_NULL, -1)};
 static const model_noun ageing_noun = MODEL_NOUN(ageing, ageing_members, "alert");
@@ -112,9 +109,7 @@ typedef struct {
     double before, after; /* in the unit of the dimension */
 } fixed;
 
-static const model_member fixed_members[] = {MODEL(fixed, id, "id"),
-                                             MODEL(fixed, portion, "portion"),
-                                             MODEL(fixed, dimension, "dimension"),
+static const model_member fixed_members[] = {MODELS(fixed, id, portion, dimension),
                                              MODEL(fixed, unit, "unit", MODEL_NULL),
                                              MODEL(fixed, before, "before_mean_ns", MODEL_NULL),
                                              MODEL(fixed, after, "after_mean_ns", MODEL_NULL),

@@ -21,16 +21,8 @@ typedef struct {
     char *state, *night, *old_state, *was;
 } place;
 
-static const model_member place_members[] = {MODEL(place, project, "project", MODEL_NULL),
-                                             MODEL(place, alert, "alert", MODEL_NULL),
-                                             MODEL(place, series, "series", MODEL_NULL),
-                                             MODEL(place, from, "from", MODEL_NULL),
-                                             MODEL(place, to, "to", MODEL_NULL),
-                                             MODEL(place, held, "held", MODEL_NULL),
-                                             MODEL(place, state, "state", MODEL_NULL),
-                                             MODEL(place, night, "night", MODEL_NULL),
-                                             MODEL(place, old_state, "old_state", MODEL_NULL),
-                                             MODEL(place, was, "was", MODEL_NULL)};
+static const model_member place_members[] = {
+    MODEL_NULLS(place, project, alert, series, from, to, held, state, night, old_state, was)};
 static const model_noun place_noun = MODEL_NOUN(place, place_members, "level");
 
 static void place_clear(place *of) {

@@ -36,14 +36,12 @@ typedef struct {
     json_t *body;
 } search_question;
 
-static const model_member search_members[] = {
-    MODEL(search_question, series, "series_id"),
-    MODEL(search_question, seen, "seen_experiment"),
-    MODEL(search_question, configuration, "configuration"),
-    MODEL(search_question, dimension, "dimension"),
-    MODEL(search_question, expected_ns, "expected"),
-    MODEL(search_question, node, "node", MODEL_NULL),
-    MODEL(search_question, body, "body")};
+static const model_member search_members[] = {MODEL(search_question, series, "series_id"),
+                                              MODEL(search_question, seen, "seen_experiment"),
+                                              MODELS(search_question, configuration, dimension),
+                                              MODEL(search_question, expected_ns, "expected"),
+                                              MODEL(search_question, node, "node", MODEL_NULL),
+                                              MODEL(search_question, body, "body")};
 static const model_noun search_question_noun =
     MODEL_NOUN(search_question, search_members, "question of a search");
 
@@ -57,9 +55,9 @@ static bool search_insert(srv_store *store, int64_t alert, int64_t from_id, cons
 }
 
 static bool bounds_get(srv_store *store, int64_t bisection, search_bounds *bounds, GError **error) {
-    static const model_member members[] = {
-        MODEL(search_bounds, alert, "alert_id"), MODEL(search_bounds, from, "from_id"),
-        MODEL(search_bounds, low, "low"), MODEL(search_bounds, high, "high")};
+    static const model_member members[] = {MODEL(search_bounds, alert, "alert_id"),
+                                           MODEL(search_bounds, from, "from_id"),
+                                           MODELS(search_bounds, low, high)};
     static const model_noun noun = MODEL_NOUN(search_bounds, members, "search");
     return srv__one(store, ASK(bisection_bounds, bisection), &noun, bounds, NULL, error);
 }
@@ -150,9 +148,7 @@ bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, 
 
 bool srv_bisections_wanted(srv_store *store, const char *project, model_list *list,
                            GError **error) {
-    static const model_member members[] = {MODEL(srv_search_wanted, alert, "alert"),
-                                           MODEL(srv_search_wanted, from, "from"),
-                                           MODEL(srv_search_wanted, to, "to")};
+    static const model_member members[] = {MODELS(srv_search_wanted, alert, from, to)};
     static const model_noun noun = MODEL_NOUN(srv_search_wanted, members, "search");
     return srv__many(store, ASK(bisections_wanted, project), &noun, list, error);
 }

@@ -20,13 +20,9 @@ typedef struct {
     char *night, *node;
 } bridge_ends;
 
-static const model_member ends_members[] = {MODEL(bridge_ends, from, "from"),
-                                            MODEL(bridge_ends, to, "to"),
-                                            MODEL(bridge_ends, after_id, "after_id"),
-                                            MODEL(bridge_ends, before_id, "before_id"),
-                                            MODEL(bridge_ends, before, "before"),
-                                            MODEL(bridge_ends, night, "night"),
-                                            MODEL(bridge_ends, node, "node", MODEL_NULL)};
+static const model_member ends_members[] = {
+    MODELS(bridge_ends, from, to, after_id, before_id, before, night),
+    MODEL(bridge_ends, node, "node", MODEL_NULL)};
 static const model_noun ends_noun = MODEL_NOUN(bridge_ends, ends_members, "bridge");
 
 /* Of one portion: its level before, and of the same commit here; what the code changed. */

@@ -163,15 +163,12 @@ static const model_member project_members[] = {
 static const model_noun project_noun = MODEL_NOUN(project_facts, project_members, "project");
 
 static const model_member commit_members[] = {
-    MODEL(srv__announcement, sha, "sha"), MODEL(srv__announcement, author, "author", MODEL_NULL),
-    MODEL(srv__announcement, author_email, "author_email", MODEL_NULL),
-    MODEL(srv__announcement, time_ms, "time_ms", MODEL_NULL),
-    MODEL(srv__announcement, subject, "subject", MODEL_NULL)};
+    MODEL(srv__announcement, sha, "sha"),
+    MODEL_NULLS(srv__announcement, author, author_email, time_ms, subject)};
 static const model_noun commit_noun = MODEL_NOUN(srv__announcement, commit_members, "commit");
 
-static const model_member announcement_members[] = {
-    MODEL(srv__announcement, place, "place", MODEL_NULL),
-    MODEL(srv__announcement, text, "text", MODEL_NULL), MODEL_INSIDE(commit_noun, "commit")};
+static const model_member announcement_members[] = {MODEL_NULLS(srv__announcement, place, text),
+                                                    MODEL_INSIDE(commit_noun, "commit")};
 static const model_noun announcement_noun =
     MODEL_NOUN(srv__announcement, announcement_members, "announcement");
 
@@ -253,9 +250,7 @@ typedef struct {
 
 static const model_member announced_members[] = {
     MODEL(announced, sha, "sha"),
-    MODEL(announced, author, "author", MODEL_NULL),
-    MODEL(announced, text, "text", MODEL_NULL),
-    MODEL(announced, reason, "reason", MODEL_NULL),
+    MODEL_NULLS(announced, author, text, reason),
     MODEL(announced, expect.portions, "portions", MODEL_NULL),
     MODEL(announced, expect.direction, "direction", MODEL_NULL),
     MODEL(announced, expect.percent, "percent", MODEL_NULL, NAN),
@@ -269,13 +264,10 @@ typedef struct {
     double before, mean, low, high; /* low, high: as mean where they are not known */
 } changed;
 
-static const model_member changed_members[] = {MODEL(changed, portion, "portion"),
-                                               MODEL(changed, before, "before", MODEL_NULL),
-                                               MODEL(changed, mean, "mean", MODEL_NULL),
-                                               MODEL(changed, low, "low", MODEL_NULL, NAN),
-                                               MODEL(changed, high, "high", MODEL_NULL, NAN),
-                                               MODEL(changed, configuration, "configuration"),
-                                               MODEL(changed, dimension, "dimension")};
+static const model_member changed_members[] = {
+    MODEL(changed, portion, "portion"), MODEL_NULLS(changed, before, mean),
+    MODEL(changed, low, "low", MODEL_NULL, NAN), MODEL(changed, high, "high", MODEL_NULL, NAN),
+    MODELS(changed, configuration, dimension)};
 static const model_noun changed_noun = MODEL_NOUN(changed, changed_members, "portion of an alert");
 
 static bool covers(const srv_expect *expect, const char *portion, const changed *change) {

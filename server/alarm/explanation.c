@@ -29,16 +29,14 @@ static const model_member wanted_members[] = {
     MODEL(wanted_row, before, "before_id"),
     MODEL(wanted_row, after, "after_id"),
     MODEL(wanted_row, node, "node", MODEL_NULL),
-    MODEL(wanted_row, can, "can"),
-    MODEL(wanted_row, timed, "timed"),
+    MODELS(wanted_row, can, timed),
     MODEL_A(wanted_row, detection, cfg_detection_model, MODEL_PART, "detection"),
     MODEL(wanted_row, body, "body")};
 static const model_noun wanted_noun = MODEL_NOUN(wanted_row, wanted_members, "explanation");
 
 /* A portion of an alert, by its configuration. */
 static const model_member changed_members[] = {
-    MODEL(srv__explained, configuration, "configuration"),
-    MODEL(srv__explained, portion, "portion"),
+    MODELS(srv__explained, configuration, portion),
     MODEL(srv__explained, change_ns, "change_ns", MODEL_NULL, NAN),
     MODEL(srv__explained, judged, "judged")};
 const model_noun srv__explained_model =
@@ -198,8 +196,7 @@ bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GE
 static const model_member job_members[] = {MODEL(srv__explaining, alert, "alert_id"),
                                            MODEL(srv__explaining, experiment, "experiment"),
                                            MODEL(srv__explaining, hash, "result_hash", MODEL_NULL),
-                                           MODEL(srv__explaining, before, "before"),
-                                           MODEL(srv__explaining, after, "after"),
+                                           MODELS(srv__explaining, before, after),
                                            MODEL(srv__explaining, level, "level", MODEL_NULL),
                                            MODEL(srv__explaining, body, "body")};
 const model_noun srv__explaining_model = MODEL_NOUN(srv__explaining, job_members, "explanation");

@@ -124,10 +124,9 @@ typedef struct {
     bool lasts;
 } open_incident;
 
-static const model_member open_members[] = {
-    MODEL(open_incident, id, "id"), MODEL(open_incident, kind, "kind"),
-    MODEL(open_incident, factor, "factor", MODEL_NULL), MODEL(open_incident, lasts, "lasts"),
-    MODEL(open_incident, nights, "nights")};
+static const model_member open_members[] = {MODELS(open_incident, id, kind),
+                                            MODEL(open_incident, factor, "factor", MODEL_NULL),
+                                            MODELS(open_incident, lasts, nights)};
 static const model_noun open_noun = MODEL_NOUN(open_incident, open_members, "incident");
 
 static bool end(srv__walk *w, const open_incident *row, int64_t night, const char *why,

@@ -50,11 +50,9 @@ typedef struct {
 } settings;
 
 static const model_member settings_members[] = {
-    MODEL(settings, project, "project"),
-    MODEL(settings, benchmark, "benchmark"),
+    MODELS(settings, project, benchmark),
     MODEL_A(settings, detection, cfg_detection_model, MODEL_PART, "detection"),
-    MODEL(settings, remeasure, "remeasure", MODEL_NULL),
-    MODEL(settings, last, "last"),
+    MODEL(settings, remeasure, "remeasure", MODEL_NULL), MODEL(settings, last, "last"),
     MODEL(settings, confirms, "confirms", MODEL_NULL)};
 static const model_noun settings_noun = MODEL_NOUN(settings, settings_members, "series");
 

@@ -25,9 +25,7 @@ typedef struct {
 /* The alert with this portion's change of that night, a live one first. */
 static bool alert_find(srv_store *store, int64_t series, const srv__anomaly *a, alert_of *out,
                        GError **error) {
-    static const model_member members[] = {MODEL(alert_of, id, "id"),
-                                           MODEL(alert_of, withdrawn, "withdrawn"),
-                                           MODEL(alert_of, alike, "alike")};
+    static const model_member members[] = {MODELS(alert_of, id, withdrawn, alike)};
     static const model_noun noun = MODEL_NOUN(alert_of, members, "alert");
     bool there;
     return srv__one(
@@ -207,9 +205,7 @@ typedef struct {
 
 static const model_member raised_members[] = {MODEL(raised, id, "id"),
                                               MODEL(raised, to, "to_experiment"),
-                                              MODEL(raised, configuration, "configuration"),
-                                              MODEL(raised, dimension, "dimension"),
-                                              MODEL(raised, up, "up"),
+                                              MODELS(raised, configuration, dimension, up),
                                               MODEL(raised, from, "from_experiment"),
                                               MODEL(raised, largest, "largest"),
                                               MODEL(raised, seen, "seen_experiment")};
@@ -222,9 +218,8 @@ typedef struct {
     int64_t to;
 } waiting;
 
-static const model_member waiting_members[] = {
-    MODEL(waiting, configuration, "configuration"), MODEL(waiting, dimension, "dimension"),
-    MODEL(waiting, up, "up"), MODEL(waiting, to, "to_experiment")};
+static const model_member waiting_members[] = {MODELS(waiting, configuration, dimension, up),
+                                               MODEL(waiting, to, "to_experiment")};
 static const model_noun waiting_noun = MODEL_NOUN(waiting, waiting_members, "suspicion");
 
 static guint place_in(const GArray *ids, int64_t id) {

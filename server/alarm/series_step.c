@@ -131,13 +131,12 @@ static const model_noun last_noun = MODEL_NOUN(counted, last_members, "night bef
 
 static const model_member level_members[] = {MODEL(det_counts_level, mean, "mean", MODEL_NULL, NAN),
                                              MODEL(det_counts_level, half, "half", MODEL_NULL, NAN),
-                                             MODEL(det_counts_level, nights, "nights", MODEL_NULL),
-                                             MODEL(det_counts_level, to, "to", MODEL_NULL)};
+                                             MODEL_NULLS(det_counts_level, nights, to)};
 static const model_noun level_noun = MODEL_NOUN(det_counts_level, level_members, "level");
 
 static const model_member counted_members[] = {
-    MODEL(counted, ordinal, "ordinal"), MODEL(counted, dimension, "dimension"),
-    INTERVAL(counted, now), MODEL_INSIDE(last_noun, "last", MODEL_NULL),
+    MODELS(counted, ordinal, dimension), INTERVAL(counted, now),
+    MODEL_INSIDE(last_noun, "last", MODEL_NULL),
     MODEL_A(counted, level, level_noun, MODEL_OWN, "level", MODEL_NULL)};
 static const model_noun counted_noun = MODEL_NOUN(counted, counted_members, "count");
 
@@ -209,9 +208,7 @@ typedef struct {
     json_t *before, *after; /* environments */
 } moved_from;
 
-static const model_member moved_members[] = {MODEL(moved_from, experiment, "experiment"),
-                                             MODEL(moved_from, before, "before"),
-                                             MODEL(moved_from, after, "after")};
+static const model_member moved_members[] = {MODELS(moved_from, experiment, before, after)};
 static const model_noun moved_noun = MODEL_NOUN(moved_from, moved_members, "night before");
 
 /* Was the project measured in another environment before? Asked at a series' first night only. */

@@ -28,9 +28,7 @@ typedef struct {
 static const model_member facts_members[] = {MODEL(trial_facts, series, "series_id"),
                                              MODEL(trial_facts, body, "body"),
                                              MODEL(trial_facts, loop_s, "loop_seconds", MODEL_NULL),
-                                             MODEL(trial_facts, bridge, "bridge"),
-                                             MODEL(trial_facts, batches, "batches"),
-                                             MODEL(trial_facts, uncounted, "uncounted")};
+                                             MODELS(trial_facts, bridge, batches, uncounted)};
 static const model_noun facts_noun = MODEL_NOUN(trial_facts, facts_members, "trial");
 
 /* "T + I + C + W" */

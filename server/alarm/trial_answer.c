@@ -77,8 +77,7 @@ typedef struct {
 
 /* That of a job; id 0: it is of none. */
 static bool trial_of_job(srv_store *store, int64_t job, trial_standing *standing, GError **error) {
-    static const model_member members[] = {MODEL(trial_standing, id, "id"),
-                                           MODEL(trial_standing, batches, "batches"),
+    static const model_member members[] = {MODELS(trial_standing, id, batches),
                                            MODEL(trial_standing, series, "series_id"),
                                            MODEL(trial_standing, experiment, "experiment_id"),
                                            MODEL(trial_standing, bisection, "bisection")};

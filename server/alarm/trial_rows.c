@@ -69,15 +69,12 @@ static const char *const stages[] = {
     [DET_STAGE_BOTH] = "both", [DET_STAGE_ALONE] = "alone", [DET_STAGE_MOVED] = "moved", NULL};
 
 static const model_member question_members[] = {
-    MODEL(srv__open_question, id, "id"),
-    MODEL(srv__open_question, configuration, "configuration"),
+    MODELS(srv__open_question, id, configuration),
     MODEL(srv__open_question, parent, "parent", MODEL_NULL),
-    MODEL(srv__open_question, portion, "portion"),
-    MODEL(srv__open_question, dimension, "dimension"),
+    MODELS(srv__open_question, portion, dimension),
     MODEL(srv__open_question, unit, "unit", MODEL_NULL),
     MODEL(srv__open_question, stage, "stage", .words = stages),
-    MODEL(srv__open_question, whole, "whole", MODEL_NULL),
-    MODEL(srv__open_question, level_ns, "level_ns", MODEL_NULL),
+    MODEL_NULLS(srv__open_question, whole, level_ns),
     MODEL(srv__open_question, expected_ns, "expected_ns"),
     MODEL_A(srv__open_question, counted, srv__counted_model, MODEL_OWN, "counted", MODEL_NULL),
     MODEL(srv__open_question, search, "search"),

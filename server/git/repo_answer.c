@@ -46,9 +46,7 @@ static bool is_whole(const char *commit) {
     return strlen(commit) == 40;
 }
 
-static const model_member alike_members[] = {MODEL(alike, head, "head", MODEL_NULL),
-                                             MODEL(alike, base, "base", MODEL_NULL),
-                                             MODEL(alike, id, "id", MODEL_NULL)};
+static const model_member alike_members[] = {MODEL_NULLS(alike, head, base, id)};
 static const model_noun alike_noun = MODEL_NOUN(alike, alike_members, "measured commit");
 
 static const model_member poll_members[] = {

@@ -44,9 +44,7 @@ typedef struct {
     char *project, *commit;
 } wanted_commit;
 
-static const model_member wanted_members[] = {MODEL(wanted_commit, alert, "alert"),
-                                              MODEL(wanted_commit, project, "project"),
-                                              MODEL(wanted_commit, commit, "commit")};
+static const model_member wanted_members[] = {MODELS(wanted_commit, alert, project, commit)};
 static const model_noun wanted_noun = MODEL_NOUN(wanted_commit, wanted_members, "backport");
 
 /* What the git process says of it; state NULL: nothing. */

@@ -20,9 +20,7 @@ typedef struct {
     json_t *pull;
 } delivered;
 
-static const model_member delivered_members[] = {MODEL(delivered, id, "id"),
-                                                 MODEL(delivered, provider, "provider"),
-                                                 MODEL(delivered, pull, "pull")};
+static const model_member delivered_members[] = {MODELS(delivered, id, provider, pull)};
 static const model_noun delivered_noun = MODEL_NOUN(delivered, delivered_members, "delivery");
 
 /* One that is to be begun. */
@@ -32,10 +30,9 @@ typedef struct {
     bool queue;       /* a merge waits for it */
 } waiting_pull;
 
-static const model_member waiting_members[] = {
-    MODEL(waiting_pull, id, "id"), MODEL(waiting_pull, head, "head"),
-    MODEL(waiting_pull, ref, "ref", MODEL_NULL), MODEL(waiting_pull, attempts, "attempts"),
-    MODEL(waiting_pull, queue, "queue")};
+static const model_member waiting_members[] = {MODELS(waiting_pull, id, head),
+                                               MODEL(waiting_pull, ref, "ref", MODEL_NULL),
+                                               MODELS(waiting_pull, attempts, queue)};
 static const model_noun waiting_noun = MODEL_NOUN(waiting_pull, waiting_members, "pull request");
 
 /* What the git process says of its commits. */
@@ -48,14 +45,8 @@ typedef struct {
 } known_commits;
 
 static const model_member known_members[] = {
-    MODEL(known_commits, reason, "reason", MODEL_NULL),
-    MODEL(known_commits, missing, "missing", MODEL_NULL),
-    MODEL(known_commits, untouched, "untouched", MODEL_NULL),
-    MODEL(known_commits, idle, "idle", MODEL_NULL),
-    MODEL(known_commits, as, "as", MODEL_NULL),
-    MODEL(known_commits, as_id, "as_id", MODEL_LEFT_OUT),
-    MODEL(known_commits, commit, "commit", MODEL_NULL),
-    MODEL(known_commits, base, "base", MODEL_NULL)};
+    MODEL_NULLS(known_commits, reason, missing, untouched, idle, as),
+    MODEL(known_commits, as_id, "as_id", MODEL_LEFT_OUT), MODEL_NULLS(known_commits, commit, base)};
 static const model_noun known_noun =
     MODEL_NOUN(known_commits, known_members, "the git process' answer");
 

@@ -234,18 +234,14 @@ typedef struct {
 } found;
 
 static const model_member found_members[] = {
-    MODEL(found, head, "head", MODEL_NULL),
-    MODEL(found, tags, "tags", MODEL_NULL),
+    MODEL_NULLS(found, head, tags),
     MODEL(found, idle, "idle", MODEL_LEFT_OUT),
     MODEL(found, unchanged, "unchanged", MODEL_LEFT_OUT),
     MODEL(found, rewritten, "rewritten", MODEL_LEFT_OUT),
     MODEL(found, cut, "cut", MODEL_LEFT_OUT),
     MODEL(found, left, "left", MODEL_LEFT_OUT),
     MODEL(found, left_s, "left_s", MODEL_LEFT_OUT),
-    MODEL(found, nights, "nights", MODEL_NULL),
-    MODEL(found, release_nights, "release_nights", MODEL_NULL),
-    MODEL(found, releases, "releases", MODEL_NULL),
-    MODEL(found, expectations, "expectations", MODEL_NULL)};
+    MODEL_NULLS(found, nights, release_nights, releases, expectations)};
 static const model_noun found_noun = MODEL_NOUN(found, found_members, "the git process' answer");
 
 /* Why nights that were measured are no longer on the branch's line; the caller's. */
@@ -336,8 +332,7 @@ typedef struct {
 /* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
  * is taken at another poll soon: other projects' turns come between. */
 static bool queue_deliveries(asker *by, const cfg_project *project, GError **error) {
-    static const model_member members[] = {MODEL(delivered, sha, "sha"),
-                                           MODEL(delivered, attempts, "attempts")};
+    static const model_member members[] = {MODELS(delivered, sha, attempts)};
     static const model_noun noun = MODEL_NOUN(delivered, members, "delivery");
     g_auto(model_list) waiting = {0};
     bool ok = srv__many(by->store, ASK(delivery_waiting, project->name, SRV_DELIVERY_PAGE), &noun,

@@ -26,15 +26,8 @@ typedef struct {
     bool labelled, fork;
 } latest_pull;
 
-static const model_member latest_members[] = {MODEL(latest_pull, id, "id"),
-                                              MODEL(latest_pull, head, "head"),
-                                              MODEL(latest_pull, state, "state"),
-                                              MODEL(latest_pull, labelled, "labelled"),
-                                              MODEL(latest_pull, fork, "fork"),
-                                              MODEL(latest_pull, ref, "ref", MODEL_NULL),
-                                              MODEL(latest_pull, title, "title", MODEL_NULL),
-                                              MODEL(latest_pull, author, "author", MODEL_NULL),
-                                              MODEL(latest_pull, url, "url", MODEL_NULL)};
+static const model_member latest_members[] = {MODELS(latest_pull, id, head, state, labelled, fork),
+                                              MODEL_NULLS(latest_pull, ref, title, author, url)};
 static const model_noun latest_noun = MODEL_NOUN(latest_pull, latest_members, "pull request");
 
 /* What was heard of one (server/hook/hook.h). */
@@ -304,8 +297,7 @@ typedef struct {
 } beginning;
 
 static const model_member beginning_members[] = {MODEL(beginning, project, "project_id"),
-                                                 MODEL(beginning, state, "state"),
-                                                 MODEL(beginning, body, "body")};
+                                                 MODELS(beginning, state, body)};
 static const model_noun beginning_noun = MODEL_NOUN(beginning, beginning_members, "pull request");
 
 static bool pull_portion_insert(srv_store *store, int64_t pull, const srv__tree *tree, size_t c,

@@ -29,10 +29,8 @@ typedef struct {
 } asked_portion;
 
 static const model_member asked_members[] = {
-    MODEL(asked_portion, ordinal, "ordinal"),
-    MODEL(asked_portion, configuration, "configuration"),
-    MODEL(asked_portion, parent, "parent", MODEL_NULL),
-    MODEL(asked_portion, portion, "portion"),
+    MODELS(asked_portion, ordinal, configuration),
+    MODEL(asked_portion, parent, "parent", MODEL_NULL), MODEL(asked_portion, portion, "portion"),
     MODEL(asked_portion, percent, "percent", MODEL_NULL),
     MODEL_A(asked_portion, detection, cfg_detection_model, MODEL_PART, "detection")};
 static const model_noun asked_noun = MODEL_NOUN(asked_portion, asked_members, "portion");

@@ -18,12 +18,9 @@ typedef struct {
     json_t *body;
 } facts;
 
-static const model_member facts_members[] = {MODEL(facts, minutes, "minutes"),
-                                             MODEL(facts, body, "body"),
-                                             MODEL(facts, spent_ms, "spent_ms", MODEL_NULL),
-                                             MODEL(facts, rounds, "rounds", MODEL_NULL),
-                                             MODEL(facts, loops, "loops"),
-                                             MODEL(facts, loop_s, "loop_seconds", MODEL_NULL)};
+static const model_member facts_members[] = {
+    MODELS(facts, minutes, body), MODEL_NULLS(facts, spent_ms, rounds),
+    MODEL(facts, loops, "loops"), MODEL(facts, loop_s, "loop_seconds", MODEL_NULL)};
 static const model_noun facts_noun = MODEL_NOUN(facts, facts_members, "pull request");
 
 /* What is known of the time a round takes. */

@@ -82,9 +82,7 @@ typedef struct {
     bool trial;
 } overdue;
 
-static const model_member overdue_members[] = {
-    MODEL(overdue, id, "id"), MODEL(overdue, artifact, "artifact"),
-    MODEL(overdue, wait_s, "wait_s"), MODEL(overdue, trial, "trial")};
+static const model_member overdue_members[] = {MODELS(overdue, id, artifact, wait_s, trial)};
 static const model_noun overdue_noun = MODEL_NOUN(overdue, overdue_members, "job");
 
 static char *why(const overdue *job) {

@@ -103,8 +103,7 @@ typedef struct {
 } known_node;
 
 static const model_member known_members[] = {MODEL(known_node, seen_ms, "seen_ms"),
-                                             MODEL(known_node, labels, "labels", MODEL_NULL),
-                                             MODEL(known_node, can, "can", MODEL_NULL)};
+                                             MODEL_NULLS(known_node, labels, can)};
 static const model_noun known_noun = MODEL_NOUN(known_node, known_members, "node");
 
 /* What it says of itself is written down at once; that it asked, only so often. */

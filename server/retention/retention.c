@@ -15,24 +15,17 @@ typedef struct {
 } srv__raw_project;
 
 static const model_member job_members[] = {
-    MODEL(srv__raw_job, job, "job"),
-    MODEL(srv__raw_job, files, "files"),
-    MODEL(srv__raw_job, bytes, "bytes"),
-    MODEL(srv__raw_job, stored_ms, "stored_ms"),
-    MODEL(srv__raw_job, in_use, "in_use"),
+    MODELS(srv__raw_job, job, files, bytes, stored_ms, in_use),
     MODEL(srv__raw_job, kept[CFG_KEEP_ALERTS], "alerts"),
     MODEL(srv__raw_job, kept[CFG_KEEP_RELEASES], "releases"),
     MODEL(srv__raw_job, kept[CFG_KEEP_FIRST_OF_MONTH], "first_of_month")};
 static const model_noun job_noun = MODEL_NOUN(srv__raw_job, job_members, "job with raw data");
 
-static const model_member project_members[] = {MODEL(srv__raw_project, id, "id"),
-                                               MODEL(srv__raw_project, name, "name")};
+static const model_member project_members[] = {MODELS(srv__raw_project, id, name)};
 static const model_noun project_noun =
     MODEL_NOUN(srv__raw_project, project_members, "project with raw data");
 
-static const model_member sums_members[] = {MODEL(srv_raw_sums, jobs, "jobs"),
-                                            MODEL(srv_raw_sums, files, "files"),
-                                            MODEL(srv_raw_sums, bytes, "bytes")};
+static const model_member sums_members[] = {MODELS(srv_raw_sums, jobs, files, bytes)};
 static const model_noun sums_noun = MODEL_NOUN(srv_raw_sums, sums_members, "sums of raw data");
 
 /* The next ones of a project, oldest first: [srv__raw_job]. */

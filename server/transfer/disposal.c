@@ -16,16 +16,11 @@ typedef struct {
     char *name;
 } member;
 
-static const model_member member_members[] = {
-    MODEL(member, id, "id"), MODEL(member, enabled, "enabled"), MODEL(member, name, "name")};
+static const model_member member_members[] = {MODELS(member, id, enabled, name)};
 static const model_noun member_noun = MODEL_NOUN(member, member_members, "project");
 
-static const model_member content_members[] = {MODEL(srv_project_content, nights, "nights"),
-                                               MODEL(srv_project_content, jobs, "jobs"),
-                                               MODEL(srv_project_content, alerts, "alerts"),
-                                               MODEL(srv_project_content, artifacts, "artifacts"),
-                                               MODEL(srv_project_content, raw_files, "raw_files"),
-                                               MODEL(srv_project_content, raw_bytes, "raw_bytes")};
+static const model_member content_members[] = {
+    MODELS(srv_project_content, nights, jobs, alerts, artifacts, raw_files, raw_bytes)};
 static const model_noun content_noun =
     MODEL_NOUN(srv_project_content, content_members, "project's content");
 
