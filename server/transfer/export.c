@@ -111,8 +111,8 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, json_t *result,
                           GError **error) {
     json_auto_t *profiles = srv__array(store, sql, SRV__ARGS(alert), error);
-    return profiles && (json_array_size(profiles) == 0 ||
-                        json_object_set(result, "profiles", profiles) == 0);
+    return profiles &&
+           (json_array_size(profiles) == 0 || json_object_set(result, "profiles", profiles) == 0);
 }
 
 /* What a runner found, as it sent it. */
