@@ -79,7 +79,7 @@ class Reading(Served):
         self.problem(self.ask(path(shas[0][:9], shas[3])), 400, "full commit ids")
         self.problem(self.ask("/api/v1/projects/demo/commits"), 400, "full commit ids")
         self.problem(self.ask(path(shas[0], shas[3]) + "&limit=1001"), 400, "limit")
-        self.problem(self.ask(path(shas[0], shas[3]).replace("demo", "nope")), 404, "no project")
+        self.problem(self.ask(path(shas[0], shas[3]).replace("demo", "nope")), 404, "watches no repository")
 
     def test_unknown_things_are_404(self):
         for path in ["/api/v1/nope", "/api/v1/projects/nope", "/api/v1/projects/nope/nights", "/api/v1/jobs/99999",
