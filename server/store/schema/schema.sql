@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 52
+-- version 53
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -95,7 +95,7 @@ CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal 
   mean_ns REAL, sd_ns REAL, summary TEXT, calls_per_second TEXT, readings TEXT, raw_sha256 TEXT,
   raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,
   PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;
-CREATE INDEX loop_disturbed ON loop(experiment_id, ordinal) WHERE disturbed<>0 AND failed IS NULL;
+CREATE INDEX loop_disturbed ON loop(experiment_id, ordinal, disturbed, failed) WHERE disturbed<>0 AND failed IS NULL;
 
 -- Of a night: what was measured, and what it was judged by. unit: of its numbers; NULL: ns a call. better: "higher" where more
 -- of it is.
@@ -107,7 +107,7 @@ CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordin
   difference_low_ns REAL, difference_high_ns REAL, to_experiment INTEGER, from_experiment INTEGER,
   reason TEXT NOT NULL, median_ns REAL, median_low_ns REAL, median_high_ns REAL, unit TEXT, better TEXT,
   PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
-CREATE INDEX portion_unclear ON portion(experiment_id) WHERE verdict NOT IN ('ok','cleared') OR rule='pending';
+CREATE INDEX portion_unclear ON portion(experiment_id, verdict, rule) WHERE verdict NOT IN ('ok','cleared') OR rule='pending';
 
 -- A change that is told of; its own columns are those of the largest portion when it was told. Several rows may tell of one
 -- portion's change in turn. aged: open, and nothing was decided for ageing_days. to_night, to_time_ms: of to_experiment.
