@@ -45,7 +45,8 @@ static json_t *get_status(srv_call *call, GError **error) {
     srv_withhold_nodes(json_object_get(status, "nodes"), details);
     json_object_set_new(status, "commit",
                         app->commit && *app->commit ? json_string(app->commit) : json_null());
-    if (!srv_auth_grants(app->auth, SRV_SCOPE_RUN, srv_now_ms()))
+    /* A site of files is written without anybody who may ask. */
+    if (app->auth && !srv_auth_grants(app->auth, SRV_SCOPE_RUN, srv_now_ms()))
         json_object_set_new(status, "read_only", json_true());
     return status;
 }
