@@ -90,7 +90,16 @@ static double needed_for(const det_watch *watch, uint64_t serial, size_t portion
                         policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
 }
 
-/* The strongest change that is likelier than not, and would be told were it clear. */
+/* Is the portion where a change puts it (v), as far as a night can tell? */
+static bool follows(const det__comparison *c, const det_verdict *v) {
+    const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
+    const double share = moved / v->difference.mean;
+    return (share >= SAME_CHANGE && share <= 1 / SAME_CHANGE) ||
+           fabs(moved - v->difference.mean) < NIGHT_Z * sqrt(det__night_variance(c));
+}
+
+/* The strongest change that is likelier than not, and would be told were it clear. What moved its
+ * parent is in question for it, too, until the night's own values say no. */
 static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const int best = det__strongest(watch, portion, watch->start[portion], serial);
     if (best < 0 || (int)portion == watch->chain.control)
@@ -111,7 +120,8 @@ static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdi
     det__belief(watch, (size_t)best, after);
     det__compare(&c, change->start, &candidate);
     if (!matters(&watch->policy[portion], &candidate) ||
-        (candidate.difference.low <= 0 && candidate.difference.high >= 0))
+        (candidate.difference.low <= 0 && candidate.difference.high >= 0) ||
+        !follows(&c, &candidate))
         return false;
     *v = candidate;
     return true;
@@ -267,14 +277,6 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
     return fabs(after[c] / before - 1) >= MACHINE_SIZE;
-}
-
-/* Is the portion where one change of all puts it (v), as far as a night can tell? */
-static bool follows(const det__comparison *c, const det_verdict *v) {
-    const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
-    const double share = moved / v->difference.mean;
-    return (share >= SAME_CHANGE && share <= 1 / SAME_CHANGE) ||
-           fabs(moved - v->difference.mean) < NIGHT_Z * sqrt(det__night_variance(c));
 }
 
 /* What the night itself shows of a portion; the evidence is its own where it stayed behind. */

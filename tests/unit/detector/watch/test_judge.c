@@ -26,6 +26,27 @@ static void what_is_above_a_change_is_as_before(void **state) {
     }
 }
 
+/* The same where nothing is measured again: once two nights had told it of I, C and W "may have
+ * risen", though both nights had them where they were. */
+static void what_is_above_a_told_change_is_as_before(void **state) {
+    (void)state;
+    static const double before[] = {50, 40, 210, 100}, after[] = {50, 80, 210, 100};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t luck = seed;
+        bool told = false;
+        det_verdict v[PORTIONS];
+        det_watch *watch = classic();
+        for (int64_t night = 1; night <= 16; night++) {
+            add(watch, night, night > 12 ? after : before, 0.001, &luck, v);
+            told = told || v[I].verdict == DET_VERDICT_ANOMALY;
+            for (int p = C; p <= W; p++)
+                assert_null(strstr(v[p].reason, "may have"));
+        }
+        assert_true(told);
+        det_watch_free(watch);
+    }
+}
+
 /* A change of C that comes with one of I is C's own, and stays a suspicion. */
 static void a_change_of_its_own_stays(void **state) {
     (void)state;
@@ -135,6 +156,7 @@ static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_above_a_change_is_as_before),
+        cmocka_unit_test(what_is_above_a_told_change_is_as_before),
         cmocka_unit_test(a_change_of_its_own_stays),
         cmocka_unit_test(sentence_and_numbers_agree),
         cmocka_unit_test(a_machine_that_changed_is_told_as_it_is_seen),
