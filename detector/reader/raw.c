@@ -19,7 +19,7 @@ typedef struct {
 
 struct det_raw {
     det_raw_options options;
-    double *ns, *heap, *collections; /* [capacity], all calls, warm-up included */
+    double *ns; /* [capacity], all calls, warm-up included */
     size_t calls, capacity;
     run *runs;
     size_t runs_count, runs_capacity;
@@ -49,8 +49,6 @@ void det_raw_free(det_raw *raw) {
     if (!raw)
         return;
     free(raw->ns);
-    free(raw->heap);
-    free(raw->collections);
     free(raw->runs);
     free(raw);
 }
@@ -68,26 +66,19 @@ fail(det_raw *raw, det_status status, const char *format, ...) {
     return status;
 }
 
-static int grow(double **array, size_t capacity) {
-    double *larger = realloc(*array, capacity * sizeof **array);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
-
 static det_status reserve(det_raw *raw) {
     if (raw->calls >= raw->options.calls_max)
         return fail(raw, DET_ENOMEM, "more than %zu calls; raise the limit or make fewer calls",
                     raw->options.calls_max);
-    if (raw->calls < raw->capacity || raw->options.check_only)
+    if (raw->calls < raw->capacity)
         return DET_OK;
     size_t larger = raw->capacity ? raw->capacity * 2 : 4096;
     if (larger > raw->options.calls_max)
         larger = raw->options.calls_max;
-    const int heap = raw->options.keep_heap && raw->columns == RAW_COLUMNS;
-    if (larger > SIZE_MAX / sizeof(double) || !grow(&raw->ns, larger) ||
-        (heap && (!grow(&raw->heap, larger) || !grow(&raw->collections, larger))))
+    double *ns = larger > SIZE_MAX / sizeof *ns ? NULL : realloc(raw->ns, larger * sizeof *raw->ns);
+    if (!ns)
         return fail(raw, DET_ENOMEM, "no memory for %zu calls", larger);
+    raw->ns = ns;
     raw->capacity = larger;
     return DET_OK;
 }
@@ -109,8 +100,6 @@ static det_status thread_of(det_raw *raw, uint64_t id) {
 
 static det_status run_count(det_raw *raw) {
     run *last = raw->runs_count ? &raw->runs[raw->runs_count - 1] : NULL;
-    if (raw->options.check_only && raw->last_thread < raw->runs_count)
-        last = &raw->runs[raw->last_thread]; /* one run a thread will do */
     if (last && last->thread == raw->last_thread) {
         last->count++;
         return DET_OK;
@@ -141,12 +130,7 @@ static det_status line_end(det_raw *raw) {
         status = run_count(raw);
     if (status != DET_OK)
         return status;
-    if (raw->ns)
-        raw->ns[raw->calls] = (double)raw->field[1];
-    if (raw->heap) {
-        raw->heap[raw->calls] = (double)raw->field[2];
-        raw->collections[raw->calls] = (double)raw->field[3];
-    }
+    raw->ns[raw->calls] = (double)raw->field[1];
     if (raw->calls == 0)
         raw->first_ns = raw->field[1];
     if (raw->calls == raw->options.warmup_calls)
@@ -259,11 +243,6 @@ static void warmup_drop(det_raw *raw, size_t *drop) {
         const size_t count = raw->runs[i].count, skip = *left < count ? *left : count;
         *left -= skip;
         memmove(raw->ns + to, raw->ns + from + skip, (count - skip) * sizeof *raw->ns);
-        if (raw->heap) {
-            memmove(raw->heap + to, raw->heap + from + skip, (count - skip) * sizeof(double));
-            memmove(raw->collections + to, raw->collections + from + skip,
-                    (count - skip) * sizeof(double));
-        }
         to += count - skip;
         from += count;
     }
@@ -288,16 +267,12 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
             *error = raw->error;
         return status;
     }
-    const size_t all = raw->calls;
-    if (raw->ns)
-        warmup_drop(raw, drop);
+    warmup_drop(raw, drop);
     *out = (det_raw_result){.calls = kept,
-                            .warmup_calls = all - kept,
+                            .warmup_calls = raw->calls - kept,
                             .threads = raw->threads,
                             .columns = raw->columns,
                             .ns = raw->ns,
-                            .heap_bytes = raw->heap,
-                            .collections = raw->collections,
                             .first_ns = (double)raw->first_ns,
                             .collected = collected(raw)};
     return DET_OK;

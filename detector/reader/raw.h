@@ -4,7 +4,7 @@
  *
  * A line is `thread;ns` (older) or `thread;ns;heap;collections` (today), all of them whole numbers
  * without sign, each line ended by \n, no header. Anything else is an error with line and column,
- * never a number. Memory: 8 bytes a call (24 with heap), bounded by calls_max.
+ * never a number. Memory: 8 bytes a call, bounded by calls_max.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -19,21 +19,17 @@
 typedef struct {
     uint64_t warmup_calls; /* dropped from the front of each thread, or DET_RAW_WARMUP_HALF */
     size_t calls_max;      /* lines accepted, warm-up included; 0: DET_RAW_CALLS_DEFAULT */
-    int keep_heap;         /* keep the heap and collection columns, when there */
-    int check_only;        /* keep no call, in a few KB: only count them, and say what is wrong */
 } det_raw_options;
 
 typedef struct {
-    size_t calls;              /* kept, after warm-up */
-    size_t warmup_calls;       /* dropped */
-    size_t threads;            /* distinct thread ids */
-    int columns;               /* 2 or 4 */
-    const double *ns;          /* [calls], in the order of the file; check_only: NULL */
-    const double *heap_bytes;  /* [calls] or NULL */
-    const double *collections; /* [calls] or NULL */
-    double first_ns;           /* of the first call of the file, warm-up or not */
-    double collected;          /* between the first and the last call kept; NAN: not one thread, or
-                                  not told */
+    size_t calls;        /* kept, after warm-up */
+    size_t warmup_calls; /* dropped */
+    size_t threads;      /* distinct thread ids */
+    int columns;         /* 2 or 4 */
+    const double *ns;    /* [calls], in the order of the file */
+    double first_ns;     /* of the first call of the file, warm-up or not */
+    double collected;    /* between the first and the last call kept; NAN: not one thread, or
+                            not told */
 } det_raw_result;
 
 typedef struct {

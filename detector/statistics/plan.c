@@ -2,9 +2,9 @@
 
 #include "detector/statistics/dist.h"
 #include "detector/statistics/interval.h"
+#include "detector/statistics/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define COST_LEAST 1e-6 /* of the dearest */
 /* A portion smaller than this share of the largest one is known well enough with that one's
@@ -129,11 +129,6 @@ det_status det_components_of(det_components *out, const double *mean, const doub
     return DET_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Trimmed mean, and what a single value's variance would be were it that of a plain mean. */
 static det_status trimmed_of(double *x, size_t n, double *mean, double *variance) {
     if (n < 2)
@@ -141,7 +136,7 @@ static det_status trimmed_of(double *x, size_t n, double *mean, double *variance
     for (size_t i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return DET_ENUMERIC;
-    qsort(x, n, sizeof *x, ascending);
+    det_sort(x, n);
     const size_t cut = n >= 10 ? n / 10 : n >= 5 ? 1 : 0;
     const det_trimmed kept = det_trimmed_of(x, n, cut, n - cut);
     *mean = kept.mean;

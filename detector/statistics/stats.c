@@ -104,6 +104,37 @@ double det_quantile_sorted(const double *x, size_t n, double p) {
     return part > 0 ? x[below] + part * (x[below + 1] - x[below]) : x[below];
 }
 
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+#define SORT_SMALL 32u
+
+/* A night has ten loops or so: each is put where it belongs by counting the smaller ones, without
+   a branch or a call. */
+void det_sort(double *x, size_t n) {
+    if (n > SORT_SMALL) {
+        qsort(x, n, sizeof *x, ascending);
+        return;
+    }
+    double unsorted[SORT_SMALL];
+    memcpy(unsorted, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = 0;
+        for (size_t j = 0; j < i; j++)
+            place += unsorted[j] <= unsorted[i];
+        for (size_t j = i + 1; j < n; j++)
+            place += unsorted[j] < unsorted[i];
+        x[place] = unsorted[i];
+    }
+}
+
+double det_median(double *x, size_t n) {
+    det_sort(x, n);
+    return det_quantile_sorted(x, n, 0.5);
+}
+
 #define DIGIT_BITS 11u
 #define DIGITS 6u /* of a double's 64 bits */
 #define BUCKETS ((size_t)1 << DIGIT_BITS)

@@ -65,6 +65,10 @@ det_status det_mean_of(double *mean, double *sd, const double *x, size_t n);
  */
 double det_quantile_sorted(const double *x, size_t n, double p);
 
+/* det_sort - ascending, in place; all are finite. det_median - type 7, n >= 1; sorts x. */
+void det_sort(double *x, size_t n);
+double det_median(double *x, size_t n);
+
 /**
  * det_throughput_bins - calls that ended in each full second (or other bin) of one thread.
  * Time is the running sum of the response times: the raw format has no time stamps.

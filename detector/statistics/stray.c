@@ -8,16 +8,6 @@
 
 #define MAD_TO_SD 1.4826 /* of normal values; R's mad() takes the same digits */
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t n) {
-    qsort(x, n, sizeof *x, ascending);
-    return det_quantile_sorted(x, n, 0.5);
-}
-
 static double distance_of(const det_strays *strays, double x) {
     const double off = fabs(x - strays->center);
     return off > 0 ? off / strays->spread : 0;
@@ -35,10 +25,11 @@ det_status det_strays_of(det_strays *out, const double *x, size_t n, double dist
     if (!copy)
         return DET_ENOMEM;
     memcpy(copy, x, n * sizeof *copy);
-    det_strays found = {.center = median(copy, n), .most = n >= 10 ? n / 10 : n / 5};
+    det_strays found = {.center = det_median(copy, n), .most = n >= 10 ? n / 10 : n / 5};
     for (size_t i = 0; i < n; i++)
         copy[i] = fabs(x[i] - found.center);
-    found.spread = fmax(MAD_TO_SD * median(copy, n), DET_STRAY_SPREAD_LEAST * fabs(found.center));
+    found.spread =
+        fmax(MAD_TO_SD * det_median(copy, n), DET_STRAY_SPREAD_LEAST * fabs(found.center));
     free(copy);
     for (size_t i = 0; i < n; i++)
         found.apart += distance_of(&found, x[i]) > distance;

@@ -123,11 +123,6 @@ size_t det_warmup_calls(size_t share, size_t n) {
     return (size_t)(det_warmup_share[share] * (double)n);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Calls [from, to) of a process. */
 typedef struct {
     size_t from, to;
@@ -148,7 +143,7 @@ static level level_of(const double *x, stretch s, double *memory) {
     const size_t n = s.to - s.from;
     level out = {0, 0};
     memcpy(memory, x + s.from, n * sizeof *memory);
-    qsort(memory, n, sizeof *memory, ascending);
+    det_sort(memory, n);
     (void)det_mean_of(&out.mean, NULL, x + s.from, n);
     out.slow = det_quantile_sorted(memory, n, 0.75);
     return out;
@@ -188,20 +183,15 @@ det_status det_warmup_add(det_warmup *to, const double *x, size_t n) {
     return DET_OK;
 }
 
-static double median_of(double *values, size_t n) {
-    qsort(values, n, sizeof *values, ascending);
-    return det_quantile_sorted(values, n, 0.5);
-}
-
 /* Is the level of this stretch that of what comes later? */
 static int is_warm(const det_warmup *of, size_t at) {
     double values[DET_WARMUP_PROCESSES_MAX];
     const size_t n = of->processes;
     memcpy(values, of->level[at], n * sizeof *values);
-    const double middle = median_of(values, n);
+    const double middle = det_median(values, n);
     for (size_t i = 0; i < n; i++)
         values[i] = fabs(values[i] - middle);
-    const double error = MEDIAN_ERROR * median_of(values, n) / sqrt((double)n);
+    const double error = MEDIAN_ERROR * det_median(values, n) / sqrt((double)n);
     const double within = fmin(fmax(WITHIN, ERRORS * error), WITHIN_MOST);
     return fabs(middle - 1) <= within && of->slowest[at] <= COLD;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "detector/statistics/dist.h"
+#include "detector/statistics/stats.h"
 #include "detector/watch/robust__.h"
 #include "detector/words/text__.h"
 
@@ -247,11 +248,6 @@ typedef struct {
     int fastest; /* as in det_confirm_result */
 } measured;
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* x [n] in order, at the free end of memory; NULL: not all are finite. */
 static const double *sorted_of(const double *x, size_t n, double **memory) {
     double *sorted = *memory;
@@ -260,7 +256,7 @@ static const double *sorted_of(const double *x, size_t n, double **memory) {
             return NULL;
         sorted[i] = x[i];
     }
-    qsort(sorted, n, sizeof *sorted, ascending);
+    det_sort(sorted, n);
     *memory += n;
     return sorted;
 }
@@ -291,7 +287,7 @@ static measured both_of(const det_confirm_sample *sorted, det__cut cut) {
 static det__robust pairs_of(const double *before, const double *after, size_t n, double *memory) {
     for (size_t i = 0; i < n; i++)
         memory[i] = after[i] - before[i];
-    qsort(memory, n, sizeof *memory, ascending);
+    det_sort(memory, n);
     return det__robust_of(memory, n, DET__CUT_EVENLY);
 }
 

@@ -3,8 +3,9 @@
 #include "detector/watch/robust__.h"
 #include "detector/watch/watch__.h"
 
+#include "detector/statistics/stats.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SLOWEST 0.5       /* share of the given slow pace that is always there */
@@ -91,33 +92,8 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
 #define FASTEST 5          /* one loop in so many counts where the slow ones are trimmed */
-#define SORT_SMALL 32u
-#define WANDER_NIGHTS 1.5 /* a level's wandering gives the reference the wished length */
-#define WANDER_LEARNT 5.0 /* nights from which on the spread is known well enough to learn more */
-
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* A night has ten loops or so: each is put where it belongs by counting the smaller ones, without
-   a branch or a call. */
-static void sort(double *x, size_t n) {
-    if (n > SORT_SMALL) {
-        qsort(x, n, sizeof *x, ascending);
-        return;
-    }
-    double unsorted[SORT_SMALL];
-    memcpy(unsorted, x, n * sizeof *x);
-    for (size_t i = 0; i < n; i++) {
-        size_t place = 0;
-        for (size_t j = 0; j < i; j++)
-            place += unsorted[j] <= unsorted[i];
-        for (size_t j = i + 1; j < n; j++)
-            place += unsorted[j] < unsorted[i];
-        x[place] = unsorted[i];
-    }
-}
+#define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
+#define WANDER_LEARNT 5.0  /* nights from which on the spread is known well enough to learn more */
 
 /* A tenth is trimmed at each end, and one loop at least: one slow process does not move the mean.
    Of three loops one is left, which does not say how widely they spread: as usual is assumed. */
@@ -135,7 +111,7 @@ static det__robust fastest_of(const double *sorted, size_t n) {
 det__cell det__condense(double *x, size_t n, det_trim trim) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
-    sort(x, n);
+    det_sort(x, n);
     const det__robust r = trim == DET_TRIM_SLOW ? fastest_of(x, n) : most_of(x, n);
     return (det__cell){.mean = r.mean, .variance = r.variance, .loops = (double)n};
 }

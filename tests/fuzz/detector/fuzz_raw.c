@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
     const uint64_t warmup = data[0] == 255 ? DET_RAW_WARMUP_HALF : data[0];
-    const det_raw_options options = {.warmup_calls = warmup, .keep_heap = data[1] & 1};
+    const det_raw_options options = {.warmup_calls = warmup};
     det_raw_result cut = {0}, whole = {0};
     det_raw_error cut_error = {0}, whole_error = {0};
     det_raw *one = det_raw_new(&options), *other = det_raw_new(&options);

@@ -3,14 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "detector/reader/raw.h"
 
 static det_status read_text(const char *text, size_t size, size_t step, uint64_t warmup,
                             det_raw **raw, det_raw_result *out, det_raw_error *error) {
-    const det_raw_options options = {.warmup_calls = warmup, .keep_heap = 1};
+    const det_raw_options options = {.warmup_calls = warmup};
     det_status status = DET_OK;
     *raw = det_raw_new(&options);
     assert_non_null(*raw);
@@ -29,14 +28,14 @@ static void both_formats_are_read_however_cut(void **state) {
         assert_int_equal(read_text(old, strlen(old), step, 1, &raw, &r, NULL), DET_OK);
         assert_int_equal(r.calls, 3);
         assert_int_equal(r.columns, 2);
-        assert_true(r.ns[0] == 200 && r.ns[2] == 400 && !r.heap_bytes);
+        assert_true(r.ns[0] == 200 && r.ns[2] == 400);
         det_raw_free(raw);
         assert_int_equal(read_text(today, strlen(today), step, DET_RAW_WARMUP_HALF, &raw, &r, NULL),
                          DET_OK);
         assert_int_equal(r.calls, 2);
         assert_int_equal(r.warmup_calls, 2);
         assert_int_equal(r.columns, 4);
-        assert_true(r.ns[0] == 300 && r.heap_bytes[1] == 5300 && r.collections[0] == 1);
+        assert_true(r.ns[0] == 300 && r.ns[1] == 400);
         det_raw_free(raw);
     }
 }
@@ -182,34 +181,6 @@ static void limits_hold(void **state) {
     det_raw_free(NULL);
 }
 
-static void a_check_keeps_no_call_and_says_the_same(void **state) {
-    (void)state;
-    static const char *const texts[] = {"7;1\n7;2\n9;10\n7;3\n9;20\n7;4\n9;30\n9;40\n9;50\n",
-                                        "12;100;5000;0\n12;200;5100;1\n", "", "0;1\n0;-2\n",
-                                        "0;1\n0;2"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        det_raw_result kept = {0}, checked = {0};
-        det_raw_error first = {0}, second = {0};
-        const det_raw_options options = {.warmup_calls = DET_RAW_WARMUP_HALF, .check_only = 1};
-        det_raw *raw, *check = det_raw_new(&options);
-        const det_status status =
-            read_text(texts[i], strlen(texts[i]), 5, DET_RAW_WARMUP_HALF, &raw, &kept, &first);
-        det_status other = det_raw_feed(check, texts[i], strlen(texts[i]), &second);
-        if (other == DET_OK)
-            other = det_raw_finish(check, &checked, &second);
-        assert_int_equal(other, status);
-        assert_int_equal(checked.calls, kept.calls);
-        assert_int_equal(checked.warmup_calls, kept.warmup_calls);
-        assert_int_equal(checked.threads, kept.threads);
-        assert_null(checked.ns);
-        assert_string_equal(second.text, first.text);
-        assert_int_equal(second.line, first.line);
-        assert_int_equal(second.column, first.column);
-        det_raw_free(check);
-        det_raw_free(raw);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_formats_are_read_however_cut),
@@ -217,7 +188,6 @@ int main(void) {
         cmocka_unit_test(warmup_is_dropped_thread_by_thread),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(limits_hold),
-        cmocka_unit_test(a_check_keeps_no_call_and_says_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

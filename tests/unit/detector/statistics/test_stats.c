@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "detector/statistics/stats.h"
@@ -75,6 +74,25 @@ static void values_of_any_sign_and_size_are_put_in_order(void **state) {
     assert_true(s.max <= 3e100 && s.max >= 3e100);
 }
 
+/* Few are counted into their places, many are not; equal ones stand side by side. */
+static void numbers_are_sorted(void **state) {
+    (void)state;
+    static const size_t counts[] = {1, 2, 9, 32, 33, 200};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        double x[200], sum = 0, sorted = 0;
+        for (size_t i = 0; i < counts[c]; i++)
+            sum += x[i] = (double)(i * 7919 % 50) - 20;
+        det_sort(x, counts[c]);
+        for (size_t i = 0; i < counts[c]; i++) {
+            sorted += x[i];
+            assert_true(i == 0 || x[i - 1] <= x[i]);
+        }
+        assert_true(sorted == sum);
+    }
+    double even[] = {4, 1, 3, 2}, one[] = {5};
+    assert_true(det_median(even, 4) == 2.5 && det_median(one, 1) == 5);
+}
+
 static void odd_input_gets_a_code(void **state) {
     (void)state;
     const double one[] = {5}, same[] = {3, 3, 3}, bad[] = {1, NAN}, wide[] = {1, INFINITY},
@@ -121,6 +139,7 @@ int main(void) {
         cmocka_unit_test(many_values_agree_with_r),
         cmocka_unit_test(a_large_offset_costs_no_digits),
         cmocka_unit_test(values_of_any_sign_and_size_are_put_in_order),
+        cmocka_unit_test(numbers_are_sorted),
         cmocka_unit_test(odd_input_gets_a_code),
         cmocka_unit_test(throughput_counts_calls_of_full_seconds),
         cmocka_unit_test(every_status_has_a_text),
