@@ -1,6 +1,7 @@
 #include "config/doubts.h"
 
 #include "config/config.h"
+#include "config/json_text.h"
 #include "detector/statistics/dimension.h"
 #include "detector/words/counted.h"
 
@@ -71,8 +72,8 @@ typedef struct {
 
 /* A verify that does not say what it expected compares nothing. */
 static void count_found(found *mine, const json_t *told) {
-    const json_int_t records = json_integer_value(json_object_get(told, "records"));
-    const json_int_t expected = json_integer_value(json_object_get(told, "expected"));
+    const json_int_t records = cfg_json_integer(told, "records");
+    const json_int_t expected = cfg_json_integer(told, "expected");
     if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected < 0)
         return;
     mine->records += (unsigned long long)records;
@@ -87,13 +88,12 @@ static void count_loop(counts *mine, const cfg_loop *loop) {
         mine->reason = loop->failed;
         return;
     }
-    if (loop->disturbed && !json_is_true(json_object_get(readings, "stray"))) {
-        const char *why = json_string_value(json_object_get(readings, "disturbed_by"));
+    if (loop->disturbed && !cfg_json_true(readings, "stray")) {
+        const char *why = cfg_json_word(readings, "disturbed_by", NULL);
         mine->disturbed++;
         mine->disturbance = why ? why : mine->disturbance;
     }
-    const char *problem =
-        json_string_value(json_object_get(json_object_get(readings, "harness"), "problem"));
+    const char *problem = cfg_json_word(json_object_get(readings, "harness"), "problem", NULL);
     mine->problem = problem ? problem : mine->problem;
     count_found(&mine->received, json_object_get(readings, "receiver"));
     count_found(&mine->verified, json_object_get(readings, "verify"));

@@ -7,6 +7,7 @@
  */
 #include <glib.h>
 #include <jansson.h>
+#include <stdbool.h>
 
 /**
  * cfg_json_text - members in their order, UTF-8 as it is.
@@ -21,18 +22,6 @@ char *cfg_json_text(const json_t *json, unsigned indent) G_GNUC_WARN_UNUSED_RESU
  */
 void cfg_json_real_add(GString *to, double value);
 
-/* Bytes of a number, and of what one byte of a text becomes, at most. */
-#define CFG_JSON_REAL_MAX 32
-#define CFG_JSON_ESCAPED_MAX 6
-
-/* cfg_json_real_to - likewise into memory with room for CFG_JSON_REAL_MAX bytes; returns their end.
- */
-char *cfg_json_real_to(char *to, double value);
-
-/* cfg_json_string_to - a text in its quotes, UTF-8 as it is, into memory with room for
- * CFG_JSON_ESCAPED_MAX * size + 2 bytes; returns their end. */
-char *cfg_json_string_to(char *to, const char *text, size_t size);
-
 /* cfg_json_word - a member of an object as text; otherwise: when it is absent or no text. Borrowed.
  */
 const char *cfg_json_word(const json_t *object, const char *key, const char *otherwise);
@@ -42,6 +31,15 @@ double cfg_json_number(const json_t *object, const char *key);
 
 /* cfg_json_integer - likewise as a whole number; 0 when it is absent or none. */
 json_int_t cfg_json_integer(const json_t *object, const char *key);
+
+/* cfg_json_true - is it there, and true? */
+bool cfg_json_true(const json_t *object, const char *key);
+
+/* cfg_json_real - a number; null where it is not finite. Owned. */
+json_t *cfg_json_real(double value);
+
+/* cfg_json_texts - so many texts, or those before a NULL, as a list. texts NULL: there are none. */
+json_t *cfg_json_texts(char *const *texts, size_t count);
 
 /* cfg_json_each - the items of a member that is an array, as json_array_foreach has them. */
 #define cfg_json_each(object, key, index, item)                                                    \

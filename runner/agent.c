@@ -177,9 +177,7 @@ static unsigned wait_s(const run_node *node, const beside *own) {
 }
 
 static json_t *lease_body(const run_node *node, const beside *own) {
-    json_t *labels = json_array();
-    for (unsigned i = 0; i < node->config->labels_count; i++)
-        json_array_append_new(labels, json_string(node->config->labels[i]));
+    json_t *labels = cfg_json_texts(node->config->labels, node->config->labels_count);
     json_t *body =
         json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node, "version",
                   MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT,

@@ -160,13 +160,10 @@ static bool read_arguments(int argc, char **argv, arguments *given, run_settings
 }
 
 static void add_line(GString *yaml, const char *key, const char *value) {
-    if (value) {
-        json_t *text = json_string(value);
-        char *quoted = json_dumps(text, JSON_ENCODE_ANY); /* a JSON string is a YAML one */
+    json_auto_t *text = value ? json_string(value) : NULL;
+    g_autofree char *quoted = json_dumps(text, JSON_ENCODE_ANY); /* a JSON string is a YAML one */
+    if (quoted)
         g_string_append_printf(yaml, "%s: %s\n", key, quoted);
-        free(quoted);
-        json_decref(text);
-    }
 }
 
 /* Options alone are read as if they stood in a file: one place knows the defaults and bounds. */

@@ -39,7 +39,7 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
         const json_t *summary = json_object_get(loop, "summary");
         if (at < 0 || number < 1 || number > results->loops || !json_is_object(summary) ||
             json_is_string(json_object_get(loop, "failed")) ||
-            json_is_true(json_object_get(loop, "disturbed")) != disturbed)
+            cfg_json_true(loop, "disturbed") != disturbed)
             continue;
         det_summary calls;
         (void)cfg_summary_read(summary, &calls);

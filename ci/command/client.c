@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TIMEOUT_S 60
@@ -241,10 +240,8 @@ json_t *ci_client_get(ci_client *client, const char *path, GError **error) {
 }
 
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, GError **error) {
-    char *text = json_dumps(body, JSON_COMPACT);
-    json_t *answer = call(client, path, text, error);
-    free(text);
-    return answer;
+    g_autofree char *text = json_dumps(body, JSON_COMPACT);
+    return call(client, path, text, error);
 }
 
 char *ci_client_path(const char *first, const char *second, const char *third) {

@@ -161,7 +161,6 @@ static bool told(const options *o, const det_verdict *v) {
 /* A night as it was read. */
 typedef struct {
     gint64 night;
-    char name[CI_SERIES_NIGHT_MAX];
     double *means; /* [configurations * loops] */
 } one_night;
 
@@ -200,8 +199,9 @@ static void verdicts_print(walk *w, const ci_series *series, const char *name,
 
 static bool night_judge(walk *w, const ci_series *series, const one_night *one, GError **error) {
     det_verdict verdicts[DET_CONFIGURATIONS_MAX];
+    g_autofree char *name = ci_series_name(series, one->night);
     const det_night night = {.id = one->night,
-                             .label = series->dates ? one->name : NULL,
+                             .label = series->dates ? name : NULL,
                              .loops = series->loops,
                              .means = one->means};
     const det_status status = det_watch_add(w->watch, &night, verdicts);
@@ -209,7 +209,7 @@ static bool night_judge(walk *w, const ci_series *series, const one_night *one, 
         return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path, series->line,
                         det_status_text(status));
     w->last = (place){one->night, series->dates};
-    verdicts_print(w, series, one->name, verdicts);
+    verdicts_print(w, series, name, verdicts);
     return true;
 }
 
@@ -247,16 +247,15 @@ static bool night_take(walk *w, const ci_series *series, const one_night *one, G
 
 /* Every night after the last one that was judged. */
 static bool nights(walk *w, ci_series *series, GError **error) {
-    char before_name[CI_SERIES_NIGHT_MAX];
     g_autoptr(GError) wrong = NULL;
     gint64 before = -1;
     while (ci_series_next(series, &wrong)) {
-        one_night one = {.night = series->night, .means = series->means};
-        (void)ci_series_night_to(one.name, series, series->night);
+        const one_night one = {.night = series->night, .means = series->means};
         if (series->night <= before) {
-            (void)ci_series_night_to(before_name, series, before);
+            g_autofree char *name = ci_series_name(series, series->night);
+            g_autofree char *last = ci_series_name(series, before);
             return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s",
-                            series->path, series->line, one.name, before_name);
+                            series->path, series->line, name, last);
         }
         before = series->night;
         if (w->last.night >= 0 && w->last.dates != series->dates)

@@ -36,11 +36,6 @@ static void take(sample *s, const json_t *loop) {
     s->seconds += fmax(cfg_json_number(loop, "seconds"), 0);
 }
 
-static int by_value(gconstpointer a, gconstpointer b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seconds from the end of a process of this configuration to the start of what ran next, without
  * the rest: what it left is read and kept. The median: no wait for an idle node is in it. */
 static double handling_of(const json_t *loops, const char *name, double rest_s) {
@@ -53,7 +48,7 @@ static double handling_of(const json_t *loops, const char *name, double rest_s) 
         if (g_str_equal(cfg_json_word(one, "configuration", ""), name) && isfinite(gap))
             g_array_append_val(gaps, gap);
     }
-    g_array_sort(gaps, by_value);
+    det_sort((double *)(gpointer)gaps->data, gaps->len);
     return gaps->len > 0 ? fmax(g_array_index(gaps, double, gaps->len / 2), 0) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "ci/command/experiment.h"
 #include "ci/dataset/dataset.h"
 #include "ci/formats/night.h"
+#include "config/model/detection.h"
 #include "config/model/night.h"
 #include "config/number.h"
 
@@ -93,9 +94,9 @@ static json_t *repetition_json(const repetition *r) {
     const double ratio = r->here->mean / r->there->mean;
     return json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "portion", r->portion->portion,
                      "configuration", r->portion->configuration, "published",
-                     ci_interval_json(r->there), "here", ci_interval_json(r->here), "ratio",
-                     isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
-                     r->holds < 0 ? json_null() : json_boolean(r->holds));
+                     model_write(&cfg_interval_ns_model, r->there), "here",
+                     model_write(&cfg_interval_ns_model, r->here), "ratio", cfg_json_real(ratio),
+                     "holds", r->holds < 0 ? json_null() : json_boolean(r->holds));
 }
 
 typedef struct {

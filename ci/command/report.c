@@ -157,7 +157,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     g_autofree char *headline = cfg_shown(text);
     (void)fprintf(to, "%s → %s, %s; intervals of %g %%\n%s\n", cfg_json_word(before, "source", ""),
                   cfg_json_word(after, "source", ""), ci_unit_words(&night), 100 * night.level,
-                  json_is_true(json_object_get(after, "paired"))
+                  cfg_json_true(after, "paired")
                       ? "Both ran at the same time; changes are those of the pairs of loops.\n"
                       : "");
     ci_table_print(table, to);

@@ -85,7 +85,7 @@ static char *open_words(const json_t *project) {
 }
 
 static bool is_settled(const json_t *project) {
-    return json_is_true(json_object_get(project, "settled")) && !is_unasked(project);
+    return cfg_json_true(project, "settled") && !is_unasked(project);
 }
 
 static void show_open(const json_t *project) {

@@ -68,22 +68,19 @@ static char *quoted(const char *text) {
 }
 
 char *ci_crate_citation(const ci_about *about) {
-    char *title = quoted(about->title);
+    g_autofree char *title = quoted(about->title);
     GString *to = g_string_new("cff-version: 1.2.0\n"
                                "message: If you use this data set, please cite it.\n"
                                "type: dataset\n");
     g_string_append_printf(to, "title: %s\nauthors:\n", title ? title : "\"\"");
-    free(title);
     for (gsize i = 0; about->authors[i]; i++) {
-        char *name = quoted(about->authors[i]);
+        g_autofree char *name = quoted(about->authors[i]);
         g_string_append_printf(to, "  - name: %s\n", name ? name : "\"\"");
-        free(name);
     }
     g_string_append_printf(to, "date-released: %s\nlicense: %s\n", about->date, about->license);
     if (g_str_has_prefix(about->repository, "https://")) {
-        char *repository = quoted(about->repository);
+        g_autofree char *repository = quoted(about->repository);
         g_string_append_printf(to, "repository-code: %s\n", repository ? repository : "\"\"");
-        free(repository);
     }
     return g_string_free(to, FALSE);
 }

@@ -1,6 +1,7 @@
 #include "ci/formats/comparison.h"
 
 #include "ci/formats/night.h"
+#include "config/model/detection.h"
 #include "detector/detector.h"
 #include "web/words/words.h"
 
@@ -150,15 +151,15 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const bool small = (!unit && fabs(d.mean) < o->minimum_ns) ||
                        fabs(percent) < o->minimum_percent || !isfinite(percent);
     const bool changed = known && !same && !small;
-    json_t *gap = ci_interval_json(&d);
-    json_object_set_new(gap, "percent", isfinite(percent) ? json_real(percent) : json_null());
+    json_t *gap = model_write(&cfg_interval_ns_model, &d);
+    json_object_set_new(gap, "percent", cfg_json_real(percent));
     det_change change = det_change_of(name, &a, &b, &d, o->confidence);
     change.unit = unit;
     g_autofree char *reason = reason_text(&change, !known  ? words->unknown
                                                    : same  ? words->same
                                                    : small ? words->small
                                                            : words->changed);
-    json_object_set_new(now, "reference", ci_interval_json(&a));
+    json_object_set_new(now, "reference", model_write(&cfg_interval_ns_model, &a));
     json_object_set_new(now, "difference", gap);
     json_object_set_new(now, "verdict", json_string(changed ? "anomaly" : "ok"));
     json_object_set_new(now, "direction",

@@ -2,10 +2,10 @@
 
 #include "config/json_text.h"
 #include "config/model/night.h"
+#include "detector/statistics/stats.h"
 #include "web/layout/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX 300
@@ -240,11 +240,6 @@ static void bench_add(json_t *benches, const char *name, const char *unit, doubl
                                                  "value", value, "extra", extra));
 }
 
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median over the loops of what a call allocated; NaN: nobody counted. */
 static double allocated_of(const cfg_measured *configuration) {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(double));
@@ -255,11 +250,7 @@ static double allocated_of(const cfg_measured *configuration) {
         if (json_is_number(bytes) && loop->used)
             g_array_append_val(found, value);
     }
-    if (found->len == 0)
-        return (double)NAN;
-    g_array_sort(found, by_size);
-    const double *sorted = (const double *)(const void *)found->data;
-    return (sorted[(found->len - 1) / 2] + sorted[found->len / 2]) / 2;
+    return found->len == 0 ? (double)NAN : det_median((double *)(gpointer)found->data, found->len);
 }
 
 /* Of a configuration whose values are no times there is no benchmark in ns. */

@@ -11,10 +11,6 @@
 
 #define TEXT_MAX_CHARS 4000 /* the server's limit */
 
-static json_t *number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *text_json(const char *text) {
     g_autofree char *clean = text ? web_text_clean(text, TEXT_MAX_CHARS) : NULL;
     return clean ? json_string(clean) : json_null();
@@ -31,8 +27,8 @@ static json_t *loops_json(const fmt_value *value) {
 
 static json_t *value_json(const fmt_value *value) {
     json_t *out = json_pack("{s:o,s:o,s:o,s:o,s:i}", "name", text_json(value->name), "mean_ns",
-                            number(value->mean_ns), "low_ns", number(value->low_ns), "high_ns",
-                            number(value->high_ns), "n", (int)value->loops->len);
+                            cfg_json_real(value->mean_ns), "low_ns", cfg_json_real(value->low_ns),
+                            "high_ns", cfg_json_real(value->high_ns), "n", (int)value->loops->len);
     if (value->loops->len > 0)
         json_object_set_new(out, "loops_ns", loops_json(value));
     if (value->unit)

@@ -5,21 +5,12 @@
 
 #include <math.h>
 
-static json_t *number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *ci_interval_json(const det_interval *interval) {
-    return json_pack("{s:o,s:o,s:o}", "mean_ns", number(interval->mean), "low_ns",
-                     number(interval->low), "high_ns", number(interval->high));
-}
-
 /* The interval upstream prints: every call taken for independent. Shown, never used. */
 static void calls_interval(json_t *statistics, const det_summary *s, double level) {
     const double half =
         s->n > 1 ? det_normal_quantile((1 + level) / 2) * s->sd / sqrt((double)s->n) : (double)NAN;
-    json_object_set_new(statistics, "calls_low_ns", number(s->mean - half));
-    json_object_set_new(statistics, "calls_high_ns", number(s->mean + half));
+    json_object_set_new(statistics, "calls_low_ns", cfg_json_real(s->mean - half));
+    json_object_set_new(statistics, "calls_high_ns", cfg_json_real(s->mean + half));
 }
 
 static json_t *loops_json(const ci_configuration *c, unsigned loops) {
@@ -38,10 +29,10 @@ static json_t *loops_json(const ci_configuration *c, unsigned loops) {
 
 static json_t *configuration_json(const ci_configuration *c, const det_interval *mean,
                                   unsigned loops, double level) {
-    json_t *out = ci_interval_json(mean);
+    json_t *out = model_write(&cfg_interval_ns_model, mean);
     json_t *statistics = cfg_summary_json(&c->all);
-    json_object_set_new(statistics, "low_ns", number(mean->low));
-    json_object_set_new(statistics, "high_ns", number(mean->high));
+    json_object_set_new(statistics, "low_ns", cfg_json_real(mean->low));
+    json_object_set_new(statistics, "high_ns", cfg_json_real(mean->high));
     calls_interval(statistics, &c->all, level);
     json_object_set_new(out, "name", json_string(c->link->name));
     json_object_set_new(out, "label", json_string(c->link->label));
@@ -55,7 +46,7 @@ static json_t *portion_json(const ci_results *results, guint i, const det_portio
                             const det_portions *medians) {
     const ci_link *link = results->links->pdata[i];
     const ci_link *parent = link->parent < 0 ? NULL : results->links->pdata[link->parent];
-    json_t *out = ci_interval_json(&means->portion[i]);
+    json_t *out = model_write(&cfg_interval_ns_model, &means->portion[i]);
     json_object_set_new(out, "portion", json_string(link->portion));
     json_object_set_new(out, "configuration", json_string(link->name));
     json_object_set_new(out, "parent", parent ? json_string(parent->name) : json_null());
@@ -64,11 +55,11 @@ static json_t *portion_json(const ci_results *results, guint i, const det_portio
     if (link->higher)
         json_object_set_new(out, "better", json_string("higher"));
     json_object_set_new(out, "method", json_string(det_method_text(means->method[i])));
-    json_object_set_new(out, "df", number(means->portion[i].df));
+    json_object_set_new(out, "df", cfg_json_real(means->portion[i].df));
     json_object_set_new(out, "verdict", json_string("first"));
-    json_object_set_new(out, "median_ns", number(medians->portion[i].mean));
-    json_object_set_new(out, "median_low_ns", number(medians->portion[i].low));
-    json_object_set_new(out, "median_high_ns", number(medians->portion[i].high));
+    json_object_set_new(out, "median_ns", cfg_json_real(medians->portion[i].mean));
+    json_object_set_new(out, "median_low_ns", cfg_json_real(medians->portion[i].low));
+    json_object_set_new(out, "median_high_ns", cfg_json_real(medians->portion[i].high));
     return out;
 }
 
@@ -109,8 +100,8 @@ json_t *ci_night_of(const ci_results *results, double level, GError **error) {
     return json_pack("{s:s,s:s,s:s,s:n,s:i,s:i,s:f,s:o,s:o,s:o}", "source", results->path, "night",
                      name, "state", "measured", "reason", "loops", (int)results->loops,
                      "recursion_depth", (int)results->depth, "level", level, "total",
-                     ci_interval_json(&means.configuration[leaf]), "configurations", configurations,
-                     "portions", portions);
+                     model_write(&cfg_interval_ns_model, &means.configuration[leaf]),
+                     "configurations", configurations, "portions", portions);
 }
 
 cfg_project *ci_record_project(const char *folder) {

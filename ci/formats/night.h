@@ -18,9 +18,6 @@
 json_t *ci_night_of(const ci_results *results, double level,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** ci_interval_json - {"mean_ns","low_ns","high_ns"}; what is not a number is null. */
-json_t *ci_interval_json(const det_interval *interval);
-
 /* record - experiment.json of our own `run`: what was measured, by the benchmark that was asked
  * for. */
 

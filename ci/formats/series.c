@@ -1,14 +1,14 @@
 #include "ci/formats/series.h"
 
 #include "config/json_text.h"
+#include "config/model/detection.h"
 #include "config/number.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#define DATE_CHARS 10   /* of 2013-05-27 */
-#define PLAIN_DIGITS 15 /* of which a double holds every whole number */
+#define DATE_CHARS 10 /* of 2013-05-27 */
 /* Half the width of a 95 % interval in standard errors. */
 #define NORMAL_95 1.959963984540054
 
@@ -124,24 +124,6 @@ ci_series *ci_series_open(const char *path, GError **error) {
     return header_read(s, error) ? g_steal_pointer(&s) : NULL;
 }
 
-/* Digits with or without a point in between, of which a double holds each exactly, as it does the
- * power of ten: their quotient is the double nearest to the number. NULL: it is not so plain. */
-static const char *plain_number(const char *text, double *out) {
-    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    gint64 whole = 0;
-    gsize digits = 0, decimals = 0;
-    for (; g_ascii_isdigit(*text) && digits < PLAIN_DIGITS; text++, digits++)
-        whole = 10 * whole + (*text - '0');
-    if (digits > 0 && *text == '.')
-        for (text++; g_ascii_isdigit(*text) && digits < PLAIN_DIGITS; text++, digits++, decimals++)
-            whole = 10 * whole + (*text - '0');
-    if (digits == 0 || (*text != ',' && *text != 0))
-        return NULL;
-    *out = (double)whole / tens[decimals];
-    return text;
-}
-
 /* A number up to the next comma or the end; an empty cell is NaN. */
 static bool number_read(const ci_series *s, const char **at, double *out, GError **error) {
     char *end;
@@ -151,11 +133,6 @@ static bool number_read(const ci_series *s, const char **at, double *out, GError
     }
     if (!g_ascii_isdigit(**at) && **at != '.')
         return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
-    const char *plain = plain_number(*at, out);
-    if (plain) {
-        *at = plain;
-        return true;
-    }
     *out = g_ascii_strtod(*at, &end);
     const bool decimal = end <= *at + strspn(*at, "0123456789.eE+-"); /* no hexadecimal */
     if (!decimal || (*end != ',' && *end != 0) || !isfinite(*out))
@@ -196,42 +173,14 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     return true;
 }
 
-static char *series_number_to(char *to, gint64 number) {
-    char digits[CI_SERIES_NIGHT_MAX];
-    size_t at = sizeof digits;
-    guint64 rest = number < 0 ? 0 - (guint64)number : (guint64)number;
-    digits[--at] = 0;
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0)
-        digits[--at] = '-';
-    return stpcpy(to, digits + at);
-}
-
-/* A day or month, as two digits after a '-'. */
-static char *part_to(char *to, guint part) {
-    *to++ = '-';
-    *to++ = (char)('0' + part / 10);
-    *to++ = (char)('0' + part % 10);
-    return to;
-}
-
-char *ci_series_night_to(char *to, const ci_series *s, gint64 night) {
-    if (!s->dates)
-        return series_number_to(to, night);
+char *ci_series_name(const ci_series *s, gint64 night) {
     GDate day;
+    if (!s->dates)
+        return g_strdup_printf("%" G_GINT64_FORMAT, night);
     g_date_clear(&day, 1);
     g_date_set_julian(&day, (guint32)night);
-    const guint year = g_date_get_year(&day); /* of four digits, as the file has them */
-    *to++ = (char)('0' + year / 1000);
-    *to++ = (char)('0' + year / 100 % 10);
-    *to++ = (char)('0' + year / 10 % 10);
-    *to++ = (char)('0' + year % 10);
-    to = part_to(part_to(to, g_date_get_month(&day)), g_date_get_day(&day));
-    *to = 0;
-    return to;
+    return g_strdup_printf("%04u-%02u-%02u", g_date_get_year(&day), g_date_get_month(&day),
+                           g_date_get_day(&day));
 }
 
 /* "2013-05-27": false when the text does not begin with a day of the calendar. */
@@ -279,77 +228,40 @@ bool ci_series_next(ci_series *s, GError **error) {
                     : cells_read(s, end, s->means, s->configurations * s->loops, error);
 }
 
-/* Its words and members without the texts that it holds; eleven numbers are among them. */
-#define FIXED_MAX (512 + 11 * CFG_JSON_REAL_MAX + 5 * CI_SERIES_NIGHT_MAX)
-#define VERDICT_MAX                                                                                \
-    (FIXED_MAX + CFG_JSON_ESCAPED_MAX * (CI_SERIES_NIGHT_MAX + DET_NAME_MAX + DET_REASON_MAX))
-
-static char *text_to(char *to, const char *text) {
-    return cfg_json_string_to(to, text, strlen(text));
-}
-
-static char *number_to(char *to, double value) {
-    return isfinite(value) ? cfg_json_real_to(to, value) : stpcpy(to, "null");
-}
-
-/* Its three members, without the bracket that ends them. */
-static char *interval_to(char *to, const det_interval *i) {
-    to = number_to(stpcpy(to, "{\"mean_ns\":"), i->mean);
-    to = number_to(stpcpy(to, ",\"low_ns\":"), i->low);
-    return number_to(stpcpy(to, ",\"high_ns\":"), i->high);
-}
-
-static char *night_to(char *to, const ci_series *series, gint64 night) {
-    *to++ = '"';
-    to = ci_series_night_to(to, series, night);
-    *to++ = '"';
-    return to;
-}
-
-static char *reference_to(char *to, const ci_series *series, const det_verdict *v) {
-    to = stpcpy(interval_to(to, &v->reference), ",\"nights\":");
-    to = stpcpy(series_number_to(to, v->reference_nights), ",\"from_night\":");
-    if (v->reference_nights == 0)
-        return stpcpy(to, "null,\"to_night\":null}");
-    to = stpcpy(night_to(to, series, v->reference_from), ",\"to_night\":");
-    return stpcpy(night_to(to, series, v->reference_to), "}");
+/* there: is there such a night? */
+static json_t *night_json(const ci_series *series, bool there, gint64 night) {
+    g_autofree char *name = there ? ci_series_name(series, night) : NULL;
+    return name ? json_string(name) : json_null();
 }
 
 /* One end of a change, as an alert has it. */
-static char *end_to(char *to, const ci_series *series, const det_verdict *v, gint64 night) {
+static json_t *end_json(const ci_series *series, const det_verdict *v, gint64 night) {
     const bool changed = v->verdict == DET_VERDICT_ANOMALY || v->verdict == DET_VERDICT_SUSPECT ||
                          v->verdict == DET_VERDICT_ENVIRONMENT;
-    if (!changed)
-        return stpcpy(to, "null");
-    return stpcpy(night_to(stpcpy(to, "{\"night\":"), series, night), "}");
+    return changed ? json_pack("{s:o}", "night", night_json(series, true, night)) : json_null();
 }
 
-static char *verdict_to(char *to, const ci_verdict_line *line) {
-    static const char *const directions[] = {"\"down\"", "null", "\"up\""};
-    const det_verdict *v = line->verdict;
-    to = text_to(stpcpy(to, "{\"night\":"), line->night);
-    to = text_to(stpcpy(to, ",\"portion\":"), line->portion);
-    to = stpcpy(stpcpy(to, ",\"verdict\":\""), det_verdict_text(v->verdict));
-    to = stpcpy(stpcpy(to, "\",\"rule\":\""), det_rule_text(v->rule));
-    to = stpcpy(stpcpy(to, "\",\"direction\":"), directions[v->direction + 1]);
-    to = number_to(stpcpy(to, ",\"level\":"), line->level);
-    to = stpcpy(interval_to(stpcpy(to, ",\"judged\":"), &v->night), "}");
-    return reference_to(stpcpy(to, ",\"reference\":"), line->series, v);
-}
-
-static char *change_to(char *to, const ci_verdict_line *line) {
-    const det_verdict *v = line->verdict;
-    to = stpcpy(interval_to(stpcpy(to, ",\"difference\":"), &v->difference), "}");
-    to = number_to(stpcpy(to, ",\"evidence\":"), v->evidence);
-    to = end_to(stpcpy(to, ",\"from\":"), line->series, v, v->from);
-    to = end_to(stpcpy(to, ",\"to\":"), line->series, v, v->to);
-    to = text_to(stpcpy(to, ",\"reason\":"), v->reason);
-    return stpcpy(to, "}\n");
+static json_t *reference_json(const ci_series *series, const det_verdict *v) {
+    const bool known = v->reference_nights > 0;
+    json_t *out = model_write(&cfg_interval_ns_model, &v->reference);
+    json_object_set_new(out, "nights", json_integer((json_int_t)v->reference_nights));
+    json_object_set_new(out, "from_night", night_json(series, known, v->reference_from));
+    json_object_set_new(out, "to_night", night_json(series, known, v->reference_to));
+    return out;
 }
 
 void ci_verdict_line_add(GString *to, const ci_verdict_line *line) {
-    const gsize length = to->len;
-    g_string_set_size(to, length + VERDICT_MAX);
-    const char *end = change_to(verdict_to(to->str + length, line), line);
-    g_string_truncate(to, (gsize)(end - to->str));
+    static const char *const directions[] = {"down", NULL, "up"};
+    const det_verdict *v = line->verdict;
+    json_auto_t *out =
+        json_pack("{s:s,s:s,s:s,s:s,s:s?,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "night", line->night,
+                  "portion", line->portion, "verdict", det_verdict_text(v->verdict), "rule",
+                  det_rule_text(v->rule), "direction", directions[v->direction + 1], "level",
+                  line->level, "judged", model_write(&cfg_interval_ns_model, &v->night),
+                  "reference", reference_json(line->series, v), "difference",
+                  model_write(&cfg_interval_ns_model, &v->difference), "evidence",
+                  cfg_json_real(v->evidence), "from", end_json(line->series, v, v->from), "to",
+                  end_json(line->series, v, v->to), "reason", v->reason);
+    g_autofree char *text = cfg_json_text(out, 0);
+    g_string_append_printf(to, "%s\n", text);
 }

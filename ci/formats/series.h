@@ -31,11 +31,8 @@ ci_series *ci_series_open(const char *path, GError **error);
 void ci_series_free(ci_series *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_series, ci_series_free)
 
-#define CI_SERIES_NIGHT_MAX 24 /* bytes of a night's name with its final 0 */
-
-/** ci_series_night_to - what a night is called, "2013-05-27" or "41", into memory with room for
- * CI_SERIES_NIGHT_MAX bytes; returns where its final 0 is. */
-char *ci_series_night_to(char *to, const ci_series *series, gint64 night);
+/** ci_series_name - what a night is called, "2013-05-27" or "41"; owned. */
+char *ci_series_name(const ci_series *series, gint64 night);
 
 /** ci_series_next - the next night. Returns false at the end, or with error. */
 bool ci_series_next(ci_series *series, GError **error);

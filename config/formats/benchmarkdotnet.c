@@ -45,10 +45,9 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
                              : "a benchmark without FullName");
         return true;
     }
-    const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name, fmt_text_of(bench, "DisplayInfo"));
-    if (night->values->len == there)
-        return fmt_wrong(bench, error, "\"%s\" is there twice", name);
+    fmt_value *value = fmt_night_once(night, bench, name, fmt_text_of(bench, "DisplayInfo"), error);
+    if (!value)
+        return false;
     value->allocated_bytes = fmt_real_of(&memory, "BytesAllocatedPerOperation");
     value->mean_ns = fmt_real_of(&statistics, "Mean");
     launches_read(bench, night, value);
@@ -63,13 +62,7 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "Benchmarks");
-    fmt_night *night = fmt_night_new(nights, "benchmarkdotnet");
-    for (size_t i = 0; i < fmt_size(&list); i++) {
-        const fmt_at bench = fmt_item(&list, i);
-        if (!bench_read(&bench, night, error))
-            return false;
-    }
-    return true;
+    return fmt_each(&list, fmt_night_new(nights, "benchmarkdotnet"), bench_read, error);
 }
 
 const fmt_format fmt_benchmarkdotnet = {"benchmarkdotnet", "BenchmarkDotNet",

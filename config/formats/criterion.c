@@ -1,6 +1,7 @@
 /* Criterion.rs: estimates.json or sample.json of one benchmark; its name stands in a file beside.
  */
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 
 #include <math.h>
 
@@ -26,7 +27,7 @@ static char *name_of(const fmt_input *in) {
     g_autofree char *folder = g_path_get_dirname(in->path);
     g_autofree char *file = g_build_filename(folder, "benchmark.json", NULL);
     json_t *about = json_load_file(file, 0, NULL);
-    char *name = g_strdup(json_string_value(json_object_get(about, "full_id")));
+    char *name = g_strdup(cfg_json_word(about, "full_id", NULL));
     json_decref(about);
     g_autofree char *above = g_path_get_dirname(folder);
     return name ? name : g_path_get_basename(above);

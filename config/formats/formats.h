@@ -139,6 +139,15 @@ void fmt_night_free(void *night);
  */
 fmt_value *fmt_night_value(fmt_night *night, const char *name, const char *apart);
 
+/** fmt_night_once - likewise, of a name that the night has not yet; NULL with error: it has, at is
+ * the second place. */
+fmt_value *fmt_night_once(fmt_night *night, const fmt_at *at, const char *name, const char *apart,
+                          GError **error);
+
+/** fmt_each - the items of an array to read, until one fails. False with error then. */
+bool fmt_each(const fmt_at *list, fmt_night *night,
+              bool (*read)(const fmt_at *item, fmt_night *night, GError **error), GError **error);
+
 /** fmt_value_loop - the numbers that follow are of another loop; fmt_value_add - one, in ns. */
 void fmt_value_loop(fmt_value *value);
 void fmt_value_add(fmt_value *value, double ns);

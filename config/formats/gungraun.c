@@ -82,25 +82,17 @@ static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error
         fmt_night_leave(night, name, NULL, "Callgrind counted no instructions");
         return true;
     }
-    const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name, NULL);
-    if (night->values->len == there)
-        return fmt_wrong(summary, error, "\"%s\" is there twice", name);
-    fmt_value_add(value, instructions);
-    return true;
+    fmt_value *value = fmt_night_once(night, summary, name, NULL, error);
+    if (value)
+        fmt_value_add(value, instructions);
+    return value != NULL;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root);
     fmt_night *night = fmt_night_new(nights, "gungraun");
-    if (json_is_object(in->root))
-        return summary_read(&root, night, error);
-    for (size_t i = 0; i < fmt_size(&root); i++) {
-        const fmt_at summary = fmt_item(&root, i);
-        if (!summary_read(&summary, night, error))
-            return false;
-    }
-    return true;
+    return json_is_object(in->root) ? summary_read(&root, night, error)
+                                    : fmt_each(&root, night, summary_read, error);
 }
 
 const fmt_format fmt_gungraun = {"gungraun", "Gungraun",

@@ -39,7 +39,8 @@ static double run_of(const fmt_at *result, bool second, size_t i, bool *failed) 
            cfg_unit_ns(unit ? unit : "second");
 }
 
-static bool result_read(const fmt_at *result, bool second, fmt_night *night, GError **error) {
+static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
+    const bool second = json_is_array(json_object_get(result->json, "measurements"));
     const fmt_at list = fmt_get(result, second ? "measurements" : "times");
     const char *own = second ? fmt_text_of(result, "name") : NULL;
     const char *name = own ? own : fmt_text_of(result, "command");
@@ -80,13 +81,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at metadata = fmt_get(&root, "metadata");
     fmt_night *night = fmt_night_new(nights, "hyperfine");
     night->time_ms = fmt_time_ms(fmt_text_of(&metadata, "start_time"));
-    for (size_t i = 0; i < fmt_size(&results); i++) {
-        const fmt_at result = fmt_item(&results, i);
-        const bool second = json_is_array(json_object_get(result.json, "measurements"));
-        if (!result_read(&result, second, night, error))
-            return false;
-    }
-    return true;
+    return fmt_each(&results, night, result_read, error);
 }
 
 const fmt_format fmt_hyperfine = {"hyperfine", "hyperfine", "is this the file of --export-json?",

@@ -106,10 +106,9 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
             fmt_night_leave(night, name, apart, "its unit \"%s\" is not a time per call", unit);
         return true;
     }
-    const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name, apart);
-    if (night->values->len == there)
-        return fmt_wrong(result, error, "\"%s\" is there twice", name);
+    fmt_value *value = fmt_night_once(night, result, name, apart, error);
+    if (!value)
+        return false;
     value->rates = known.rate;
     value->allocated_bytes = allocated_of(result);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
@@ -125,12 +124,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "jmh");
     const fmt_at first = fmt_item(&root, 0);
     fmt_night_machine(night, &first, machine);
-    for (size_t i = 0; i < fmt_size(&root); i++) {
-        const fmt_at result = fmt_item(&root, i);
-        if (!result_read(&result, night, error))
-            return false;
-    }
-    return true;
+    return fmt_each(&root, night, result_read, error);
 }
 
 const fmt_format fmt_jmh = {"jmh", "JMH",

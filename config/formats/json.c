@@ -1,6 +1,7 @@
 #include "config/formats/formats.h"
 
 #include "config/config.h"
+#include "config/json_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ double fmt_real_of(const fmt_at *above, const char *key) {
 }
 
 const char *fmt_text_of(const fmt_at *above, const char *key) {
-    return json_string_value(json_object_get(above->json, key));
+    return cfg_json_word(above->json, key, NULL);
 }
 
 static void path_add(GString *path, const fmt_at *at) {

@@ -85,6 +85,26 @@ fmt_value *fmt_night_value(fmt_night *night, const char *name, const char *apart
     return value;
 }
 
+fmt_value *fmt_night_once(fmt_night *night, const fmt_at *at, const char *name, const char *apart,
+                          GError **error) {
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, apart);
+    if (night->values->len > there)
+        return value;
+    (void)fmt_wrong(at, error, "\"%s\" is there twice", name);
+    return NULL;
+}
+
+bool fmt_each(const fmt_at *list, fmt_night *night,
+              bool (*read)(const fmt_at *item, fmt_night *night, GError **error), GError **error) {
+    bool good = true;
+    for (size_t i = 0; good && i < fmt_size(list); i++) {
+        const fmt_at item = fmt_item(list, i);
+        good = read(&item, night, error);
+    }
+    return good;
+}
+
 void fmt_value_loop(fmt_value *value) {
     const guint none = 0;
     g_array_append_val(value->loops, none);

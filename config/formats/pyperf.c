@@ -9,7 +9,8 @@ static bool is(const fmt_input *in) {
 }
 
 /* What all benchmarks share stands once, at the top. */
-static const char *shared_text(const fmt_at *root, const fmt_at *bench, const char *key) {
+static const char *shared_text(const fmt_at *bench, const char *key) {
+    const fmt_at *root = bench->above->above;
     const fmt_at own = fmt_get(bench, "metadata"), all = fmt_get(root, "metadata");
     const char *text = fmt_text_of(&own, key);
     return text ? text : fmt_text_of(&all, key);
@@ -28,29 +29,21 @@ static void runs_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
     }
 }
 
-static bool bench_read(const fmt_at *root, const fmt_at *bench, fmt_night *night, GError **error) {
-    const char *name = shared_text(root, bench, "name"), *unit = shared_text(root, bench, "unit");
+static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
+    const char *name = shared_text(bench, "name"), *unit = shared_text(bench, "unit");
     if (unit && !g_str_equal(unit, "second")) {
         fmt_night_leave(night, name, NULL, "its unit \"%s\" is not a unit of time", unit);
         return true;
     }
-    const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name ? name : "", NULL);
-    if (night->values->len == there)
-        return fmt_wrong(bench, error, "\"%s\" is there twice", name ? name : "");
-    runs_read(bench, night, value);
-    return true;
+    fmt_value *value = fmt_night_once(night, bench, name ? name : "", NULL, error);
+    if (value)
+        runs_read(bench, night, value);
+    return value != NULL;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "benchmarks");
-    fmt_night *night = fmt_night_new(nights, "pyperf");
-    for (size_t i = 0; i < fmt_size(&list); i++) {
-        const fmt_at bench = fmt_item(&list, i);
-        if (!bench_read(&root, &bench, night, error))
-            return false;
-    }
-    return true;
+    return fmt_each(&list, fmt_night_new(nights, "pyperf"), bench_read, error);
 }
 
 const fmt_format fmt_pyperf = {"pyperf", "pyperf", "is it written by -o FILE?", is, take};

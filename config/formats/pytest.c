@@ -14,10 +14,9 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
         fmt_night_leave(night, name, NULL, name ? "it has no stats" : "a benchmark without name");
         return true;
     }
-    const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name, fmt_text_of(bench, "group"));
-    if (night->values->len == there)
-        return fmt_wrong(bench, error, "\"%s\" is there twice", name);
+    fmt_value *value = fmt_night_once(night, bench, name, fmt_text_of(bench, "group"), error);
+    if (!value)
+        return false;
     value->mean_ns = fmt_real_of(&stats, "mean") * 1e9;
     fmt_night_numbers(night, value, &data, 1e9, "");
     return true;
@@ -30,12 +29,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     night->time_ms = fmt_time_ms(fmt_text_of(&root, "datetime"));
     night->sha = g_strdup(fmt_text_of(&commit, "id"));
     night->commit_ms = fmt_time_ms(fmt_text_of(&commit, "time"));
-    for (size_t i = 0; i < fmt_size(&list); i++) {
-        const fmt_at bench = fmt_item(&list, i);
-        if (!bench_read(&bench, night, error))
-            return false;
-    }
-    return true;
+    return fmt_each(&list, night, bench_read, error);
 }
 
 const fmt_format fmt_pytest = {"pytest", "pytest-benchmark", "is it written by --benchmark-json?",

@@ -1,5 +1,7 @@
 #include "config/model/detection.h"
 
+#include "config/json_text.h"
+
 #include <math.h>
 
 const char *const cfg_trim_words[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow", NULL};
@@ -51,7 +53,7 @@ json_t *cfg_summary_json(const det_summary *summary) {
 }
 
 bool cfg_summary_read(const json_t *object, det_summary *out) {
-    const json_int_t n = json_integer_value(json_object_get(object, "n"));
+    const json_int_t n = cfg_json_integer(object, "n");
     *out = det_summary_unknown();
     out->n = n > 0 ? (size_t)n : 0;
     bool whole = n > 0;

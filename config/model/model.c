@@ -1,5 +1,7 @@
 #include "config/model/model.h"
 
+#include "config/json_text.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -491,13 +493,6 @@ static json_t *write_real(const model_member *member, double value) {
                                                   : json_real(value);
 }
 
-static json_t *write_texts(char **texts) {
-    json_t *list = json_array();
-    for (size_t i = 0; texts && texts[i]; i++)
-        json_array_append_new(list, json_string(texts[i]));
-    return list;
-}
-
 static json_t *write_numbers(const uint64_t *numbers, unsigned count) {
     json_t *list = json_array();
     for (unsigned i = 0; i < count; i++)
@@ -519,7 +514,7 @@ static json_t *write_value(const model_member *member, const void *object, unsig
     case MODEL_CHARS:
         return json_string(at(object, member->offset));
     case MODEL_TEXTS:
-        return write_texts(FIELD(char **, object, member));
+        return cfg_json_texts(FIELD(char **, object, member), SIZE_MAX);
     case MODEL_NUMBERS:
         return write_numbers(FIELD(uint64_t *, object, member), *count_of(object, member));
     case MODEL_JSON:

@@ -104,15 +104,13 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
     /* no wait for 100-continue */
     const char *const headers[] = {"Content-Type: application/json",
                                    "Expect:", client->authorization, NULL};
-    char *text = json_dumps(body, JSON_COMPACT);
+    g_autofree char *text = json_dumps(body, JSON_COMPACT);
     cfg_http_call call = {.header = headers,
                           .body = text,
                           .timeout_s = timeout_s,
                           .stop = is_stopped,
                           .user = client};
-    const bool good = perform(client, client->http, &call, path, answer, error);
-    free(text);
-    return good;
+    return perform(client, client->http, &call, path, answer, error);
 }
 
 bool run_client_put_file(run_client *client, const char *path, const char *lease, const char *file,

@@ -41,13 +41,11 @@ static void process_clear(process *self) {
 
 /* How it ended, when that was not well. */
 static void take_end(process *self, const run_process_result *result) {
-    g_autofree char *why = run_process_describe(result);
-    if (!why)
+    self->problem = run_failure_of(result, "");
+    if (!self->problem)
         return;
     g_free(self->attempt->last_log);
     self->attempt->last_log = g_strdup(result->log);
-    g_autofree char *last = run_last_failure(result->log);
-    self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
 }
 
 /* What the code under test brought about fails its loop; false with error: what it did not. `what`

@@ -163,6 +163,10 @@ bool run_unmeasured_run(const run_unmeasured *self, run_unmeasured_wrap wrap, co
  * log  NULL: it printed nothing */
 char *run_last_failure(const char *log);
 
+/* run_failure_of - how a process ended and why, as it said last; NULL: it ended well. To g_free.
+ * aside  said of how it ended; "": nothing is */
+char *run_failure_of(const run_process_result *result, const char *aside);
+
 /* run_last_object - the last line of a log, when that is a JSON object; else NULL. json_decref.
  * log  NULL: it printed nothing */
 json_t *run_last_object(const char *log);

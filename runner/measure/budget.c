@@ -155,17 +155,12 @@ static void samples_clear(samples *all) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(samples, samples_clear)
 
-static int by_value(gconstpointer a, gconstpointer b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Reading, checking and keeping what a process left. The median: neither waiting for an idle node
  * nor a kill is in it. */
 static double handling_s(const sample *from) {
     if (from->gaps_s->len == 0)
         return 0;
-    g_array_sort(from->gaps_s, by_value);
+    det_sort((double *)(gpointer)from->gaps_s->data, from->gaps_s->len);
     return fmax(g_array_index(from->gaps_s, double, from->gaps_s->len / 2), 0);
 }
 
@@ -198,7 +193,7 @@ static void calm(GArray *means, double distance) {
             if (det_stray_distance(&usual, x[i], distance) > 0)
                 g_array_remove_index_fast(means, i);
     } else if (means->len >= WINSORIZED_LEAST) {
-        g_array_sort(means, by_value);
+        det_sort((double *)(gpointer)means->data, means->len);
         x[0] = x[1];
         x[means->len - 1] = x[means->len - 2];
     }

@@ -33,12 +33,8 @@ bool run_count_wanted(const run_job *job) {
 }
 
 static bool judge(const run_process_result *result, GError **error) {
-    g_autofree char *why = run_process_describe(result);
-    if (!why)
-        return true;
-    g_autofree char *last = run_last_failure(result->log);
-    g_autofree char *words = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
-    return run_wrong(error, "%s", words);
+    g_autofree char *why = run_failure_of(result, "");
+    return !why || run_wrong(error, "%s", why);
 }
 
 static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrArray *argv,

@@ -191,8 +191,6 @@ json_t *run_environment_record(const run_node *node, const run_job *job, const r
 char *run_environment_hash(json_t *record) {
     json_auto_t *copy = json_copy(record);
     json_object_del(copy, "detail");
-    char *text = json_dumps(copy, JSON_COMPACT | JSON_SORT_KEYS);
-    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
-    free(text);
-    return hash;
+    g_autofree char *text = json_dumps(copy, JSON_COMPACT | JSON_SORT_KEYS);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
 }

@@ -9,7 +9,6 @@
 #include "runner/protocol.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,19 +32,16 @@ static bool wrong(const process *self, GError **error, const char *why) {
 }
 
 static bool judge(const process *self, const run_process_result *result, GError **error) {
-    g_autofree char *why = run_process_describe(result);
-    if (!why)
-        return true;
-    g_free(self->explain->last_log);
-    self->explain->last_log = g_strdup(result->log);
-    g_autofree char *last = run_last_failure(result->log);
     g_autofree char *limit =
         result->end == RUN_END_TIMEOUT
             ? g_strdup_printf(" (detection.explain_minutes: %g)", self->job->explain_s / 60.0)
             : g_strdup("");
-    g_autofree char *words =
-        g_strdup_printf("%s%s%s%s", why, limit, last[0] != '\0' ? ": " : "", last);
-    return wrong(self, error, words);
+    g_autofree char *why = run_failure_of(result, limit);
+    if (!why)
+        return true;
+    g_free(self->explain->last_log);
+    self->explain->last_log = g_strdup(result->log);
+    return wrong(self, error, why);
 }
 
 static double cpu_ns_of(const struct rusage *usage) {

@@ -31,6 +31,11 @@ char *run_last_failure(const char *log) {
     return g_utf8_make_valid(cut, -1);
 }
 
+char *run_failure_of(const run_process_result *result, const char *aside) {
+    g_autofree char *why = run_process_describe(result), *last = run_last_failure(result->log);
+    return why ? g_strconcat(why, aside, last[0] != '\0' ? ": " : "", last, NULL) : NULL;
+}
+
 json_t *run_last_object(const char *log) {
     g_autofree char *said = g_strdup(log);
     if (!said)

@@ -293,7 +293,7 @@ static run_session_end report(run_session *self, json_t *failure) {
         }
     }
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
-            self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
+            self->beat.job, self->beat.phase, cfg_json_true(failure, "retry"),
             cfg_json_word(failure, "reason", NULL));
     if (self->node->results_dir) {
         run_heartbeat_print(failure);

@@ -1,10 +1,10 @@
 #include "runner/node/doctor.h"
 
+#include "detector/statistics/stats.h"
 #include "runner/ground/procfs.h"
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* The monotonic clock: GLib's microseconds are too coarse. */
@@ -69,18 +69,13 @@ static uint64_t work(uint64_t *words) {
     return a + b + c + d + e + f;
 }
 
-static int ascending(const void *x, const void *y) {
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* The same from given durations, sorted in place. The shortest is the one that a twentieth takes at
  * most. */
 static run_speed speed_of(double *ns, size_t n) {
     run_speed speed = {.pieces = n, .times = 1};
     if (n == 0)
         return speed;
-    qsort(ns, n, sizeof *ns, ascending);
+    det_sort(ns, n);
     const double shortest = ns[n / 20];
     size_t slow = 0;
     while (slow < n && ns[n - 1 - slow] >= RUN_SPEED_SLOW * shortest)

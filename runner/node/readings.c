@@ -1,5 +1,6 @@
 #include "runner/node/gate.h"
 
+#include "config/json_text.h"
 #include "runner/ground/procfs.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ void run_readings_between(const run_readings *before, const run_readings *after,
 
 /* Two digits behind the point say enough, and keep the spool small. */
 static json_t *rounded(double value) {
-    return isfinite(value) ? json_real(round(value * 100) / 100) : json_null();
+    return cfg_json_real(round(value * 100) / 100);
 }
 
 static void set_pair(json_t *out, const char *key, double before, double after) {

@@ -1,4 +1,5 @@
 
+#include "config/json_text.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -188,9 +189,7 @@ static char *hidden_hash(const run_node *node, const char *text) {
 
 static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     const run_job_artifact *artifact = run_job_artifact_of(job, which);
-    json_t *words = json_array();
-    for (size_t i = 0; job->benchmark.prepare && job->benchmark.prepare[i]; i++)
-        json_array_append_new(words, json_string(job->benchmark.prepare[i]));
+    json_t *words = cfg_json_texts(job->benchmark.prepare, SIZE_MAX);
     json_auto_t *made_of =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s*, s:s*, s:I}", "version", KEY_VERSION,
                   "project", job->project, "url", job->url, "commit", run_job_commit(job, which),
@@ -198,10 +197,8 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
                   artifact ? artifact->name : NULL, "jdk", job->benchmark.jdk, "path",
                   g_strcmp0(node->config->path, CFG_RUNNER_PATH) != 0 ? node->config->path : NULL,
                   "user", (json_int_t)(node->switch_user ? node->uid : 0));
-    char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
-    char *hash = hidden_hash(node, text ? text : "");
-    free(text);
-    return hash;
+    g_autofree char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
+    return hidden_hash(node, text ? text : "");
 }
 
 /* Of the cache: a script of the node's that prepares the tree is part of what it is made of. The

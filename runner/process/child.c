@@ -143,16 +143,16 @@ static void limit(int report, int resource, uint64_t value, const char *stage) {
         fail(report, stage);
 }
 
-static void set_limits(const run_child *child, int report) {
+static void set_limits(const run_process_spec *spec, int report) {
     limit(report, RLIMIT_CORE, 0, "limit core");
-    if (child->file_limit_bytes > 0)
-        limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
-    if (child->process_limit > 0)
-        limit(report, RLIMIT_NPROC, child->process_limit, "limit processes");
-    if (child->cpu_limit_s > 0)
-        limit(report, RLIMIT_CPU, child->cpu_limit_s, "limit processor time");
-    if (child->memory_limit_bytes > 0)
-        limit(report, RLIMIT_AS, child->memory_limit_bytes, "limit memory");
+    if (spec->file_limit_bytes > 0)
+        limit(report, RLIMIT_FSIZE, spec->file_limit_bytes, "limit file size");
+    if (spec->process_limit > 0)
+        limit(report, RLIMIT_NPROC, spec->process_limit, "limit processes");
+    if (spec->cpu_limit_s > 0)
+        limit(report, RLIMIT_CPU, spec->cpu_limit_s, "limit processor time");
+    if (spec->memory_limit_bytes > 0)
+        limit(report, RLIMIT_AS, spec->memory_limit_bytes, "limit memory");
 }
 
 /* Out of memory, it is the program that shall go, not the agent or the node's services. */
@@ -174,10 +174,10 @@ static void reset_signals(void) {
 }
 
 /* Raw calls: glibc's wrappers would try to reach the other threads of the forked parent. */
-static void switch_user(const run_child *child, int report) {
+static void switch_user(const run_process_spec *spec, int report) {
     if (syscall(SYS_setgroups, 0, NULL) != 0 ||
-        syscall(SYS_setresgid, child->gid, child->gid, child->gid) != 0 ||
-        syscall(SYS_setresuid, child->uid, child->uid, child->uid) != 0)
+        syscall(SYS_setresgid, spec->gid, spec->gid, spec->gid) != 0 ||
+        syscall(SYS_setresuid, spec->uid, spec->uid, spec->uid) != 0)
         fail(report, "switch user");
 }
 
@@ -231,29 +231,30 @@ static void settle(const run_child *child, int report) {
     go_with_parent(child, report);
     if (child->init >= 0 && !init_settle())
         fail(report, "have its own processes");
-    if (child->places && !run_sandbox_places_enter(child->places))
+    if (child->spec->places && !run_sandbox_places_enter(child->spec->places))
         fail(report, "make /tmp private");
     if (child->init >= 0)
         fork_program(report);
-    if (chdir(child->directory) != 0)
+    if (chdir(child->spec->directory) != 0)
         fail(report, "change directory");
     umask(0022);
 }
 
 _Noreturn void run_child_exec(const run_child *child) {
+    const run_process_spec *spec = child->spec;
     reset_signals();
     int report = arrange_descriptors(child);
     settle(child, report);
-    set_limits(child, report);
+    set_limits(spec, report);
     offer_to_oom_killer();
-    if (child->cpus && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0)
+    if (spec->cpus && sched_setaffinity(0, sizeof *spec->cpus, spec->cpus) != 0)
         fail(report, "choose processors");
-    if (child->fixed_addresses)
+    if (spec->fixed_addresses)
         personality(ADDR_NO_RANDOMIZE); /* may be refused in a container: noise, not a failure */
-    if (child->no_network)
+    if (spec->no_network)
         run_network_leave(); /* while it still has the right to */
-    if (child->switch_user)
-        switch_user(child, report);
+    if (spec->switch_user)
+        switch_user(spec, report);
     /* After the change of user, which would clear it: the program goes when the agent goes. In a
      * PID namespace it goes with the init process anyhow. */
     if (child->init < 0)
@@ -261,8 +262,8 @@ _Noreturn void run_child_exec(const run_child *child) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         fail(report, "drop privileges");
     /* Last: all that was done before is denied from here on. */
-    if (!run_sandbox_enter(child->sandbox))
+    if (!run_sandbox_enter(spec->sandbox))
         fail(report, "filter system calls");
-    execve(child->program, child->argv, child->environment);
+    execve(child->program, spec->argv, spec->environment);
     fail(report, "execute");
 }

@@ -2,36 +2,15 @@
 /*
  * child - what happens between fork and exec; async-signal-safe only, no allocation.
  */
-#include "runner/process/cgroup.h"
-#include "runner/process/sandbox.h"
-
-#include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/resource.h>
-#include <sys/types.h>
+#include "runner/process/process.h"
 
 typedef struct {
-    char *const *argv;        /* argv[0] is looked up in the PATH of `environment` */
-    char *const *environment; /* all that the program sees */
-    const char *program;      /* resolved path */
-    const char *directory;
-    pid_t parent; /* who forks; the child ends if it is gone */
-    int init;     /* the init of a PID namespace, which reports here; -1: none */
-    int output;   /* becomes stdout and stderr */
-    int report;   /* close-on-exec; gets an int errno and a stage when exec fails */
-    uint64_t file_limit_bytes;
-    uint64_t memory_limit_bytes;      /* 0: none */
-    unsigned cpu_limit_s;             /* 0: none */
-    uint64_t process_limit;           /* 0: none */
-    const cpu_set_t *cpus;            /* where it may run; NULL: anywhere */
-    bool fixed_addresses;             /* no address space randomisation */
-    bool no_network;                  /* best effort; run_network_refused tells before */
-    const run_sandbox_places *places; /* NULL: it sees the node's own */
-    bool switch_user;
-    uid_t uid;
-    gid_t gid;
-    run_sandbox sandbox;
+    const run_process_spec *spec;
+    const char *program; /* resolved path */
+    pid_t parent;        /* who forks; the child ends if it is gone */
+    int init;            /* the init of a PID namespace, which reports here; -1: none */
+    int output;          /* becomes stdout and stderr */
+    int report;          /* close-on-exec; gets an int errno and a stage when exec fails */
 } run_child;
 
 typedef struct {

@@ -99,26 +99,12 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
             close(init);
         return false;
     }
-    run_child child = {.argv = spec->argv,
-                       .environment = spec->environment,
+    run_child child = {.spec = spec,
                        .program = program,
-                       .directory = spec->directory,
                        .parent = getpid(),
                        .init = init,
                        .output = childs_end,
-                       .report = report[1],
-                       .file_limit_bytes = spec->file_limit_bytes,
-                       .memory_limit_bytes = spec->memory_limit_bytes,
-                       .cpu_limit_s = spec->cpu_limit_s,
-                       .process_limit = spec->process_limit,
-                       .cpus = spec->cpus,
-                       .fixed_addresses = spec->fixed_addresses,
-                       .no_network = spec->no_network,
-                       .places = spec->places,
-                       .switch_user = spec->switch_user,
-                       .uid = spec->uid,
-                       .gid = spec->gid,
-                       .sandbox = spec->sandbox};
+                       .report = report[1]};
     run->result->started_ms = g_get_real_time() / 1000;
     run->result->limit_s = spec->timeout_s;
     run->started_us = run->result->started_us = g_get_monotonic_time();

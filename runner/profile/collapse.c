@@ -8,7 +8,6 @@
 #include "runner/process/process.h"
 #include "runner/protocol.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -182,9 +181,8 @@ static char *fail_line(const det_stacks_error *bad, GError **error) {
 
 /* NULL: it is too long, or there is no memory. What is no UTF-8 becomes longer. */
 static char *text_of(const run_collapse *how, const det_stacks *stacks) {
-    char *text = det_stacks_text(stacks, 0, how->bytes_most);
+    g_autofree char *text = det_stacks_text(stacks, 0, how->bytes_most);
     g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
-    free(text);
     return valid && strlen(valid) <= how->bytes_most ? g_steal_pointer(&valid) : NULL;
 }
 
@@ -309,10 +307,8 @@ static char *collapse_recording(const run_collapse *how, GError **error) {
     size_t samples = 0;
     if (!printed)
         return NULL;
-    char *text = det_jfr_collapse(printed, strlen(printed), &samples);
-    char *stacks = text ? collapse_sampled(how, text, error) : fail(error, "no memory");
-    free(text);
-    return stacks;
+    g_autofree char *text = det_jfr_collapse(printed, strlen(printed), &samples);
+    return text ? collapse_sampled(how, text, error) : fail(error, "no memory");
 }
 
 char *run_collapse_make(const run_collapse *how, GError **error) {

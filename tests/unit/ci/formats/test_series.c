@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static char *night_named(const ci_series *series, gint64 night) {
-    char *name = g_malloc(CI_SERIES_NIGHT_MAX);
-    (void)ci_series_night_to(name, series, night);
-    return name;
-}
-
 static ci_series *open_text(const char *text, gssize size, GError **error) {
     g_autofree char *path = NULL;
     const int fd = g_file_open_tmp("moowatch-series-XXXXXX", &path, NULL);
@@ -60,11 +54,11 @@ static void nights_are_dates_or_numbers(void **state) {
     const gint64 first = dates->night;
     assert_true(ci_series_next(dates, &error));
     assert_true(dates->dates && dates->night == first + 1 && dates->means[0] == 2);
-    g_autofree char *date = night_named(dates, first);
+    g_autofree char *date = ci_series_name(dates, first);
     assert_string_equal(date, "2013-02-28");
     g_autoptr(ci_series) numbers = open_text("night,c0_1\n41,1\n", -1, &error);
     assert_true(ci_series_next(numbers, &error));
-    g_autofree char *number = night_named(numbers, numbers->night);
+    g_autofree char *number = ci_series_name(numbers, numbers->night);
     assert_string_equal(number, "41");
 }
 
@@ -112,7 +106,6 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
     assert_non_null(strstr(error->message, "NUL"));
 }
 
-/* Plain numbers take a way of their own: each must be the double that strtod says. */
 static void numbers_are_read_to_the_last_bit(void **state) {
     (void)state;
     static const char *const texts[] = {"0",
@@ -158,12 +151,9 @@ static void nights_have_their_names_back(void **state) {
         g_autoptr(GError) error = NULL;
         g_autoptr(ci_series) s = open_text(text, -1, &error);
         assert_true(s && ci_series_next(s, &error));
-        g_autofree char *name = night_named(s, s->night);
+        g_autofree char *name = ci_series_name(s, s->night);
         assert_string_equal(name, names[i]);
     }
-    char text[CI_SERIES_NIGHT_MAX];
-    (void)series_number_to(text, G_MININT64);
-    assert_string_equal(text, "-9223372036854775808");
 }
 
 static void a_line_without_end(void **state) {
@@ -187,8 +177,6 @@ static void what_cannot_be_read(void **state) {
     assert_int_equal(g_rmdir(folder), 0);
 }
 
-/* A verdict as a line: beside jansson's objects, which say the same slowly. */
-
 static json_t *real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -199,7 +187,7 @@ static json_t *interval(const det_interval *i) {
 }
 
 static json_t *night(const ci_series *series, gint64 id) {
-    g_autofree char *name = night_named(series, id);
+    g_autofree char *name = ci_series_name(series, id);
     return json_string(name);
 }
 
