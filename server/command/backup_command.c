@@ -299,11 +299,9 @@ static int command(int argc, char **argv, const char *folder_option, bool checks
          "Only check the backups in a folder; needs no server", "FOLDER"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = argv[0];
-    g_autoptr(GOptionContext) context = srv_command_context(name, NULL, summary);
     g_autoptr(GError) error = NULL;
-    g_option_context_add_main_entries(context, entries, NULL);
     int status = 2;
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(name, NULL, summary, entries, &argc, &argv, &error)) {
         if ((!o.check && (!o.config || !o.folder)) || argc > 1)
             g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE and --%s FOLDER",
                         folder_option);
@@ -312,10 +310,8 @@ static int command(int argc, char **argv, const char *folder_option, bool checks
         else
             status = run(&o, act, &error);
     }
-    if (error) {
-        g_autofree char *who = g_strconcat("moowatchd ", name, NULL);
-        cfg_complain(who, error->message);
-    }
+    if (error)
+        cfg_complain(g_get_prgname(), error->message);
     g_free(o.config);
     g_free(o.folder);
     g_free(o.check);

@@ -199,7 +199,7 @@ bool srv__manifest_write(const char *folder, unsigned raw_files, int64_t now_ms,
 
 static bool files_are(const json_t *manifest, const char *folder, GError **error) {
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        const char *written = json_string_value(json_object_get(manifest, files[i].key));
+        const char *written = cfg_json_word(manifest, files[i].key, NULL);
         g_autofree char *file = g_build_filename(folder, files[i].name, NULL);
         g_autofree char *hash = srv__backup_hash(file, NULL);
         if (g_strcmp0(hash, written) == 0 || (i > 0 && !written))
@@ -240,8 +240,7 @@ bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                          "the database has another version than " SRV__MANIFEST " says");
     json_object_foreach (json_object_get(manifest, "rows"), table, rows) {
-        const json_int_t found =
-            json_integer_value(json_object_get(json_object_get(now, "rows"), table));
+        const json_int_t found = cfg_json_integer(json_object_get(now, "rows"), table);
         if (found != json_integer_value(rows))
             return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                              "%" JSON_INTEGER_FORMAT " rows of %s were restored, the backup has "

@@ -11,12 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-GOptionContext *srv_command_context(const char *name, const char *arguments, const char *summary) {
+bool srv_command_parse(const char *name, const char *arguments, const char *summary,
+                       const GOptionEntry *entries, int *argc, char ***argv, GError **error) {
     g_autofree char *program = g_strconcat("moowatchd ", name, NULL);
-    GOptionContext *context = g_option_context_new(arguments);
+    g_autoptr(GOptionContext) context = g_option_context_new(arguments);
     g_set_prgname(program);
     g_option_context_set_summary(context, summary);
-    return context;
+    g_option_context_add_main_entries(context, entries, NULL);
+    return g_option_context_parse(context, argc, argv, error);
 }
 
 /* The user whose files they are: the database's owner, before the first start the folder's. */

@@ -3,11 +3,13 @@
 #include "config/config.h"
 
 /**
- * srv_command_context - for the options of "moowatchd NAME"; its help names the program so.
+ * srv_command_parse - the options of "moowatchd NAME"; its help names the program so.
  * arguments  what stands behind the options, may be NULL; summary may be NULL
- * Caller frees. Main thread only, before others start.
+ * Main thread only, before others start.
  */
-GOptionContext *srv_command_context(const char *name, const char *arguments, const char *summary);
+bool srv_command_parse(const char *name, const char *arguments, const char *summary,
+                       const GOptionEntry *entries, int *argc, char ***argv,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_command_config - the server's file, for a command that writes into data_dir.

@@ -61,15 +61,14 @@ int srv_migrate_command(int argc, char **argv) {
         {"to", 0, 0, G_OPTION_ARG_STRING, &o.to,
          "An empty database: postgresql:…, or the path of a new file of SQLite", "URL"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "migrate", NULL,
-        "Copies everything measured from the server's database into another one, and reads it "
-        "back.\nThe old one can only be read meanwhile, and stays as it is. If it is "
-        "interrupted, start it again.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(
+            "migrate", NULL,
+            "Copies everything measured from the server's database into another one, and reads it "
+            "back.\nThe old one can only be read meanwhile, and stays as it is. If it is "
+            "interrupted, start it again.",
+            entries, &argc, &argv, &error)) {
         if (!o.config || !o.to || argc > 1)
             g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE and --to URL");
         else

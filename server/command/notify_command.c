@@ -119,13 +119,12 @@ int srv_notify_command(int argc, char **argv) {
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "The project whose rules are tried",
          "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "notify", NULL,
-        "Sends a test message by each notification rule of a project, and prints the results.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (!g_option_context_parse(context, &argc, &argv, &error))
+    if (!srv_command_parse(
+            "notify", NULL,
+            "Sends a test message by each notification rule of a project, and prints the results.",
+            entries, &argc, &argv, &error))
         status = 2;
     else if (!o.config || !o.project || argc > 1)
         g_set_error(&error, CFG_ERROR, CFG_ERROR_MEANING, "needs --config FILE and --project NAME");

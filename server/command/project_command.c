@@ -88,15 +88,14 @@ int srv_project_command(int argc, char **argv) {
          exports ? "The project to export" : "Name of the project here (default: as exported)",
          "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        command, exports ? "> project.jsonl" : "< project.jsonl",
-        exports ? "Writes everything measured for a project to standard output, as JSON lines."
-                : "Imports from standard input what moowatchd export or moowatch import "
-                  "wrote.\nImporting the same lines again changes nothing.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(
+            command, exports ? "> project.jsonl" : "< project.jsonl",
+            exports ? "Writes everything measured for a project to standard output, as JSON lines."
+                    : "Imports from standard input what moowatchd export or moowatch import "
+                      "wrote.\nImporting the same lines again changes nothing.",
+            entries, &argc, &argv, &error)) {
         if (argc > 1)
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                         "%s: a file name is not accepted here; write %s %s", argv[1],
@@ -107,10 +106,8 @@ int srv_project_command(int argc, char **argv) {
         else
             status = run(exports, &o, &error) ? 0 : 1;
     }
-    if (error) {
-        g_autofree char *who = g_strconcat("moowatchd ", command, NULL);
-        cfg_complain(who, error->message);
-    }
+    if (error)
+        cfg_complain(g_get_prgname(), error->message);
     g_free(o.config);
     g_free(o.project);
     return status;

@@ -233,12 +233,12 @@ int srv_site_command(int argc, char **argv) {
         {"all", 'a', 0, G_OPTION_ARG_NONE, &o.again, "Make everything again, not only what changed",
          NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "site", "DIR", "Writes what a server shows as files that any web server can serve.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (g_option_context_parse(context, &argc, &argv, &error) && check(argc, &o, &error))
+    if (srv_command_parse("site", "DIR",
+                          "Writes what a server shows as files that any web server can serve.",
+                          entries, &argc, &argv, &error) &&
+        check(argc, &o, &error))
         status = run(argv[1], &o, &error) ? 0 : 1;
     if (error)
         cfg_complain("moowatchd site", error->message);
@@ -281,16 +281,16 @@ cfg_server *srv_try_open(int argc, char **argv, const char *program, char **fold
     const GOptionEntry entries[] = {
         {"port", 0, 0, G_OPTION_ARG_INT, &port, "Listen there (default: any that is free)", "N"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "try", "[EXPORT…]",
-        "Serves the histories that come with moowatch, or exports (also packed with gzip), on this "
-        "machine,\nfor reading. Its data are in a new folder, which is removed at the end.");
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) own = NULL;
     cfg_server *config = NULL;
-    g_option_context_add_main_entries(context, entries, NULL);
     *status = 2;
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(
+            "try", "[EXPORT…]",
+            "Serves the histories that come with moowatch, or exports (also packed with gzip), on "
+            "this "
+            "machine,\nfor reading. Its data are in a new folder, which is removed at the end.",
+            entries, &argc, &argv, &error)) {
         *status = 1;
         own = argc > 1 ? g_strdupv(argv + 1) : histories_of(program);
         if (!own[0])

@@ -92,16 +92,15 @@ int srv_storage_command(int argc, char **argv) {
         {"compact", 0, 0, G_OPTION_ARG_NONE, &o.compact,
          "Give the free space in a SQLite file back to the disk; the daemon may be running", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "storage", NULL,
-        "Lists the raw data of each project: what is kept and why, and what the policy would "
-        "remove; then the size\nof the database. It removes nothing: the server does, once its "
-        "file "
-        "has that policy.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(
+            "storage", NULL,
+            "Lists the raw data of each project: what is kept and why, and what the policy would "
+            "remove; then the size\nof the database. It removes nothing: the server does, once its "
+            "file "
+            "has that policy.",
+            entries, &argc, &argv, &error)) {
         if (!o.config || argc > 1)
             g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE");
         else

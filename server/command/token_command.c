@@ -1,6 +1,7 @@
 
 #include "config/shown.h"
 
+#include "config/json_text.h"
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/ground/auth.h"
@@ -118,7 +119,7 @@ static char *old_text(srv_auth *auth, const char *name) {
     size_t i = 0;
     json_t *token = NULL;
     json_array_foreach (tokens, i, token) {
-        if (g_strcmp0(json_string_value(json_object_get(token, "name")), name) != 0 ||
+        if (g_strcmp0(cfg_json_word(token, "name", NULL), name) != 0 ||
             !json_is_integer(json_object_get(token, "old_until_ms")))
             continue;
         g_autofree char *until = time_text(token, "old_until_ms");
@@ -162,14 +163,13 @@ static void print_row(const json_t *token, int64_t now_ms) {
     g_autofree char *expires = time_text(token, "expires_ms");
     g_autofree char *old = time_text(token, "old_until_ms");
     g_autofree char *projects = names_text(json_object_get(token, "projects"));
-    const int64_t expires_ms = json_integer_value(json_object_get(token, "expires_ms"));
-    const char *node = json_string_value(json_object_get(token, "node"));
-    printf("%-24s %-16s %-16s %-16s %-16s%s%s%s%s%s",
-           json_string_value(json_object_get(token, "name")),
-           json_string_value(json_object_get(token, "scopes")), created, used, expires,
+    const int64_t expires_ms = cfg_json_integer(token, "expires_ms");
+    const char *node = cfg_json_word(token, "node", NULL);
+    printf("%-24s %-16s %-16s %-16s %-16s%s%s%s%s%s", cfg_json_word(token, "name", NULL),
+           cfg_json_word(token, "scopes", NULL), created, used, expires,
            expires_ms != 0 && expires_ms <= now_ms ? " expired" : "", node ? " node " : "",
            node ? node : "", *projects ? " project " : "", projects);
-    if (json_integer_value(json_object_get(token, "old_until_ms")) > now_ms)
+    if (cfg_json_integer(token, "old_until_ms") > now_ms)
         printf(" old secret until %s", old);
     printf("\n");
 }
@@ -259,14 +259,13 @@ int srv_token_command(int argc, char **argv) {
         {"grace", 'g', 0, G_OPTION_ARG_STRING, &o.grace,
          "rotate: how long the old secret stays valid (default: " GRACE ")", "SPAN"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "token", "add|list|rotate|bind|revoke",
-        "Creates, lists, rotates, binds and revokes the tokens of the API. A new token is "
-        "shown once; changes\ntake effect while the daemon runs.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_add_main_entries(context, entries, NULL);
-    if (g_option_context_parse(context, &argc, &argv, &error)) {
+    if (srv_command_parse(
+            "token", "add|list|rotate|bind|revoke",
+            "Creates, lists, rotates, binds and revokes the tokens of the API. A new token is "
+            "shown once; changes\ntake effect while the daemon runs.",
+            entries, &argc, &argv, &error)) {
         if (argc == 3 && !o.name)
             o.name = g_strdup(argv[2]);
         if ((argc == 2 || (argc == 3 && strcmp(o.name, argv[2]) == 0)) && o.config)

@@ -53,61 +53,13 @@ unsigned srv_db_writers(const char *url) {
     return srv_db_is_server(url) ? 4 : 2;
 }
 
-srv_db_class srv_db_problem(const srv_db *db, const char **text) {
-    return db->driver->problem(db, text);
-}
-
-srv_db_statement *srv_db_prepare(srv_db *db, const char *sql, const char *types) {
-    return db->driver->prepare(db, sql, types);
-}
-
 void srv_db_finish(srv_db_statement *statement) {
     if (statement)
         statement->driver->finish(statement);
 }
 
-bool srv_db_bind(srv_db_statement *statement, int parameter, const srv_db_value *value) {
-    return statement->driver->bind(statement, parameter, value);
-}
-
-srv_db_step srv_db_next(srv_db_statement *statement) {
-    return statement->driver->next(statement);
-}
-
-void srv_db_reset(srv_db_statement *statement) {
-    statement->driver->reset(statement);
-}
-
-int srv_db_columns(srv_db_statement *statement) {
-    return statement->driver->columns(statement);
-}
-
-const char *srv_db_column_name(srv_db_statement *statement, int column) {
-    return statement->driver->column_name(statement, column);
-}
-
-char srv_db_column_letter(srv_db_statement *statement, int column) {
-    return statement->driver->column_letter(statement, column);
-}
-
-srv_db_value srv_db_column(srv_db_statement *statement, int column) {
-    return statement->driver->column(statement, column);
-}
-
 bool srv_db_begin(srv_db *db) {
     return srv_db_begin_part(db, 0);
-}
-
-bool srv_db_begin_part(srv_db *db, int64_t part) {
-    return db->driver->begin(db, part);
-}
-
-bool srv_db_commit(srv_db *db) {
-    return db->driver->commit(db);
-}
-
-void srv_db_roll_back(srv_db *db) {
-    db->driver->roll_back(db);
 }
 
 bool srv_db_compact(srv_db *db, bool *more) {

@@ -50,11 +50,12 @@ typedef enum {
     SRV_DB_READ      /* likewise, and cannot be written */
 } srv_db_mode;
 
-/* The functions of its statements; each does what the function of its name below says. */
+/* The functions of its statements; each does what is said below of its name. */
 typedef struct {
     void (*finish)(srv_db_statement *statement);
-    bool (*bind)(srv_db_statement *statement, int parameter, const srv_db_value *value);
-    srv_db_step (*next)(srv_db_statement *statement);
+    bool (*bind)(srv_db_statement *statement, int parameter,
+                 const srv_db_value *value) G_GNUC_WARN_UNUSED_RESULT;
+    srv_db_step (*next)(srv_db_statement *statement) G_GNUC_WARN_UNUSED_RESULT;
     void (*reset)(srv_db_statement *statement);
     int (*columns)(srv_db_statement *statement);
     const char *(*column_name)(srv_db_statement *statement, int column);
@@ -80,11 +81,11 @@ typedef struct {
     srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
     /* Rows that the last statement which ran to its end has written. */
     int64_t (*changes)(srv_db *db);
-    bool (*begin)(srv_db *db, int64_t part);
+    bool (*begin)(srv_db *db, int64_t part) G_GNUC_WARN_UNUSED_RESULT;
     /* See what is committed now, and nothing that others commit from now on, until
      * srv_db_roll_back. Holds up nobody, and writes nothing. */
     bool (*begin_reading)(srv_db *db);
-    bool (*commit)(srv_db *db);
+    bool (*commit)(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
     void (*roll_back)(srv_db *db);
     /* Read all of it and see whether it is sound; references: also whether what rows refer to is
      * there. */
@@ -143,40 +144,40 @@ bool srv_db_is_server(const char *url);
 unsigned srv_db_writers(const char *url);
 
 /* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
-srv_db_class srv_db_problem(const srv_db *db, const char **text);
+#define srv_db_problem(db, text) ((db)->driver->problem(db, text))
 
 /**
  * srv_db_prepare - read a statement.
  * types   a letter for each parameter: i(nteger), d(ouble), t(ext), b(lob)
  * Returns a statement for srv_db_finish, NULL with a problem.
  */
-srv_db_statement *srv_db_prepare(srv_db *db, const char *sql,
-                                 const char *types) G_GNUC_WARN_UNUSED_RESULT;
+#define srv_db_prepare(db, sql, types) ((db)->driver->prepare(db, sql, types))
 void srv_db_finish(srv_db_statement *statement);
 
 /* srv_db_only_reads - by its first word. */
 bool srv_db_only_reads(const char *sql);
 
 /* srv_db_bind - parameter: from 1. What data points to stays until srv_db_reset. */
-bool srv_db_bind(srv_db_statement *statement, int parameter,
-                 const srv_db_value *value) G_GNUC_WARN_UNUSED_RESULT;
+#define srv_db_bind(statement, parameter, value)                                                   \
+    ((statement)->driver->bind(statement, parameter, value))
 
 /* srv_db_next - the next row; END: no more, and all that it changes is changed. */
-srv_db_step srv_db_next(srv_db_statement *statement) G_GNUC_WARN_UNUSED_RESULT;
+#define srv_db_next(statement) ((statement)->driver->next(statement))
 
 /* srv_db_reset - as it was after srv_db_prepare. */
-void srv_db_reset(srv_db_statement *statement);
+#define srv_db_reset(statement) ((statement)->driver->reset(statement))
 
 /* srv_db_columns - of its rows, 0 when it has none; srv_db_column_name - of one, from 0. */
-int srv_db_columns(srv_db_statement *statement);
-const char *srv_db_column_name(srv_db_statement *statement, int column);
+#define srv_db_columns(statement) ((statement)->driver->columns(statement))
+#define srv_db_column_name(statement, column) ((statement)->driver->column_name(statement, column))
 
 /* srv_db_column_letter - what a column of a table holds, as srv_db_prepare has it. */
-char srv_db_column_letter(srv_db_statement *statement, int column);
+#define srv_db_column_letter(statement, column)                                                    \
+    ((statement)->driver->column_letter(statement, column))
 
 /* srv_db_column - of the present row; a yes or no is an integer, 1 or 0. Borrowed until the next
  * srv_db_next or srv_db_reset. */
-srv_db_value srv_db_column(srv_db_statement *statement, int column);
+#define srv_db_column(statement, place) ((statement)->driver->column(statement, place))
 
 /* srv_db_begin - a transaction that may write from its beginning, so it waits here if at all.
  * srv_db_begin_part - likewise, by one who reads and writes only what belongs to one part of what
@@ -184,9 +185,9 @@ srv_db_value srv_db_column(srv_db_statement *statement, int column);
  * another part. srv_db_commit - on disk when it returns true. srv_db_roll_back - also when none is
  * open. */
 bool srv_db_begin(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
-bool srv_db_begin_part(srv_db *db, int64_t part) G_GNUC_WARN_UNUSED_RESULT;
-bool srv_db_commit(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
-void srv_db_roll_back(srv_db *db);
+#define srv_db_begin_part(db, part) ((db)->driver->begin(db, part))
+#define srv_db_commit(db) ((db)->driver->commit(db))
+#define srv_db_roll_back(db) ((db)->driver->roll_back(db))
 
 /* srv_db_compact - give back some of what is free, in a short transaction of its own: between two
  * of them others have their turn. more: out, false when nothing is left to do. */

@@ -165,24 +165,9 @@ const void *srv__query_blob(srv__query *query, int column, size_t *size) {
     return value.data;
 }
 
-/* Most texts are; jansson looks at every letter of one. */
-static bool is_ascii(const char *text, size_t size) {
-    uint64_t seen = 0, word;
-    size_t i = 0;
-    for (; i + sizeof word <= size; i += sizeof word) {
-        memcpy(&word, text + i, sizeof word);
-        seen |= word;
-    }
-    for (; i < size; i++)
-        seen |= (unsigned char)text[i];
-    return (seen & UINT64_C(0x8080808080808080)) == 0;
-}
-
 static json_t *text_json(const srv_db_value *value, char mark) {
     const char *text = value->data;
-    json_t *json = mark == '{'                   ? json_loads(text, JSON_DECODE_ANY, NULL)
-                   : is_ascii(text, value->size) ? json_stringn_nocheck(text, value->size)
-                                                 : json_string(text);
+    json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
     return json ? json : json_null();
 }
 
@@ -481,6 +466,13 @@ GArray *srv__ids(srv_store *store, const srv_sql *sql, const srv__arg *args, GEr
         g_array_append_val(ids, id);
     }
     return step == SRV_DB_END ? g_steal_pointer(&ids) : NULL;
+}
+
+guint srv__ids_place(const GArray *ids, int64_t id) {
+    guint i = ids->len; /* what is asked for is mostly new */
+    while (i > 0 && g_array_index(ids, int64_t, i - 1) != id)
+        i--;
+    return i > 0 ? i - 1 : ids->len;
 }
 
 void srv__member_instead(json_t *row, const char *key, const char *member) {

@@ -196,6 +196,8 @@ GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *arg
 /* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
 GArray *srv__ids(srv_store *store, const srv_sql *sql, const srv__arg *args,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__ids_place - where one of them is, each at most once; their number: it is not among them. */
+guint srv__ids_place(const GArray *ids, int64_t id);
 
 /* A transaction: begin, then exactly one of commit and rollback. Events raised inside are told
  * after the commit, in order. srv__end commits when good, else rolls back; it returns good and
