@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/ground/error.h"
 #include "server/notify/notify_deliver.h"
 
@@ -6,7 +7,6 @@
 #include <gnutls/gnutls.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* RFC 7515, appendix C: base64 with - and _, without padding. */
@@ -41,12 +41,11 @@ static bool sign(gnutls_privkey_t key, GString *token, GError **error) {
  * of the key is in the error's text. */
 static char *jwt_sign(const char *key, gsize key_size, const json_t *claims, GError **error) {
     static const char header[] = "{\"alg\":\"RS256\",\"typ\":\"JWT\"}";
-    char *body = json_dumps(claims, JSON_COMPACT);
+    g_autofree char *body = json_dumps(claims, JSON_COMPACT);
     GString *token = g_string_new(NULL);
     append_base64url(token, header, strlen(header));
     g_string_append_c(token, '.');
     append_base64url(token, body, strlen(body));
-    free(body);
     g_autofree unsigned char *pem = g_memdup2(key, key_size);
     const gnutls_datum_t data = {pem, (unsigned)key_size};
     gnutls_privkey_t loaded = NULL;
@@ -152,7 +151,7 @@ static json_t *send(const srv_message *d, const char *bearer, const char *method
     const char *api = d->rule->url;
     g_autofree char *url =
         g_strdup_printf("%s%s%s", api, g_str_has_suffix(api, "/") ? "" : "/", path);
-    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+    g_autofree char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     char accept[] = "Accept: application/vnd.github+json";
     char version[] = "X-GitHub-Api-Version: 2022-11-28";
     g_autoptr(GPtrArray) headers = g_ptr_array_new();
@@ -167,11 +166,8 @@ static json_t *send(const srv_message *d, const char *bearer, const char *method
     srv_sent_clear(out);
     srv_send_over_http(&request, out);
     /* GitHub answers 403 with Retry-After when it is asked too often */
-    json_t *answer = out->delivered && out->answer
-                         ? json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL)
-                         : NULL;
-    free(text);
-    return answer;
+    return out->delivered && out->answer ? json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL)
+                                         : NULL;
 }
 
 static char *jwt_of(const srv_message *d, int64_t skew_s, srv_sent *out) {
@@ -219,7 +215,7 @@ static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sen
         return (json_int_t)d->rule->installation_id;
     g_autofree char *path = g_strdup_printf("repos/%s/installation", d->rule->repository);
     json_t *answer = as_app(d, "GET", path, NULL, skew_s, out);
-    const json_int_t id = json_integer_value(json_object_get(answer, "id"));
+    const json_int_t id = cfg_json_integer(answer, "id");
     json_decref(answer);
     if (out->delivered && id == 0) {
         out->delivered = false;
@@ -263,13 +259,12 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
         g_strdup_printf("app/installations/%" JSON_INTEGER_FORMAT "/access_tokens", installation);
     json_t *body = json_pack("{s:[s]}", "repositories", strchr(d->rule->repository, '/') + 1);
     json_t *answer = as_app(d, "POST", path, body, &skew_s, out);
-    char *text = g_strdup(json_string_value(json_object_get(answer, "token")));
+    char *text = g_strdup(cfg_json_word(answer, "token", NULL));
     if (!is_token(text))
         g_clear_pointer(&text, g_free);
     if (text)
         github_token_keep(d->tokens, d->rule, text,
-                          time_of(json_string_value(json_object_get(answer, "expires_at"))),
-                          skew_s);
+                          time_of(cfg_json_word(answer, "expires_at", NULL)), skew_s);
     else if (out->delivered)
         out->problem = g_strdup("GitHub did not give the App a token");
     out->delivered = false;

@@ -134,10 +134,6 @@ void srv_deliver_to_operator(const cfg_mail *mail, const char *text, int64_t now
 void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
     *out = (srv_sent){0};
     *reference = NULL;
-    if (srv_notify_is_of_pull(d->event)) {
-        srv__notify_pull(d, out, reference);
-        return;
-    }
     switch (d->rule->via) {
     case CFG_NOTIFY_MAIL:
         mail(d, out, reference);
@@ -148,20 +144,8 @@ void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
     case CFG_NOTIFY_WEBHOOK:
         webhook(d, out);
         break;
-    case CFG_NOTIFY_GITHUB_STATUS:
-        srv__github_status(d, out);
-        break;
-    case CFG_NOTIFY_GITHUB_CHECK:
-        srv__github_check(d, out);
-        break;
-    case CFG_NOTIFY_GITHUB_ISSUE:
-        srv__github_issue(d, out, reference);
-        break;
-    case CFG_NOTIFY_GITHUB_COMMENT:
-        srv__github_comment(d, out);
-        break;
-    case CFG_NOTIFY_GITLAB_STATUS: /* tell pull requests alone */
-    case CFG_NOTIFY_GITLAB_COMMENT:
+    default:
+        srv__tell_forge(d, out, reference);
         break;
     }
 }

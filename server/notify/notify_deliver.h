@@ -78,48 +78,10 @@ json_t *srv__github_call(const srv_message *d, const char *method, const char *p
 srv_github_tokens *srv_github_tokens_new(void);
 void srv_github_tokens_free(srv_github_tokens *tokens);
 
-/*
- * notify_github - GitHub's REST calls: commit status, check run, issue.
- *
- * A check run needs a GitHub App (app_id); a status works with any token that may write statuses.
- * An issue is opened for a change and closed when it is over.
+/**
+ * srv__tell_forge - by status, check run, issue or comment: of a night, an alert, or a pull request
+ * (d->items has it, as docs/api.md).
+ * reference  out, owned: the id of the issue, or of a pull request's check run or comment, to be
+ *            changed next time
  */
-
-void srv__github_status(const srv_message *d, srv_sent *out);
-void srv__github_check(const srv_message *d, srv_sent *out);
-/* reference: out, the issue's number */
-void srv__github_issue(const srv_message *d, srv_sent *out, char **reference);
-
-/*
- * notify_github_comment - a comment on a pull request, found again by a hidden marker.
- */
-
-/* srv__github_comment - one comment on each open pull request whose head the night's commit is,
- * brought up to date. */
-void srv__github_comment(const srv_message *d, srv_sent *out);
-
-/* One call of a provider's API: srv__github_call and its like. */
-typedef json_t *(*srv__comment_call)(const srv_message *d, const char *method, const char *path,
-                                     json_t *body, srv_sent *out);
-
-/*
- * srv__comment_marker - what a comment begins with, the caller's; NULL: out has why. Signed, so
- * that nobody else can put a comment in front of ours and have it overwritten with our words, or
- * keep us from telling.
- */
-char *srv__comment_marker(const srv_message *d, const char *kind, json_int_t number, srv_sent *out);
-
-/* srv__comment_find - our comment's id; 0: there is none, or out says what went wrong.
- * all  path of the comments */
-json_int_t srv__comment_find(const srv_message *d, srv__comment_call call, const char *all,
-                             const char *marker, srv_sent *out);
-
-/*
- * notify_pull - a pull request told where it was asked: commit status, check run, one comment that
- * is kept up to date. GitHub's REST calls, which Gitea and Forgejo take for status and comment, and
- * GitLab's.
- */
-
-/** srv__notify_pull - d->items has the pull request (docs/api.md).
- * reference  out, owned: the check run's or the comment's id, to be changed next time */
-void srv__notify_pull(const srv_message *d, srv_sent *out, char **reference);
+void srv__tell_forge(const srv_message *d, srv_sent *out, char **reference);

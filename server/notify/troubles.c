@@ -1,5 +1,6 @@
 #include "server/notify/troubles.h"
 
+#include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/store/store_sql.h"
@@ -47,11 +48,10 @@ static void add_repositories(json_t *problems, const json_t *failing) {
     size_t i;
     json_t *project;
     json_array_foreach (failing, i, project) {
-        g_autofree char *since =
-            srv_minute_text(json_integer_value(json_object_get(project, "since_ms")));
+        g_autofree char *since = srv_minute_text(cfg_json_integer(project, "since_ms"));
         add(problems, g_strdup_printf("repository of %s: it could not be read since %s: %s",
-                                      json_string_value(json_object_get(project, "name")), since,
-                                      json_string_value(json_object_get(project, "problem"))));
+                                      cfg_json_word(project, "name", NULL), since,
+                                      cfg_json_word(project, "problem", NULL)));
     }
 }
 
@@ -59,13 +59,12 @@ static void add_messages(json_t *problems, const json_t *failing) {
     const json_t *newest = json_array_get(failing, 0);
     if (newest)
         add(problems,
-            g_strdup_printf("messages: %zu%s could not be sent and are tried again; the newest, of "
-                            "%s by %s: %s",
-                            json_array_size(failing),
-                            json_array_size(failing) < FAILING_MOST ? "" : " or more",
-                            json_string_value(json_object_get(newest, "project")),
-                            json_string_value(json_object_get(newest, "channel")),
-                            json_string_value(json_object_get(newest, "note"))));
+            g_strdup_printf(
+                "messages: %zu%s could not be sent and are tried again; the newest, of "
+                "%s by %s: %s",
+                json_array_size(failing), json_array_size(failing) < FAILING_MOST ? "" : " or more",
+                cfg_json_word(newest, "project", NULL), cfg_json_word(newest, "channel", NULL),
+                cfg_json_word(newest, "note", NULL)));
 }
 
 static void add_fault(json_t *problems, srv_context *context) {
@@ -128,9 +127,9 @@ static void recall(GHashTable *told, srv_store *store) {
     size_t i;
     json_t *row;
     json_array_foreach (rows, i, row) {
-        const char *kind = json_string_value(json_object_get(row, "kind"));
+        const char *kind = cfg_json_word(row, "kind", NULL);
         const int64_t *known_ms = g_hash_table_lookup(told, kind);
-        const int64_t seen_ms = json_integer_value(json_object_get(row, "seen_ms"));
+        const int64_t seen_ms = cfg_json_integer(row, "seen_ms");
         if (!known_ms || *known_ms < seen_ms)
             remember(told, kind, seen_ms);
     }

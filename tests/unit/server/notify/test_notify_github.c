@@ -17,8 +17,9 @@
 
 static void tell(github *at, const receiver_answer *answers, guint count, srv_sent *out) {
     *out = (srv_sent){0};
+    g_autofree char *reference = NULL;
     receiver_script(at->receiver, answers, count);
-    srv__github_comment(&at->message, out);
+    srv_deliver(&at->message, out, &reference);
 }
 
 /* What the first comment begins with; the caller's. */

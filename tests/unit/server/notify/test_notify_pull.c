@@ -26,7 +26,7 @@ static char *told(github *at, const receiver_answer *answers, guint count, srv_s
     g_autofree char *reference = NULL;
     *out = (srv_sent){0};
     receiver_script(at->receiver, answers, count);
-    srv__notify_pull(&at->message, out, &reference);
+    srv_deliver(&at->message, out, &reference);
     return g_strdup(reference ? reference : "-");
 }
 
