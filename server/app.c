@@ -52,15 +52,15 @@ static void publish(srv_app *app, srv_event what, const json_t *data) {
 
 /* Who has something to do now. */
 static void wake(srv_app *app, srv_event what, const json_t *data) {
-    const char *state = json_string_value(json_object_get(data, "state"));
+    const char *state = cfg_json_word(data, "state", NULL);
     const json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
     /* Git says which commits lie between; the search for the culprit need not wait for its turn. */
     if (what == SRV_EVENT_ALERT && g_strcmp0(state, "open") == 0)
-        srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
+        srv_poller_kick(app->poller, cfg_json_word(data, "project", NULL));
     if (what == SRV_EVENT_ALERT)
         srv_app_alerts_changed(app);
     if (what == SRV_EVENT_NIGHT || what == SRV_EVENT_ALERT)
-        srv_site_changed(app->site, json_string_value(json_object_get(data, "project")));
+        srv_site_changed(app->site, cfg_json_word(data, "project", NULL));
     else
         srv_site_look(app->site);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)

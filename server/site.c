@@ -1,5 +1,6 @@
 #include "server/site.h"
 
+#include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"
@@ -97,7 +98,7 @@ static char **waiting_for(srv_site *site) {
 static bool is_settled(srv_store *store, const char *name, bool *settled, GError **error) {
     g_autoptr(GError) wrong = NULL;
     json_auto_t *project = srv_view_project(store, name, &wrong);
-    *settled = !project || json_is_true(json_object_get(project, "settled"));
+    *settled = !project || cfg_json_true(project, "settled");
     if (project || g_error_matches(wrong, SRV_ERROR, SRV_ERROR_NOT_FOUND))
         return true;
     g_propagate_error(error, g_steal_pointer(&wrong));

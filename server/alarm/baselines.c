@@ -1,5 +1,6 @@
 #include "server/alarm/baselines.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
@@ -39,31 +40,25 @@ typedef struct {
     json_t *portions; /* owned; NULL: all */
 } setting;
 
-G_GNUC_PRINTF(3, 4) static bool refuse(GError **error, srv_error code, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    g_autofree char *said = g_strdup_vprintf(format, list);
-    va_end(list);
-    return SRV__FAIL(error, SRV_ERROR, code, "%s", said);
-}
-
 static bool words_check(const srv_baseline *b, GError **error) {
     GDate day;
     if (!b->night && b->alert == 0)
-        return refuse(error, SRV_ERROR_INVALID, "night: say with which night the level begins");
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "night: say with which night the level begins");
     if (b->night && !cfg_date_read(b->night, &day))
-        return refuse(error, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
     if (b->portions && b->alert != 0)
-        return refuse(error, SRV_ERROR_INVALID, "portions: an alert has its own; leave them out");
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "portions: an alert has its own; leave them out");
     if (b->portions && (!json_is_array(b->portions) || json_array_size(b->portions) == 0))
-        return refuse(error, SRV_ERROR_INVALID,
-                      "portions: must be a list of names; leave it out for all");
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "portions: must be a list of names; leave it out for all");
     if (!srv__decision_text_check("reason", b->reason, error) ||
         !srv__decision_text_check("author", b->author, error))
         return false;
     if (strlen(b->reason) > SRV_BASELINE_BYTES || strpbrk(b->reason, "\r\n"))
-        return refuse(error, SRV_ERROR_INVALID, "reason: must be one line of at most %d bytes",
-                      SRV_BASELINE_BYTES);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "reason: must be one line of at most %d bytes", SRV_BASELINE_BYTES);
     return true;
 }
 
@@ -76,29 +71,30 @@ static bool alert_check(setting *s, GError **error) {
                   &there, error))
         return false;
     if (!there)
-        return refuse(error, SRV_ERROR_NOT_FOUND, "the project has no alert %" G_GINT64_FORMAT,
-                      b->alert);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                         "the project has no alert %" G_GINT64_FORMAT, b->alert);
     if (s->alert.held != 0)
-        return refuse(error, SRV_ERROR_CONFLICT,
-                      "alert %" G_GINT64_FORMAT
-                      " was set by hand already: undo baseline %" G_GINT64_FORMAT " first",
-                      b->alert, s->alert.held);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "alert %" G_GINT64_FORMAT
+                         " was set by hand already: undo baseline %" G_GINT64_FORMAT " first",
+                         b->alert, s->alert.held);
     if (g_strcmp0(s->alert.state, "withdrawn") == 0)
-        return refuse(error, SRV_ERROR_CONFLICT,
-                      "alert %" G_GINT64_FORMAT " was withdrawn: its level is gone already",
-                      b->alert);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "alert %" G_GINT64_FORMAT " was withdrawn: its level is gone already",
+                         b->alert);
     if (g_strcmp0(s->alert.night, b->night) == 0)
-        return refuse(error, SRV_ERROR_CONFLICT,
-                      "the level of alert %" G_GINT64_FORMAT " begins with %s already", b->alert,
-                      b->night);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "the level of alert %" G_GINT64_FORMAT " begins with %s already", b->alert,
+                         b->night);
     s->portions = srv__array(s->store, ASK(baseline_alert_portions, b->alert), error);
     /* The watch of another dimension would tell it again at once. */
     if (s->portions && json_array_size(s->portions) == 0)
-        return refuse(error, SRV_ERROR_CONFLICT,
-                      "alert %" G_GINT64_FORMAT
-                      " is not of time, and only levels of time are set by hand: answer the alert "
-                      "itself (accepted, false)",
-                      b->alert);
+        return SRV__FAIL(
+            error, SRV_ERROR, SRV_ERROR_CONFLICT,
+            "alert %" G_GINT64_FORMAT
+            " is not of time, and only levels of time are set by hand: answer the alert "
+            "itself (accepted, false)",
+            b->alert);
     return s->portions != NULL;
 }
 
@@ -123,9 +119,9 @@ static bool portions_find(setting *s, GError **error) {
         json_array_foreach (known, k, portion)
             found += same(name, portion);
         if (found == 0)
-            return refuse(error, SRV_ERROR_INVALID, "portions: %s has no portion \"%s\"",
-                          s->said->night,
-                          json_is_string(name) ? json_string_value(name) : "(not a name)");
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                             "portions: %s has no portion \"%s\"", s->said->night,
+                             json_is_string(name) ? json_string_value(name) : "(not a name)");
     }
     json_array_foreach (known, k, portion) {
         bool wanted = false;
@@ -160,19 +156,19 @@ static bool night_free(setting *s, GError **error) {
         return false;
     json_array_foreach (others, i, row)
         if (overlap(s->portions, json_object_get(row, "portions")))
-            return refuse(error, SRV_ERROR_CONFLICT,
-                          "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
-                          (int64_t)json_integer_value(json_object_get(row, "id")), s->said->night);
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                             "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
+                             (int64_t)cfg_json_integer(row, "id"), s->said->night);
     int64_t alert = 0;
     if (!srv__number(s->store, ASK(baseline_alert_of, s->project, s->said->night, s->said->alert),
                      0, &alert, error))
         return false;
     if (alert != 0)
-        return refuse(error, SRV_ERROR_CONFLICT,
-                      "a level begins with %s already, that of alert %" G_GINT64_FORMAT ": %s",
-                      s->said->night, alert,
-                      s->said->alert != 0 ? "move or remove that first"
-                                          : "accept it, move it or remove it");
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                         "a level begins with %s already, that of alert %" G_GINT64_FORMAT ": %s",
+                         s->said->night, alert,
+                         s->said->alert != 0 ? "move or remove that first"
+                                             : "accept it, move it or remove it");
     return true;
 }
 
@@ -180,11 +176,12 @@ static bool not_measured(const setting *s, GError **error) {
     char today[11];
     srv_day_text(s->now_ms / SRV_DAY_MS, today);
     if (strcmp(s->said->night, today) > 0)
-        return refuse(error, SRV_ERROR_INVALID,
-                      "night: %s is in the future; a level begins with a night that was measured",
-                      s->said->night);
-    return refuse(error, SRV_ERROR_INVALID, "night: %s was not measured%s", s->said->night,
-                  s->said->alert != 0 ? " in the series of the alert" : "");
+        return SRV__FAIL(
+            error, SRV_ERROR, SRV_ERROR_INVALID,
+            "night: %s is in the future; a level begins with a night that was measured",
+            s->said->night);
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s was not measured%s",
+                     s->said->night, s->said->alert != 0 ? " in the series of the alert" : "");
 }
 
 /* The series that are meant: the alert's, or those that were measured that night. */
@@ -193,9 +190,7 @@ static GArray *series_of(const setting *s, GError **error) {
     if (!list || s->said->alert == 0)
         return list;
     const int64_t own = s->alert.series;
-    bool there = false;
-    for (guint i = 0; i < list->len; i++)
-        there |= g_array_index(list, int64_t, i) == own;
+    const bool there = srv__ids_place(list, own) < list->len;
     g_array_set_size(list, 0);
     if (there)
         g_array_append_val(list, own);
@@ -227,9 +222,9 @@ static bool night_check(setting *s, int64_t *before, int64_t *id, GError **error
         }
     }
     if (*before == 0)
-        return refuse(error, SRV_ERROR_INVALID,
-                      "night: %s is the first of its series: its level begins there anyway",
-                      s->said->night);
+        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "night: %s is the first of its series: its level begins there anyway",
+                         s->said->night);
     return portions_find(s, error) && night_free(s, error);
 }
 
@@ -289,25 +284,6 @@ static char *told(const setting *s, const char *project) {
                : g_strdup_printf("made: %s, %s of %s removed", project, alert, s->alert.night);
 }
 
-/* A row to be; portions: JSON text, NULL: all. from, to, old_state: of the alert; 0, NULL: none. */
-typedef struct {
-    int64_t project;
-    const srv_baseline *said;
-    const char *portions, *old_state;
-    int64_t from, to;
-} srv__baseline_row;
-
-static bool baseline_insert(srv_store *store, const srv__baseline_row *row, int64_t now_ms,
-                            int64_t *id, GError **error) {
-    const srv_baseline *said = row->said;
-    return srv__insert(store,
-                       ASK(baseline_insert, row->project, said->night, row->portions,
-                           srv__arg_key(said->alert), srv__arg_key(row->from),
-                           srv__arg_key(row->to), row->old_state, said->reason, said->author,
-                           now_ms),
-                       id, error);
-}
-
 static bool set_in(setting *s, const char *project, int64_t *id, GError **error) {
     const srv_baseline *b = s->said;
     int64_t before = 0, first = 0;
@@ -316,13 +292,11 @@ static bool set_in(setting *s, const char *project, int64_t *id, GError **error)
         return false;
     g_autofree char *names = s->portions ? json_dumps(s->portions, JSON_COMPACT) : NULL;
     g_autofree char *what = told(s, project);
-    const srv__baseline_row row = {.project = s->project,
-                                   .said = b,
-                                   .portions = names,
-                                   .old_state = s->alert.state,
-                                   .from = s->alert.from,
-                                   .to = s->alert.to};
-    return baseline_insert(s->store, &row, s->now_ms, id, error) &&
+    return srv__insert(s->store,
+                       ASK(baseline_insert, s->project, b->night, names, srv__arg_key(b->alert),
+                           srv__arg_key(s->alert.from), srv__arg_key(s->alert.to), s->alert.state,
+                           b->reason, b->author, s->now_ms),
+                       id, error) &&
            (b->alert == 0 || alert_move(s, before, first, error)) &&
            audit(s->store, *id, what, b, s->now_ms, error) &&
            judge_again(s->store, s->project, s->alert.series, b->night, s->alert.night, s->now_ms,
@@ -383,7 +357,7 @@ static bool undo_in(srv_store *store, int64_t id, const srv_baseline *said, int6
     if (!srv__one(store, ASK(baseline_get, id), &place_noun, &row, &there, error))
         return false;
     if (!there)
-        return refuse(error, SRV_ERROR_NOT_FOUND, "there is no baseline %" G_GINT64_FORMAT, id);
+        return SRV__NONE(error, "baseline", id);
     return srv__change(store, ASK(baseline_end, id, now_ms, said->author), &changed, error) &&
            alert_back(store, &row, said, now_ms, error) &&
            audit(store, id, "undone", said, now_ms, error) &&

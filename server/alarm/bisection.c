@@ -7,7 +7,6 @@
 #include "server/store/store_sql.h"
 #include "sql/trial.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Between which two commits an alert's change lies. */

@@ -1,5 +1,6 @@
 #include "server/alarm/expectations.h"
 
+#include "config/json_text.h"
 #include "config/model/detection.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
@@ -172,16 +173,6 @@ static const model_member announcement_members[] = {MODEL_NULLS(srv__announcemen
 static const model_noun announcement_noun =
     MODEL_NOUN(srv__announcement, announcement_members, "announcement");
 
-static char *list_text(char **names) {
-    json_auto_t *list = json_array();
-    for (char **name = names; name && *name; name++)
-        json_array_append_new(list, json_string(*name));
-    char *text = json_dumps(list, JSON_COMPACT);
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
-}
-
 /* Why this commit's author may not announce; NULL: they may, or nobody said who may. */
 static char *stranger(const cfg_detection *detection, const srv__announcement *item) {
     const char *mail = item->author_email;
@@ -204,7 +195,8 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
         expect.percent = expect.ns = NAN;
     if (!problem)
         problem = stranger(detection, item);
-    g_autofree char *portions = list_text(expect.portions);
+    json_auto_t *list = cfg_json_texts(expect.portions, SIZE_MAX);
+    g_autofree char *portions = json_dumps(list, JSON_COMPACT);
     return srv__run(store,
                     ASK(expectation_insert, project, item->place, item->sha, item->author,
                         item->time_ms, item->subject, item->text, portions, expect.direction,

@@ -11,7 +11,6 @@
 #include "sql/explanation.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The ends of an alert's search, and where it was seen. */
 typedef struct {
@@ -76,30 +75,32 @@ static char *extra_of(const wanted_row *row) {
     return srv_json_canonical(extra);
 }
 
-static bool job_queue(srv_store *store, srv__explanation_job *wanted, const wanted_row *row,
-                      int64_t now_ms, GError **error) {
-    int64_t job;
+/* job: that tells; 0: none can. */
+static bool insert(srv_store *store, int64_t alert, int64_t job, const wanted_row *row,
+                   int64_t now_ms, GError **error) {
+    return srv__run(
+        store, ASK(explanation_insert, alert, srv__arg_key(job), row->before, row->after, now_ms),
+        error);
+}
+
+static bool job_queue(srv_store *store, int64_t alert, const wanted_row *row, int64_t now_ms,
+                      GError **error) {
+    int64_t job, benchmark;
     json_t *body = row->body;
     g_autofree char *extra = extra_of(row);
-    g_autoptr(GHashTable) names = names_of(store, wanted->alert, body, error);
+    g_autoptr(GHashTable) names = names_of(store, alert, body, error);
     if (!names)
         return false;
     if (g_hash_table_size(names) == 0)
         return true; /* the benchmark has changed its configurations since */
     srv__benchmark_restrict(body, names, 1);
-    wanted->extra = extra;
-    return srv__benchmark_keep(store, body, &wanted->benchmark, error) &&
+    return srv__benchmark_keep(store, body, &benchmark, error) &&
            srv__insert(store,
-                       ASK(explanation_job_insert, wanted->alert, wanted->after, wanted->before,
-                           wanted->benchmark, srv__kind_name(SRV_KIND_EXPLAIN),
-                           srv__priority(SRV_KIND_EXPLAIN), wanted->node, now_ms, wanted->extra,
-                           SRV__PRIORITY_OF_TIME),
+                       ASK(explanation_job_insert, alert, row->after, row->before, benchmark,
+                           srv__kind_name(SRV_KIND_EXPLAIN), srv__priority(SRV_KIND_EXPLAIN),
+                           row->node, now_ms, extra, SRV__PRIORITY_OF_TIME),
                        &job, error) &&
-           srv__run(store,
-                    ASK(explanation_insert, wanted->alert, srv__arg_key(job), wanted->before,
-                        wanted->after, now_ms),
-                    error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+           insert(store, alert, job, row, now_ms, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 /* Why no job could tell, NULL: one can; owned. An older runner would never take it. */
@@ -109,7 +110,7 @@ static char *unable_of(const wanted_row *row) {
         return g_strdup("its values are no times of calls, which a profile shows");
     if (!row->can)
         return g_strdup_printf("the runner of node %s cannot profile; a newer one can", row->node);
-    if (json_is_true(json_object_get(row->body, "whole_rounds")))
+    if (cfg_json_true(row->body, "whole_rounds"))
         return g_strdup("one run measures all configurations, so none can be profiled alone");
     if (g_str_equal(driver, "command") && row->detection.profile_command_count == 0)
         return g_strdup("for this driver the project names the profiler: "
@@ -118,13 +119,10 @@ static char *unable_of(const wanted_row *row) {
 }
 
 /* People are told at once. */
-static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, const char *reason,
+static bool tell_unable(srv_store *store, int64_t alert, const wanted_row *row, const char *reason,
                         int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    ASK(explanation_insert, wanted->alert, srv__arg_key(0), wanted->before,
-                        wanted->after, now_ms),
-                    error) &&
-           srv__run(store, ASK(explanation_fail, wanted->alert, reason, now_ms), error);
+    return insert(store, alert, 0, row, now_ms, error) &&
+           srv__run(store, ASK(explanation_fail, alert, reason, now_ms), error);
 }
 
 /* Nobody here can run what was measured elsewhere, even if a node has the same name. */
@@ -134,14 +132,12 @@ static bool is_imported(const wanted_row *row) {
 
 static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_t now_ms,
                   GError **error) {
-    srv__explanation_job wanted = {
-        .alert = alert, .before = row->before, .after = row->after, .node = row->node};
-    if (row->there || !(row->detection.explain_minutes > 0) || wanted.before == wanted.after ||
+    if (row->there || !(row->detection.explain_minutes > 0) || row->before == row->after ||
         is_imported(row))
         return true;
     g_autofree char *unable = unable_of(row);
-    return unable ? tell_unable(store, &wanted, unable, now_ms, error)
-                  : job_queue(store, &wanted, row, now_ms, error);
+    return unable ? tell_unable(store, alert, row, unable, now_ms, error)
+                  : job_queue(store, alert, row, now_ms, error);
 }
 
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
@@ -168,8 +164,7 @@ static bool queued_get(srv_store *store, int64_t alert, queued_row *row, bool *t
 static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
                  GError **error) {
     return srv__run(store, ASK(explanation_remove, alert), error) &&
-           srv__job_cancel(store, job, reason, now_ms, error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+           srv__job_cancel(store, job, reason, now_ms, error);
 }
 
 bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,

@@ -10,42 +10,7 @@
 #include "sql/explanation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool is_of_bytes(const char *dimension) {
-    return g_str_equal(dimension, SRV_PROFILE_BYTES);
-}
-
-bool srv__profile_insert(srv_store *store, const srv__profile_row *row, GError **error) {
-    return srv__run(
-        store, is_of_bytes(row->dimension) ? SQL(allocated_profile_insert) : SQL(profile_insert),
-        SRV__ARGS(row->alert, row->configuration, row->before, row->loop, row->calls, row->stacks),
-        error);
-}
-
-bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
-                                     GError **error) {
-    return srv__run(store,
-                    is_of_bytes(row->dimension) ? SQL(allocated_portion_insert)
-                                                : SQL(explanation_portion_insert),
-                    SRV__ARGS(row->alert, row->configuration, row->parent, row->portion,
-                              row->sentence, row->change_ns, row->before_units, row->after_units,
-                              row->functions),
-                    error);
-}
-
-bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
-                           int64_t now_ms, GError **error) {
-    const json_t *allocations = json_object_get(body, "allocations");
-    return srv__run(store,
-                    ASK(explanation_done, alert, cfg_json_word(body, "profiler", NULL),
-                        cfg_json_word(body, "unit", NULL), hash, now_ms,
-                        cfg_json_word(body, "note", NULL),
-                        cfg_json_word(allocations, "profiler", NULL),
-                        cfg_json_word(allocations, "reason", NULL)),
-                    error);
-}
 
 #define NAME_LIMIT 100u
 #define PROFILES_MAX 2000
@@ -61,20 +26,15 @@ typedef struct {
 
 /* What is taken of which dimension, and how its numbers are called. */
 typedef struct {
-    const char *name, *where, *prefix; /* in the body, and before what is wrong there */
-    const char *unit;                  /* that it must have; NULL: the profiler's own */
-    const char *mean, *low, *high;     /* of a function's change */
+    const char *where, *prefix;    /* in the body, and before what is wrong there */
+    const char *unit;              /* that it must have; NULL: the profiler's own */
+    const char *mean, *low, *high; /* of a function's change */
     bool allocated;
 } dimension;
 
-static const dimension of_time = {.name = SRV_PROFILE_TIME,
-                                  .where = "",
-                                  .prefix = "",
-                                  .mean = "mean_ns",
-                                  .low = "low_ns",
-                                  .high = "high_ns"};
-static const dimension of_bytes = {.name = SRV_PROFILE_BYTES,
-                                   .where = "allocations",
+static const dimension of_time = {
+    .where = "", .prefix = "", .mean = "mean_ns", .low = "low_ns", .high = "high_ns"};
+static const dimension of_bytes = {.where = "allocations",
                                    .prefix = "allocations.",
                                    .unit = "bytes",
                                    .mean = "mean_units",
@@ -153,12 +113,14 @@ static bool profiles_read(taking *t, const json_t *object, GError **error) {
 }
 
 static bool profiles_keep(const taking *t, GError **error) {
+    const srv_sql *insert =
+        t->dimension->allocated ? SQL(allocated_profile_insert) : SQL(profile_insert);
     for (guint i = 0; i < t->profiles->len; i++) {
         const profile *one = &g_array_index(t->profiles, profile, i);
-        const srv__profile_row row = {t->alert,    t->dimension->name, one->configuration,
-                                      one->before, one->loop,          one->calls,
-                                      one->stacks};
-        if (!srv__profile_insert(t->store, &row, error))
+        if (!srv__run(t->store, insert,
+                      SRV__ARGS(t->alert, one->configuration, one->before, one->loop, one->calls,
+                                one->stacks),
+                      error))
             return false;
     }
     return true;
@@ -206,19 +168,15 @@ static bool columns_read(const portion *p, GError **error) {
     return true;
 }
 
-static json_t *real_or_null(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"}; of bytes
  * "mean_units", … */
 static json_t *function_json(const det_contrast_function *f, double scale, const dimension *of) {
     json_t *change = json_object();
-    json_object_set_new(change, of->mean, real_or_null(f->change.mean * scale));
+    json_object_set_new(change, of->mean, cfg_json_real(f->change.mean * scale));
     json_object_set_new(change, of->low,
-                        real_or_null((scale < 0 ? f->change.high : f->change.low) * scale));
+                        cfg_json_real((scale < 0 ? f->change.high : f->change.low) * scale));
     json_object_set_new(change, of->high,
-                        real_or_null((scale < 0 ? f->change.low : f->change.high) * scale));
+                        cfg_json_real((scale < 0 ? f->change.low : f->change.high) * scale));
     return json_pack("{s:s, s:s?, s:s?, s:o, s:f, s:f}", "name", f->name, "caller", f->caller,
                      "state",
                      f->is_new    ? "new"
@@ -234,7 +192,7 @@ static char *functions_text(const det_contrast *contrast, double scale, const di
     return json_dumps(list, JSON_COMPACT);
 }
 
-/* What is said of a portion, and its functions; to free. Of bytes nothing is scaled: they are what
+/* What is said of a portion, and its functions; owned. Of bytes nothing is scaled: they are what
  * they are. */
 static char *portion_said(const portion *p, const det_contrast *contrast,
                           const srv__explained *of_alert,
@@ -257,20 +215,14 @@ static bool portion_keep(const portion *p, const srv__explained *of_alert, GErro
     det_contrast contrast;
     if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
-    char *functions = portion_said(p, &contrast, of_alert, sentence);
-    const srv__explanation_portion_row row = {
-        .alert = p->of->alert,
-        .dimension = p->of->dimension->name,
-        .configuration = tree->name[p->c],
-        .parent = parent >= 0 ? tree->name[parent] : NULL,
-        .portion = tree->portion[p->c],
-        .sentence = sentence,
-        .functions = functions,
-        .change_ns = p->of->dimension->allocated ? (double)NAN : of_alert->change_ns,
-        .before_units = contrast.before,
-        .after_units = contrast.after};
-    bool good = srv__explanation_portion_insert(p->of->store, &row, error);
-    free(functions);
+    g_autofree char *functions = portion_said(p, &contrast, of_alert, sentence);
+    const bool allocated = p->of->dimension->allocated;
+    const bool good = srv__run(
+        p->of->store, allocated ? SQL(allocated_portion_insert) : SQL(explanation_portion_insert),
+        SRV__ARGS(p->of->alert, tree->name[p->c], parent >= 0 ? tree->name[parent] : NULL,
+                  tree->portion[p->c], sentence, allocated ? (double)NAN : of_alert->change_ns,
+                  contrast.before, contrast.after, functions),
+        error);
     det_contrast_clear(&contrast);
     return good;
 }
@@ -325,11 +277,24 @@ static bool allocations_take(taking *t, const json_t *body, GError **error) {
     return profiles_take(t, object, error);
 }
 
+/* Its profiles are there, as the runner's body says. */
+static bool done(const taking *t, const srv__explanation_result *result, int64_t now_ms,
+                 GError **error) {
+    const json_t *body = result->body;
+    const json_t *allocations = json_object_get(body, "allocations");
+    return srv__run(t->store,
+                    ASK(explanation_done, t->alert, cfg_json_word(body, "profiler", NULL),
+                        cfg_json_word(body, "unit", NULL), result->hash, now_ms,
+                        cfg_json_word(body, "note", NULL),
+                        cfg_json_word(allocations, "profiler", NULL),
+                        cfg_json_word(allocations, "reason", NULL)),
+                    error);
+}
+
 static bool take(taking *t, const srv__explanation_result *result, int64_t now_ms, GError **error) {
     t->dimension = &of_time;
     return profiles_take(t, result->body, error) && allocations_take(t, result->body, error) &&
-           srv__explanation_done(t->store, t->alert, result->body, result->hash, now_ms, error) &&
-           srv__event(t->store, SRV_EVENT_ALERT, t->alert);
+           done(t, result, now_ms, error) && srv__event(t->store, SRV_EVENT_ALERT, t->alert);
 }
 
 /* Takes what the profiles of an alert say. */

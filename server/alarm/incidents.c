@@ -14,13 +14,12 @@ static bool may_change(srv_store *store, int64_t incident, GError **error) {
         return false;
     const bool there = state != NULL, withdrawn = g_strcmp0(state, "withdrawn") == 0;
     if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
-                    incident);
-    else if (withdrawn)
+        return SRV__NONE(error, "incident", incident);
+    if (withdrawn)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "incident %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
                     incident);
-    return there && !withdrawn;
+    return !withdrawn;
 }
 
 bool srv_incident_set(srv_store *store, int64_t incident, const char *state, const char *author,
@@ -64,10 +63,7 @@ bool srv__incident_note(srv_store *store, int64_t id, const char *state, const c
 static void environment_explain(const srv__walk_night *n, det_incident *incident) {
     g_autofree char *reason =
         g_strdup_printf("another environment since %s: %s", n->label, n->moved);
-    g_autofree char *cut =
-        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
-    g_strlcpy(incident->reason, strlen(reason) < DET_REASON_MAX ? reason : cut,
-              sizeof incident->reason);
+    srv__reason_put(incident->reason, reason);
 }
 
 /* The first night of a series is another environment where the project had one before. */
@@ -83,37 +79,34 @@ static det_incident environment_of(const srv__walk_night *n) {
     return incident;
 }
 
-static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen,
+/* fresh: out, its key where it is seen for the first time, else 0. */
+static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen, int64_t *fresh,
                            GError **error) {
     int64_t id;
     if (!srv__number(w->store,
                      ASK(incident_find, w->id, det_incident_text(incident->kind), incident->since),
                      0, &id, error))
         return false;
+    const bool known = id != 0;
     const bool good =
-        id != 0 ? srv__run(w->store,
-                           ASK(incident_update, id, srv__arg_key(incident->before), seen,
-                               incident->factor, incident->low, incident->high, incident->moved,
-                               incident->seen, incident->reason),
-                           error)
-                : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
+        known ? srv__run(w->store,
+                         ASK(incident_update, id, srv__arg_key(incident->before), seen,
+                             incident->factor, incident->low, incident->high, incident->moved,
+                             incident->seen, incident->reason),
+                         error)
+              : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
     w->asked = false;
+    *fresh = known ? 0 : id;
     return good;
 }
 
 /* Another environment is bridged when it is seen for the first time. */
 static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **error) {
     const det_incident incident = environment_of(n);
-    int64_t known, id;
-    return srv__number(w->store,
-                       ASK(incident_find, w->id, det_incident_text(incident.kind), incident.since),
-                       0, &known, error) &&
-           open_or_update(w, &incident, n->id, error) &&
-           srv__number(w->store,
-                       ASK(incident_find, w->id, det_incident_text(incident.kind), incident.since),
-                       0, &id, error) &&
-           (known != 0 || srv__bridge_begin(w, n, id, error));
+    int64_t fresh;
+    return open_or_update(w, &incident, n->id, &fresh, error) &&
+           (fresh == 0 || srv__bridge_begin(w, n, fresh, error));
 }
 
 /* One that is open; nights: measured ones after the one that opened it. */
@@ -223,8 +216,9 @@ static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incide
         if (!incident.begins)
             continue;
         bool back;
+        int64_t fresh;
         if (!is_return(w, n, &incident, &back, error) ||
-            (!back && !open_or_update(w, &incident, n->id, error)))
+            (!back && !open_or_update(w, &incident, n->id, &fresh, error)))
             return false;
         if (isfinite(incident.factor) && !incident.lasts)
             *begun = incident;
@@ -247,13 +241,6 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     return good && (!n->moved || open_environment(w, n, error));
 }
 
-static bool found_again(const srv__walk *w, int64_t id) {
-    for (guint i = 0; i < w->incidents->len; i++)
-        if (g_array_index(w->incidents, int64_t, i) == id)
-            return true;
-    return false;
-}
-
 typedef struct {
     int64_t id, seen;
 } seen_incident;
@@ -267,7 +254,8 @@ bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
     bool good = srv__many(w->store, ASK(incidents_of_series, w->id), &seen_noun, &all, error);
     const seen_incident *row = all.items;
     for (unsigned i = 0; good && i < all.count; i++, row++) {
-        if (srv__walk_place(w, row->seen) >= from && !found_again(w, row->id))
+        if (srv__walk_place(w, row->seen) >= from &&
+            srv__ids_place(w->incidents, row->id) == w->incidents->len)
             good = srv__incident_note(w->store, row->id, "withdrawn", SRV__DETECTOR,
                                       "nights that came in later do not show it", w->now_ms, error);
     }

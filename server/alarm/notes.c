@@ -73,11 +73,7 @@ bool srv_note_remove(srv_store *store, int64_t id, const char *author, const cha
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
     bool good = srv__change(store, ASK(note_end, id, now_ms, author), &changed, error);
-    if (good && changed == 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no note %" G_GINT64_FORMAT,
-                    id);
-        good = false;
-    }
+    good = good && (changed > 0 || SRV__NONE(error, "note", id));
     const srv__decision decision = {"note", id, "removed", author, reason, now_ms};
     return srv__end(store, good && srv__decision_audit(store, &decision, error), error);
 }

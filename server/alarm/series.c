@@ -1,6 +1,7 @@
 #include "server/alarm/series.h"
-#include "config/model/detection.h"
 
+#include "config/json_text.h"
+#include "config/model/detection.h"
 #include "detector/watch/counts.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/incidents.h"
@@ -17,18 +18,13 @@
 
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
-    const srv__series_name name = {project, environment, branch, identity};
-    if (!srv__number(store,
-                     ASK(series_key, name.project, name.branch, name.identity, name.environment), 0,
-                     series, error))
+    if (!srv__number(store, ASK(series_key, project, branch, identity, environment), 0, series,
+                     error))
         return false;
     return *series != 0 ||
-           (srv__run(store,
-                     ASK(series_insert, name.project, name.branch, name.identity, name.environment),
-                     error) &&
-            srv__number(store,
-                        ASK(series_key, name.project, name.branch, name.identity, name.environment),
-                        0, series, error));
+           (srv__run(store, ASK(series_insert, project, branch, identity, environment), error) &&
+            srv__number(store, ASK(series_key, project, branch, identity, environment), 0, series,
+                        error));
 }
 
 static void policy_read(det_policy *policy, const cfg_detection *detection) {
@@ -59,7 +55,7 @@ static const model_noun settings_noun = MODEL_NOUN(settings, settings_members, "
 /* What was measured elsewhere cannot be measured again here: one night that stands out is told when
  * a second one agrees, and on the evidence that a single night would need. */
 static void policy_imported(det_policy *policy, const json_t *benchmark) {
-    if (g_strcmp0(json_string_value(json_object_get(benchmark, "driver")), "imported") != 0)
+    if (g_strcmp0(cfg_json_word(benchmark, "driver", NULL), "imported") != 0)
         return;
     policy->patience = IMPORTED_PATIENCE;
     policy->caution = IMPORTED_CAUTION;

@@ -113,13 +113,6 @@ static guint *ranked_of(const GArray *anomalies) {
     return ranked;
 }
 
-static bool contains(const GArray *ids, int64_t id) {
-    for (guint i = 0; i < ids->len; i++)
-        if (g_array_index(ids, int64_t, i) == id)
-            return true;
-    return false;
-}
-
 /* A portion that nobody was told of; id: the alert it joins, 0: none; fresh: alerts of this call,
  * told of when they are complete. */
 static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, int64_t id,
@@ -131,7 +124,7 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
     }
     if (!portion_put(store, id, a, error))
         return false;
-    if (contains(fresh, id))
+    if (srv__ids_place(fresh, id) < fresh->len)
         return true;
     g_autofree char *reason = g_strdup_printf("%s changed with it: %s", a->portion, a->reason);
     return srv__alert_keep(store, id, reason, now_ms, error) &&
@@ -222,13 +215,6 @@ static const model_member waiting_members[] = {MODELS(waiting, configuration, di
                                                MODEL(waiting, to, "to_experiment")};
 static const model_noun waiting_noun = MODEL_NOUN(waiting, waiting_members, "suspicion");
 
-static guint place_in(const GArray *ids, int64_t id) {
-    for (guint i = 0; i < ids->len; i++)
-        if (g_array_index(ids, int64_t, i) == id)
-            return i;
-    return ids->len;
-}
-
 /* The portions of a dimension seen at or after a place, an alert's largest one first; without
  * withdrawn alerts. */
 static bool raised_load(srv_store *store, int64_t series, const char *dimension, const GArray *ids,
@@ -238,12 +224,13 @@ static bool raised_load(srv_store *store, int64_t series, const char *dimension,
     raised *all = list->items;
     unsigned kept = 0;
     for (unsigned i = 0; i < list->count; i++) {
-        if (place_in(ids, all[i].seen) < seen_from || !g_str_equal(all[i].dimension, dimension)) {
+        if (srv__ids_place(ids, all[i].seen) < seen_from ||
+            !g_str_equal(all[i].dimension, dimension)) {
             model_clear(&raised_noun, &all[i]);
             continue;
         }
-        all[i].from_place = place_in(ids, all[i].from);
-        all[i].to_place = place_in(ids, all[i].to);
+        all[i].from_place = srv__ids_place(ids, all[i].from);
+        all[i].to_place = srv__ids_place(ids, all[i].to);
         all[kept++] = all[i];
     }
     list->count = kept;
@@ -283,33 +270,19 @@ static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_
            srv__explanation_drop(store, alert, "the alert was withdrawn", now_ms, error);
 }
 
-/* Portions that still follow with the largest one stay, the others go their own way. */
+/* Portions that still follow with the largest one stay, the others go their own way. largest NULL:
+ * they were found later than their largest one, which still stands as it was, and so must they. */
 static bool portions_sort(srv_store *store, const raised *portions, guint count,
                           const srv__anomaly *largest, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
-        const srv__anomaly *now = portions[i].now;
-        good = now && now->to == largest->to
-                   ? portion_put(store, portions[i].id, now, error)
-                   : srv__run(store,
-                              ASK(alert_portion_drop, portions[i].id, portions[i].configuration,
-                                  portions[i].dimension),
-                              error);
-    }
-    return good;
-}
-
-/* Portions that were found later than their largest one, which still stands as it was. */
-static bool followers(srv_store *store, const raised *portions, guint count, GError **error) {
-    bool good = true;
-    for (guint i = 0; good && i < count; i++) {
         const raised *p = &portions[i];
-        good = p->now && p->now->to == p->to
+        good = p->now && p->now->to == (largest ? largest->to : p->to)
                    ? portion_put(store, p->id, p->now, error)
                    : srv__run(store, ASK(alert_portion_drop, p->id, p->configuration, p->dimension),
                               error);
     }
-    return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
+    return good;
 }
 
 /* Is the change of one of these portions being measured again within the nights it spanned? Until
@@ -318,7 +291,7 @@ static bool asked_again(const raised *portions, guint count, const model_list *a
                         const GArray *ids) {
     const waiting *row = asked->items;
     for (unsigned k = 0; k < asked->count; k++, row++) {
-        const guint to = place_in(ids, row->to);
+        const guint to = srv__ids_place(ids, row->to);
         for (guint i = 0; i < count; i++)
             if (row->up == portions[i].up && to > portions[i].from_place &&
                 to <= portions[i].to_place &&
@@ -344,7 +317,8 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     for (guint i = 0; i < count && !largest; i++)
         largest = portions[i].now;
     if (!portions[0].largest)
-        return followers(store, portions, count, error);
+        return portions_sort(store, portions, count, NULL, error) &&
+               srv__event(store, SRV_EVENT_ALERT, id);
     if (!largest)
         return withdraw(store, id, "nights were judged again, and the change is no longer seen",
                         now_ms, error);

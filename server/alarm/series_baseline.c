@@ -1,6 +1,6 @@
-#include "config/json_text.h"
 #include "server/alarm/series_walk.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/series_alerts.h"

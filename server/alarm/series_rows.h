@@ -54,12 +54,6 @@ typedef enum {
     SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
 } srv__plan;
 
-/* What makes a series: one project's branch, measured alike in one environment. */
-typedef struct {
-    int64_t project, environment;
-    const char *branch, *identity; /* the lineage of the benchmark */
-} srv__series_name;
-
 /* The detector after a night; place: that night's in the series, from 1; 0: there is none. */
 typedef struct {
     int64_t experiment, place;

@@ -151,46 +151,27 @@ static det_counts_level level_of(const counted *row) {
     return (det_counts_level){.nights = 0};
 }
 
-/* A night's dimension of a configuration, as it was judged; borrowed. */
-typedef struct {
-    int64_t experiment, ordinal;
-    const char *dimension;
-    const det_counts_verdict *verdict;
-    const det_counts_level *level;
-} srv__count_judged;
-
 static const char *direction_text(int direction) {
     return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
 }
 
-/* The verdict, and the level that is known from then on. */
-static bool count_put(srv_store *store, const srv__count_judged *judged, GError **error) {
-    const det_counts_verdict *v = judged->verdict;
-    const det_counts_level *level = judged->level;
-    return srv__run(store,
-                    ASK(count_put, judged->experiment, judged->dimension, judged->ordinal,
-                        det_verdict_text(v->verdict), direction_text(v->direction),
-                        v->rule == DET_RULE_SLOW, SRV__RANGE(v->before), v->from, level->mean,
-                        level->half, level->nights, level->to),
-                    error);
-}
-
+/* Its verdict is kept, and the level that is known from then on. */
 static bool judge(srv_store *store, int64_t experiment, const counted *row, GError **error) {
     const det_counts_night night = {.id = experiment,
                                     .now = row->now,
                                     .last = row->last.interval,
                                     .last_id = row->last.experiment};
     det_counts_level level = level_of(row);
-    det_counts_verdict verdict;
+    det_counts_verdict v;
     /* what is not watched, or was not counted to the end, stays without a verdict */
-    if (det_counts_judge(&level, det_dimension_find(row->dimension), &night, &verdict) != DET_OK)
+    if (det_counts_judge(&level, det_dimension_find(row->dimension), &night, &v) != DET_OK)
         return true;
-    const srv__count_judged judged = {.experiment = experiment,
-                                      .ordinal = row->ordinal,
-                                      .dimension = row->dimension,
-                                      .verdict = &verdict,
-                                      .level = &level};
-    return count_put(store, &judged, error);
+    return srv__run(store,
+                    ASK(count_put, experiment, row->dimension, row->ordinal,
+                        det_verdict_text(v.verdict), direction_text(v.direction),
+                        v.rule == DET_RULE_SLOW, SRV__RANGE(v.before), v.from, level.mean,
+                        level.half, level.nights, level.to),
+                    error);
 }
 
 /* judge what a night counted, by what the counted nights before it left; in a
@@ -223,6 +204,12 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     return true;
 }
 
+void srv__reason_put(char out[static DET_REASON_MAX], const char *reason) {
+    g_autofree char *cut =
+        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
+    g_strlcpy(out, strlen(reason) < DET_REASON_MAX ? reason : cut, DET_REASON_MAX);
+}
+
 /* The detector sees a series' first night; people see why a new one was begun. */
 static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
     if (verdict->rule == DET_RULE_BROKEN) /* no baseline begins with a night that is not used */
@@ -231,10 +218,7 @@ static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
     verdict->rule = DET_RULE_NEW_ENVIRONMENT;
     g_autofree char *reason =
         g_strdup_printf("the environment changed, a new baseline begins here: %s", n->moved);
-    g_autofree char *cut =
-        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
-    bool fits = strlen(reason) < DET_REASON_MAX;
-    g_strlcpy(verdict->reason, fits ? reason : cut, sizeof verdict->reason);
+    srv__reason_put(verdict->reason, reason);
 }
 
 static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **error) {
@@ -251,12 +235,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
 
 /* Place of an experiment in the series; the last place when it is not there. */
 guint srv__walk_place(const srv__walk *w, int64_t id) {
-    if (!w->ids)
-        return 0;
-    for (guint i = w->ids->len; i > 0; i--)
-        if (g_array_index(w->ids, int64_t, i - 1) == id)
-            return i - 1;
-    return w->ids->len;
+    return w->ids ? srv__ids_place(w->ids, id) : 0;
 }
 
 static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_verdict *v,

@@ -86,6 +86,9 @@ det_policy srv__walk_policy(const srv__walk *walk, size_t configuration);
 /* srv__walk_place - an experiment's place among walk->ids; their number when it is not there. */
 guint srv__walk_place(const srv__walk *walk, int64_t experiment);
 
+/* srv__reason_put - what people are told, cut where it is too long. */
+void srv__reason_put(char out[static DET_REASON_MAX], const char *reason);
+
 /*
  * series_suspect - what becomes of the suspicions of a night.
  */

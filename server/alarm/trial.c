@@ -1,5 +1,6 @@
 #include "server/alarm/trial.h"
 
+#include "config/json_text.h"
 #include "detector/watch/confirm.h"
 #include "server/alarm/trial_rows.h"
 #include "server/store/job_kind.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 
 void srv__rest_shorten(json_t *benchmark, double loop_s) {
-    json_int_t rest_s = json_integer_value(json_object_get(benchmark, "rest_seconds"));
+    json_int_t rest_s = cfg_json_integer(benchmark, "rest_seconds");
     double enough_s = ceil(loop_s / 10);
     if (loop_s > 0 && enough_s < (double)rest_s)
         json_object_set_new(benchmark, "rest_seconds", json_integer((json_int_t)enough_s));
@@ -64,7 +65,7 @@ static json_t *night_benchmark(srv_store *store, int64_t experiment, GError **er
 }
 
 static const char *name_of(const json_t *configuration) {
-    return json_string_value(json_object_get(configuration, "name"));
+    return cfg_json_word(configuration, "name", NULL);
 }
 
 static const char *parent_of(const json_t *all, const char *name) {
@@ -72,7 +73,7 @@ static const char *parent_of(const json_t *all, const char *name) {
     json_t *each;
     json_array_foreach (all, i, each)
         if (g_strcmp0(name_of(each), name) == 0)
-            return json_string_value(json_object_get(each, "parent"));
+            return cfg_json_word(each, "parent", NULL);
     return NULL;
 }
 
@@ -217,7 +218,6 @@ static bool cancel(srv_store *store, const srv__stranded *s, const GArray *jobs,
     for (guint i = 0; good && i < jobs->len; i++) {
         const int64_t job = g_array_index(jobs, int64_t, i);
         good = srv__job_cancel(store, job, s->reason, now_ms, error) &&
-               srv__event(store, SRV_EVENT_JOB, job) &&
                s->failed(store, job, s->reason, now_ms, error);
     }
     return good;

@@ -7,12 +7,11 @@
 #include "sql/trial.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                      GError **error) {
     return srv__run(store, ASK(job_cancel, job, reason, now_ms), error) &&
-           srv__run(store, ASK(node_free_of, job), error);
+           srv__run(store, ASK(node_free_of, job), error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static const model_member counted_members[] = {
@@ -24,10 +23,8 @@ const model_noun srv__counted_model = MODEL_NOUN(srv__counted, counted_members, 
 bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
                          GError **error) {
     json_auto_t *json = model_write(&srv__counted_model, counted);
-    char *text = json_dumps(json, JSON_COMPACT);
-    const bool good = srv__run(store, ASK(question_count, id, text), error);
-    free(text);
-    return good;
+    g_autofree char *text = json_dumps(json, JSON_COMPACT);
+    return srv__run(store, ASK(question_count, id, text), error);
 }
 
 /* What a loop's readings and summary say of a dimension. */

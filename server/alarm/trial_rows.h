@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* srv__job_cancel - a job that is not wanted any more: its lease ends. */
+/* srv__job_cancel - a job that is not wanted any more: its lease ends, and people are told. */
 bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,5 +1,6 @@
 #include "server/git/fetch.h"
 
+#include "config/json_text.h"
 #include "server/ground/error.h"
 #include "server/ground/spawn.h"
 
@@ -226,7 +227,7 @@ static json_t *exchange(srv_fetch *fetch, const json_t *request, const srv_fetch
     }
     json_error_t where;
     json_t *answer = json_loads(line, 0, &where);
-    const char *refusal = json_string_value(json_object_get(answer, "error"));
+    const char *refusal = cfg_json_word(answer, "error", NULL);
     if (answer && !refusal)
         return answer;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal ? refusal : where.text);

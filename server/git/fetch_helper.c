@@ -1,5 +1,6 @@
 #include "server/git/fetch.h"
 
+#include "config/json_text.h"
 #include "server/git/repo.h"
 #include "server/git/repo_internal.h"
 
@@ -170,14 +171,14 @@ static GStrv readable(const char *home, const char *ssh_key_file) {
  * of this machine where the repository lies. */
 static bool confine_to(const json_t *request, GError **error) {
     const char *home = g_getenv("HOME");
-    const char *mirror = json_string_value(json_object_get(request, "mirror"));
-    const char *url = json_string_value(json_object_get(request, "url"));
+    const char *mirror = cfg_json_word(request, "mirror", NULL);
+    const char *url = cfg_json_word(request, "url", NULL);
     if (!mirror)
         return true;
     const bool local = url && (url[0] == '/' || g_str_has_prefix(url, "file:"));
     g_autofree char *mirrors = g_path_get_dirname(mirror);
-    g_auto(GStrv) reads = readable(home ? home : "/nonexistent",
-                                   json_string_value(json_object_get(request, "ssh_key_file")));
+    g_auto(GStrv) reads =
+        readable(home ? home : "/nonexistent", cfg_json_word(request, "ssh_key_file", NULL));
     if (g_mkdir_with_parents(mirrors, 0700) != 0)
         return SRV__FAIL(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s",
                          mirrors, g_strerror(errno));
@@ -211,9 +212,8 @@ static json_t *answer(const char *line) {
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     where.text);
     else if (confine_to(request, &error))
-        reply = srv__repo_answer(
-            request, json_is_true(json_object_get(request, "tells")) ? tell_connected : NULL,
-            &error);
+        reply = srv__repo_answer(request, cfg_json_true(request, "tells") ? tell_connected : NULL,
+                                 &error);
     json_decref(request);
     return reply ? reply : error_json(error);
 }

@@ -1,5 +1,6 @@
 #include "server/ground/auth.h"
 
+#include "config/json_text.h"
 #include "server/ground/auth_table.h"
 #include "server/ground/log.h"
 
@@ -191,9 +192,7 @@ static json_t *time_or_null(int64_t ms) {
 
 static json_t *shown(const srv__token *token) {
     g_autofree char *scopes = srv__auth_scopes_text(token->scopes);
-    json_t *projects = token->projects ? json_array() : json_null();
-    for (size_t i = 0; token->projects && token->projects[i]; i++)
-        json_array_append_new(projects, json_string(token->projects[i]));
+    json_t *projects = token->projects ? cfg_json_texts(token->projects, SIZE_MAX) : json_null();
     return json_pack("{s:s, s:s, s:s?, s:o, s:I, s:o, s:o, s:o, s:o}", "name", token->name,
                      "scopes", scopes, "node", token->node, "projects", projects, "created_ms",
                      (json_int_t)token->created_ms, "rotated_ms", time_or_null(token->rotated_ms),

@@ -3,6 +3,7 @@
 #include "server/ground/auth.h"
 
 #include "config/http.h"
+#include "config/json_text.h"
 #include "server/ground/auth_random.h"
 
 #include <gio/gio.h>
@@ -137,7 +138,7 @@ static bool take_apart(const char *text, jwt *out, GError **error) {
 }
 
 static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = cfg_json_word(object, key, NULL);
     return text ? text : "";
 }
 

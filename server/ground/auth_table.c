@@ -1,5 +1,7 @@
 #include "server/ground/auth_table.h"
 
+#include "config/json_text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -178,7 +180,7 @@ static bool take_in(srv_auth *auth, json_t *root, GError **error) {
     g_array_set_clear_func(tokens, srv__token_clear);
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach (json_object_get(root, "tokens"), i, item) {
+    cfg_json_each (root, "tokens", i, item) {
         srv__token next = {.saved = true};
         if (take_token(item, &next)) {
             g_array_append_val(tokens, next);
@@ -230,9 +232,7 @@ static json_t *number_or_none(int64_t value) {
 static json_t *json_of(const srv__token *token) {
     g_autofree char *scopes = srv__auth_scopes_text(token->scopes);
     g_autofree char *hash = hex_of(token->hash), *old_hash = hex_of(token->old_hash);
-    json_t *projects = token->projects ? json_array() : NULL;
-    for (size_t i = 0; projects && token->projects[i]; i++)
-        json_array_append_new(projects, json_string(token->projects[i]));
+    json_t *projects = token->projects ? cfg_json_texts(token->projects, SIZE_MAX) : NULL;
     return json_pack("{s:s, s:s, s:s, s:I, s:s*, s:o*, s:o*, s:o*, s:o*, s:s*, s:o*}", "name",
                      token->name, "scopes", scopes, "sha256", hash, "created_ms",
                      (json_int_t)token->created_ms, "node", token->node, "projects", projects,

@@ -30,3 +30,8 @@ typedef enum {
  * SRV__NULL - likewise, and NULL. */
 #define SRV__FAIL(...) (g_set_error(__VA_ARGS__), false)
 #define SRV__NULL(...) (g_set_error(__VA_ARGS__), NULL)
+
+/* SRV__NONE - sets NOT_FOUND, "there is no job 7", and false. */
+#define SRV__NONE(error, what, id)                                                                 \
+    SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,     \
+              (int64_t)(id))

@@ -1,5 +1,6 @@
 #include "server/hook/hook_pull.h"
 
+#include "config/json_text.h"
 #include "server/git/repo_name.h"
 #include "server/ground/error.h"
 #include "web/layout/text.h"
@@ -230,7 +231,7 @@ bool srv__hook_pull_comment(json_t *body, srv_hook *hook, GError **error) {
 static bool has_label(const json_t *issue, const char *name) {
     size_t i;
     json_t *label;
-    json_array_foreach (json_object_get(issue, "labels"), i, label) {
+    cfg_json_each (issue, "labels", i, label) {
         const char *text = srv__hook_text(label, "name");
         if (text && g_ascii_strcasecmp(text, name) == 0)
             return true;

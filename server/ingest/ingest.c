@@ -1,5 +1,6 @@
 #include "server/ingest/ingest.h"
 
+#include "config/json_text.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series.h"
 #include "server/alarm/series_rows.h"
@@ -23,13 +24,15 @@ typedef struct {
     const det_interval *total, *median; /* response time of the night, of means and of medians */
 } srv__experiment_row;
 
-/* Remeasure is set where the project wants it and the node can. */
-static bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
-                                   GError **error) {
+/* Remeasure is set where the project wants it and the node can. What failed before, or could not be
+ * used, is no longer this commit's answer. */
+static bool experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
+                              GError **error) {
     const srv__night *n = row->night;
     const srv__result *result = row->result;
     g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    return srv__insert(store,
+    return (!n->tried || srv__is_sweep(n->kind) || srv__nights_hide(store, n->revision, error)) &&
+           srv__insert(store,
                        ASK(experiment_insert, n->project, n->job, n->benchmark, row->environment,
                            srv__arg_key(row->series), n->kind, n->night,
                            n->flaw ? "quarantined" : "measured", n->flaw, result->node,
@@ -39,14 +42,6 @@ static bool srv__experiment_insert(srv_store *store, const srv__experiment_row *
                            SRV__RANGE(*row->median)),
                        id, error) &&
            srv__night_count_add(store, *id, error);
-}
-
-static bool experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *experiment,
-                              GError **error) {
-    /* What failed before, or could not be used, is no longer this commit's answer. */
-    return (!row->night->tried || srv__is_sweep(row->night->kind) ||
-            srv__nights_hide(store, row->night->revision, error)) &&
-           srv__experiment_insert(store, row, experiment, error);
 }
 
 static bool environment_find(srv_store *store, const char *hash, int64_t *id, GError **error) {
@@ -121,10 +116,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     if (!srv__one(store, ASK(ingest_job, job), &context_noun, c, &there, error))
         return false;
     c->job = job;
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
-                    job);
-    return there;
+    return there || SRV__NONE(error, "job", job);
 }
 
 static char *problem_of(const char *flaw, const char *gap) {
@@ -270,8 +262,7 @@ static void result_prepare(const context *c, arrival *a) {
 /* One that nobody has sent before. */
 static bool take_new(srv_store *store, const context *c, arrival *a, GError **error) {
     a->created = true;
-    if (!srv_queue_holds(store, a->job, json_string_value(json_object_get(a->body, "lease")),
-                         error))
+    if (!srv_queue_holds(store, a->job, cfg_json_word(a->body, "lease", NULL), error))
         return false;
     if (!a->result) {
         g_propagate_error(error, g_steal_pointer(&a->malformed));
@@ -286,8 +277,7 @@ static bool take_new(srv_store *store, const context *c, arrival *a, GError **er
 
 static bool ingest(srv_store *store, const context *c, arrival *a, GError **error) {
     if (srv__is_explain(c->kind))
-        return explain_take_in(store, json_string_value(json_object_get(a->body, "lease")), a,
-                               error);
+        return explain_take_in(store, cfg_json_word(a->body, "lease", NULL), a, error);
     if (!(srv__is_pull(c->kind) ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
                                 : earlier(store, a, error)))
         return false;

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "config/model/detection.h"
 #include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
@@ -15,11 +16,6 @@
 #define LINE_BYTES_MIN 4
 #define LINE_BYTES_MAX 84
 
-/* srv__dimensions_insert - in a transaction. What is no count is left out: the night stands
- * without it. */
-static bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                                   const srv__result *result, double level, GError **error);
-
 bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **error) {
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
@@ -31,9 +27,8 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         const char *wrong = NULL;
         if (!row)
             wrong = "was not uploaded; send it first";
-        else if (json_integer_value(json_object_get(row, "bytes")) != loop->raw_bytes ||
-                 json_integer_value(json_object_get(row, "uncompressed_bytes")) !=
-                     loop->raw_uncompressed_bytes)
+        else if (cfg_json_integer(row, "bytes") != loop->raw_bytes ||
+                 cfg_json_integer(row, "uncompressed_bytes") != loop->raw_uncompressed_bytes)
             wrong = "differs in size from the uploaded one";
         else if (loop->raw_uncompressed_bytes / LINE_BYTES_MIN < loop->calls ||
                  loop->raw_uncompressed_bytes / LINE_BYTES_MAX >= loop->calls)
@@ -57,15 +52,6 @@ static size_t means_of(const srv__result *result, size_t configuration, double *
             means[n++] = loop->summary.mean;
             *calls += loop->summary.n;
         }
-    }
-    return n;
-}
-
-static size_t loops_used(const srv__result *result, size_t configuration) {
-    size_t n = 0;
-    for (guint i = 0; i < result->loops->len; i++) {
-        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        n += loop->configuration == configuration && loop->used;
     }
     return n;
 }
@@ -110,12 +96,13 @@ static double of_loops(const srv__result *result, size_t configuration,
     return quantile->probability == 0 ? least : quantile->probability == 1 ? greatest : sum / n;
 }
 
-/* Mean, sd over the loops' means; the quantiles are those of calls. */
-static det_summary configuration_summary(const srv__result *result, size_t configuration) {
+/* Mean, sd over the loops' means; the quantiles are those of calls. loops: out, that count. */
+static det_summary configuration_summary(const srv__result *result, size_t configuration,
+                                         size_t *loops) {
     det_summary all = det_summary_unknown();
     g_autofree double *means = g_new(double, result->rounds);
     uint64_t calls = 0;
-    size_t n = means_of(result, configuration, means, &calls);
+    const size_t n = *loops = means_of(result, configuration, means, &calls);
     if (n == 0 || det_summary_of(&all, means, n) != DET_OK)
         return all;
     if (n < 2)
@@ -145,8 +132,8 @@ bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result
 static bool configuration_add(srv_store *store, int64_t experiment, const srv__tree *tree,
                               const srv__result *result, size_t c, const srv__figures *f,
                               GError **error) {
-    const size_t loops = loops_used(result, c); /* that count */
-    const det_summary summary = configuration_summary(result, c);
+    size_t loops;
+    const det_summary summary = configuration_summary(result, c, &loops);
     const det_interval *mean = &f->mean.configuration[c], *median = &f->median.configuration[c];
     double calls_low = NAN, calls_high = NAN;
     json_auto_t *json = cfg_summary_json(&summary);
@@ -184,40 +171,6 @@ static bool loop_add(srv_store *store, int64_t experiment, const srv__loop *loop
                         loop->summary_text, loop->calls_per_second_text, loop->readings_text,
                         loop->raw_sha256, loop->raw_bytes, loop->raw_uncompressed_bytes),
                     error);
-}
-
-static bool loops_insert(srv_store *store, int64_t experiment, const srv__result *result,
-                         GError **error) {
-    bool good = true;
-    for (guint i = 0; good && i < result->loops->len; i++)
-        good = loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
-    return good;
-}
-
-static bool configurations_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                                  const srv__result *result, const srv__figures *figures,
-                                  GError **error) {
-    bool good = true;
-    for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = configuration_add(store, experiment, tree, result, c, figures, error);
-    return good;
-}
-
-static bool portions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                            const srv__figures *figures, const char *flaw, GError **error) {
-    bool good = true;
-    for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = portion_add(store, experiment, tree, c, figures, flaw, error);
-    return good;
-}
-
-bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, const srv__figures *figures, const char *flaw,
-                      GError **error) {
-    return loops_insert(store, experiment, result, error) &&
-           configurations_insert(store, experiment, tree, result, figures, error) &&
-           portions_insert(store, experiment, tree, figures, flaw, error) &&
-           srv__dimensions_insert(store, experiment, tree, result, figures->level, error);
 }
 
 /*
@@ -313,8 +266,8 @@ static bool add(srv_store *store, int64_t experiment, const counted *c, const sr
     return good;
 }
 
-static bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                                   const srv__result *result, double level, GError **error) {
+static bool dimensions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
+                              const srv__result *result, double level, GError **error) {
     const json_t *counts = json_object_get(result->detail, "counts");
     const json_t *counters = json_object_get(counts, "counters");
     bool good = true;
@@ -322,7 +275,7 @@ static bool srv__dimensions_insert(srv_store *store, int64_t experiment, const s
         srv__tree own = *tree;
         counted c = {.tree = &own, .dimension = &det_dimensions[i]};
         srv__tree_of(&own, c.dimension);
-        c.counter = json_string_value(json_object_get(counters, c.dimension->name));
+        c.counter = cfg_json_word(counters, c.dimension->name, NULL);
         if (c.dimension->kind == DET_DIMENSION_SHARE)
             c.counter = "records";
         if (c.dimension->kind == DET_DIMENSION_COUNTED)
@@ -334,4 +287,17 @@ static bool srv__dimensions_insert(srv_store *store, int64_t experiment, const s
         g_free(c.values);
     }
     return good;
+}
+
+bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
+                      const srv__result *result, const srv__figures *figures, const char *flaw,
+                      GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < result->loops->len; i++)
+        good = loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
+    for (size_t c = 0; good && c < tree->chain.count; c++)
+        good = configuration_add(store, experiment, tree, result, c, figures, error);
+    for (size_t c = 0; good && c < tree->chain.count; c++)
+        good = portion_add(store, experiment, tree, c, figures, flaw, error);
+    return good && dimensions_insert(store, experiment, tree, result, figures->level, error);
 }

@@ -48,26 +48,19 @@ bool srv__raw_share(srv_store *store, int64_t experiment, int64_t job, int64_t n
            (changed == 0 || job_add(store, job, 0, 0, now_ms, error));
 }
 
-static bool hand_on_bytes(srv_store *store, int64_t job, GError **error) {
-    return srv__run(store, ASK(raw_hand_on_bytes, job), error);
-}
-
 static bool hand_on(srv_store *store, int64_t job, GError **error) {
     int64_t shared;
     if (!srv__run(store, ASK(raw_unshare, job), error) ||
         !srv__number(store, ASK(raw_shared, job), 0, &shared, error))
         return false;
-    return shared == 0 ||
-           (hand_on_bytes(store, job, error) && srv__run(store, ASK(raw_hand_on, job), error));
-}
-
-static bool mark(srv_store *store, int64_t job, const char *rule, int64_t now_ms, GError **error) {
-    return srv__run(store, ASK(raw_pruned, job, now_ms, rule), error);
+    return shared == 0 || (srv__run(store, ASK(raw_hand_on_bytes, job), error) &&
+                           srv__run(store, ASK(raw_hand_on, job), error));
 }
 
 bool srv__raw_drop(srv_store *store, int64_t job, const char *rule, int64_t now_ms, int64_t *files,
                    GError **error) {
-    return hand_on(store, job, error) && mark(store, job, rule, now_ms, error) &&
+    return hand_on(store, job, error) &&
+           srv__run(store, ASK(raw_pruned, job, now_ms, rule), error) &&
            srv__run(store, ASK(raw_gone, job, now_ms), error) &&
            srv__change(store, ASK(raw_drop, job), files, error);
 }

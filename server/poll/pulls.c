@@ -55,20 +55,20 @@ static const model_noun known_noun =
 static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t *issue,
                        int64_t now_ms, const char **note, GError **error) {
     const char *state = cfg_json_word(issue, "state", "");
-    g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT,
-                                              json_integer_value(json_object_get(issue, "number")));
+    g_autofree char *number =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(issue, "number"));
     json_auto_t *alerts = srv__array(
         by->store, ASK(issue_alert, project->name, cfg_json_word(issue, "channel", ""), number),
         error);
     const json_t *alert = json_array_get(alerts, 0);
-    if (!alert || json_is_true(json_object_get(alert, "open")) == g_str_equal(state, "open")) {
+    if (!alert || cfg_json_true(alert, "open") == g_str_equal(state, "open")) {
         *note = alert ? "the alert is so already" : "no alert was told in this issue";
         return alerts != NULL;
     }
     srv_log_info("poller", "issue_answers", "project", project->name, "issue", number, "state",
                  state, NULL);
     g_autoptr(GError) refused = NULL;
-    if (srv_alert_set(by->store, json_integer_value(json_object_get(alert, "id")), state,
+    if (srv_alert_set(by->store, cfg_json_integer(alert, "id"), state,
                       cfg_json_word(issue, "author", ""), cfg_json_word(issue, "reason", ""),
                       now_ms, &refused))
         return true;
@@ -115,7 +115,7 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
                  const known_commits *answer, int64_t now_ms, GError **error) {
     const int64_t id = pull->id;
     const char *reason = answer->reason, *missing = answer->missing;
-    srv_commit after = {0}, before = {0};
+    srv_commit after, before;
     if (missing && pull->attempts + 1 < TRIES)
         return srv__run(by->store, ASK(pull_try, id), error);
     if (reason || missing)

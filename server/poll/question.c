@@ -1,7 +1,7 @@
 #include "server/poll/question.h"
-#include "server/alarm/bisection.h"
 
 #include "config/json_text.h"
+#include "server/alarm/bisection.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/notes.h"
 #include "server/git/repo_name.h"
@@ -34,7 +34,7 @@ bool srv__commit_read(json_t *item, srv_commit *commit, GError **error) {
 static bool commits_read(const json_t *answer, GArray *commits, GError **error) {
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach (json_object_get(answer, "commits"), i, item) {
+    cfg_json_each (answer, "commits", i, item) {
         srv_commit commit = {0};
         if (!srv__commit_read(item, &commit, error))
             return false;
@@ -54,8 +54,7 @@ static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
     bool ok =
         answer && commits_read(answer, commits, error) &&
         srv_bisection_begin(store, wanted->alert, (const srv_commit *)(const void *)commits->data,
-                            commits->len, json_string_value(json_object_get(answer, "reason")),
-                            now_ms, error);
+                            commits->len, cfg_json_word(answer, "reason", NULL), now_ms, error);
     json_decref(answer);
     g_autofree char *number = g_strdup_printf("%u", commits->len);
     if (ok)
@@ -118,10 +117,7 @@ void srv__memory_free(srv__memory *m) {
 }
 
 json_t *srv__question_texts(char *const *texts, unsigned count) {
-    json_t *list = count > 0 ? json_array() : NULL;
-    for (unsigned i = 0; i < count; i++)
-        json_array_append_new(list, json_string(texts[i]));
-    return list;
+    return count > 0 ? cfg_json_texts(texts, count) : NULL;
 }
 
 static json_t *poll_request(asker *by, const cfg_project *project, const cfg_project *near,

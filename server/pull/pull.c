@@ -61,12 +61,9 @@ static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now
     g_autoptr(GArray) jobs = srv__ids(store, ASK(pull_jobs_open, pull), error);
     if (!jobs || !srv__run(store, ASK(pull_end, pull, "dropped", reason, now_ms), error))
         return false;
-    for (guint i = 0; i < jobs->len; i++) {
-        const int64_t job = g_array_index(jobs, int64_t, i);
-        if (!srv__job_cancel(store, job, reason, now_ms, error) ||
-            !srv__event(store, SRV_EVENT_JOB, job))
+    for (guint i = 0; i < jobs->len; i++)
+        if (!srv__job_cancel(store, g_array_index(jobs, int64_t, i), reason, now_ms, error))
             return false;
-    }
     return srv__event(store, SRV_EVENT_PULL, pull);
 }
 

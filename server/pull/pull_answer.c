@@ -45,6 +45,15 @@ static det_merge_question question_of(const judging *j, const asked_portion *por
                                 .last = j->last};
 }
 
+static bool answer_put(const judging *j, const asked_portion *portion, const det_merge_result *r,
+                       GError **error) {
+    return srv__run(j->store,
+                    ASK(pull_portion_answer, j->pull, portion->ordinal, det_merge_text(r->answer),
+                        r->loops, SRV__RANGE(r->before), SRV__RANGE(r->after),
+                        SRV__RANGE(r->difference), r->least_ns, r->seen_ns, r->sentence),
+                    error);
+}
+
 static bool too_few(const judging *j, const asked_portion *portion, GError **error) {
     static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
     det_merge_result none = {.answer = j->last ? DET_MERGE_UNSURE : DET_MERGE_MORE,
@@ -54,24 +63,17 @@ static bool too_few(const judging *j, const asked_portion *portion, GError **err
                              .least_ns = NAN,
                              .seen_ns = NAN};
     g_strlcpy(none.sentence, "Too few of its loops succeeded to tell", sizeof none.sentence);
-    return srv__run(j->store,
-                    ASK(pull_portion_answer, j->pull, portion->ordinal, det_merge_text(none.answer),
-                        none.loops, SRV__RANGE(none.before), SRV__RANGE(none.after),
-                        SRV__RANGE(none.difference), none.least_ns, none.seen_ns, none.sentence),
-                    error);
-}
-
-/* As srv__trial_means (alarm/trial_rows.h). */
-static GArray *pull_means(srv_store *store, int64_t pull, const char *name, const char *parent,
-                          GError **error) {
-    return srv__means_read(store, ASK(pull_means, pull, name, parent ? parent : ""), NULL, error);
+    return answer_put(j, portion, &none, error);
 }
 
 static bool portion_judge(const judging *j, const asked_portion *portion, bool *open,
                           GError **error) {
     const char *parent = portion->parent;
     det_merge_result result;
-    g_autoptr(GArray) means = pull_means(j->store, j->pull, portion->configuration, parent, error);
+    /* As srv__trial_means (alarm/trial_rows.h). */
+    g_autoptr(GArray) means = srv__means_read(
+        j->store, ASK(pull_means, j->pull, portion->configuration, parent ? parent : ""), NULL,
+        error);
     if (!means)
         return false;
     g_auto(srv__rounds) r = srv__rounds_of(means, 0);
@@ -80,12 +82,7 @@ static bool portion_judge(const judging *j, const asked_portion *portion, bool *
     const det_status status = det_merge_judge(&result, &question, &sample);
     *open = status == DET_OK ? result.answer == DET_MERGE_MORE : !j->last;
     if (status == DET_OK)
-        return srv__run(j->store,
-                        ASK(pull_portion_answer, j->pull, portion->ordinal,
-                            det_merge_text(result.answer), result.loops, SRV__RANGE(result.before),
-                            SRV__RANGE(result.after), SRV__RANGE(result.difference),
-                            result.least_ns, result.seen_ns, result.sentence),
-                        error);
+        return answer_put(j, portion, &result, error);
     if (status == DET_ESHORT)
         return too_few(j, portion, error);
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",

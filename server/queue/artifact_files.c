@@ -1,5 +1,6 @@
 #include "server/queue/artifact.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/ground/auth_random.h"
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
@@ -32,7 +33,7 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     drop_absent(row, "before");
     drop_absent(row, "artifact");
     drop_absent(row, "before_artifact");
-    if (srv__is_backfill(json_string_value(json_object_get(row, "kind"))))
+    if (srv__is_backfill(cfg_json_word(row, "kind", NULL)))
         json_object_set_new(row, "beside", json_true());
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
@@ -54,10 +55,7 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
         return false;
     holding->id = job;
     holding->held = lease && *lease != '\0' && g_str_equal(lease, holding->lease);
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
-                    job);
-    return there;
+    return there || SRV__NONE(error, "job", job);
 }
 
 bool srv__holding_lost(const srv__holding *holding, GError **error) {
@@ -78,10 +76,7 @@ static bool node_check(const char *node, GError **error) {
 }
 
 static char *list_text(const json_t *list) {
-    char *dumped = json_is_array(list) ? json_dumps(list, JSON_COMPACT) : NULL;
-    char *text = g_strdup(dumped ? dumped : "[]");
-    free(dumped);
-    return text;
+    return json_is_array(list) ? json_dumps(list, JSON_COMPACT) : g_strdup("[]");
 }
 
 /* A node as it asks, beside what is known of it. */

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
@@ -63,8 +64,7 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
     double eta = srv__field_real(&in, "eta_seconds", 0, SRV__OPTIONAL);
     if (in.failed)
         return NULL;
-    g_autofree char *log =
-        end_of(json_string_value(json_object_get(body, "log")), RUN_LOG_TAIL_BYTES);
+    g_autofree char *log = end_of(cfg_json_word(body, "log", NULL), RUN_LOG_TAIL_BYTES);
     return json_pack("{s:s,s:s?,s:I,s:I,s:I,s:I,s:o,s:s,s:I,s:s*}", "phase", phase, "configuration",
                      configuration, "loop", loop, "loops", loops, "done", done, "total", total,
                      "eta_seconds", eta >= 0 ? json_integer((json_int_t)eta) : json_null(),
@@ -90,14 +90,11 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
     /* While a benchmark runs nothing is said of its output: what was known stays. */
     if (!json_object_get(progress, "log") && !log_keep(store, job, progress, error))
         return false;
-    char *text = json_dumps(progress, JSON_COMPACT);
-    bool good =
-        srv__run(store, ASK(job_progress, job, text, now_ms + 1000 * (int64_t)rules->lease_s),
-                 error) &&
-        srv__run(store, ASK(node_reports, job, now_ms), error) &&
-        srv__event(store, SRV_EVENT_JOB, job);
-    free(text);
-    return good;
+    g_autofree char *text = json_dumps(progress, JSON_COMPACT);
+    return srv__run(store, ASK(job_progress, job, text, now_ms + 1000 * (int64_t)rules->lease_s),
+                    error) &&
+           srv__run(store, ASK(node_reports, job, now_ms), error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
 }
 
 json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64_t job,
@@ -188,7 +185,7 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
     const char *lease = srv__field_text(&in, "lease", NAME_LIMIT, SRV__REQUIRED);
     const char *phase = srv__field_text(&in, "phase", NAME_LIMIT, SRV__REQUIRED);
     const char *reason = srv__field_text(&in, "reason", MESSAGE_LIMIT, SRV__REQUIRED);
-    const char *log = json_string_value(json_object_get(body, "log"));
+    const char *log = cfg_json_word(body, "log", NULL);
     bool retry = srv__field_bool(&in, "retry", true);
     if (in.failed || !srv__begin(store, error))
         return false;
@@ -216,7 +213,6 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                          holding.state);
     const srv__job_failed tell = asker_of(holding.kind);
     return srv__job_cancel(store, job, reason, now_ms, error) &&
-           srv__event(store, SRV_EVENT_JOB, job) &&
            (!tell || tell(store, job,
                           srv__is_pull(holding.kind) ? "its job was cancelled" : "it was cancelled",
                           now_ms, error));

@@ -1,6 +1,7 @@
 #include "server/result/result.h"
 
-#include <stdlib.h>
+#include "config/json_text.h"
+
 #include <string.h>
 
 /* What it measures, without how long or how often, and without its names for people; owned. */
@@ -24,7 +25,7 @@ static json_t *essence(const json_t *benchmark) {
     json_object_del(json_object_get(copy, "read"), "size_limit_bytes");
     size_t at;
     json_t *configuration;
-    json_array_foreach (json_object_get(copy, "configurations"), at, configuration) {
+    cfg_json_each (copy, "configurations", at, configuration) {
         json_object_del(configuration, "label");
         json_object_del(configuration, "portion");
         json_object_del(configuration, "better");
@@ -69,7 +70,7 @@ bool srv_benchmark_continues(const json_t *benchmark, const json_t *earlier) {
 static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
     size_t i;
     json_t *each;
-    json_array_foreach (json_object_get(benchmark, "configurations"), i, each)
+    cfg_json_each (benchmark, "configurations", i, each)
         if (json_equal(json_object_get(each, "name"), name))
             return each;
     return NULL;
@@ -81,7 +82,7 @@ json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) 
     json_t *each;
     bool same =
         json_equal(json_object_get(benchmark, "driver"), json_object_get(earlier, "driver"));
-    json_array_foreach (json_object_get(copy, "configurations"), i, each) {
+    cfg_json_each (copy, "configurations", i, each) {
         const json_t *then = configuration_of(earlier, json_object_get(each, "name"));
         json_t *parent = json_object_get(then, "parent");
         if (!same || !then || json_equal(parent, json_object_get(each, "parent")))
@@ -98,10 +99,7 @@ json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) 
 enum { JSON_CANONICAL = JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY };
 
 char *srv_json_canonical(const json_t *json) {
-    char *dumped = json_dumps(json, JSON_CANONICAL);
-    char *text = g_strdup(dumped);
-    free(dumped);
-    return text;
+    return json_dumps(json, JSON_CANONICAL);
 }
 
 static int hash_piece(const char *text, size_t size, void *hash) {

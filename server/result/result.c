@@ -1,5 +1,6 @@
 #include "server/result/result.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
@@ -35,9 +36,9 @@ static size_t first_leaf(const det_chain *chain) {
 
 /* Of all threads of a process; 0: nobody knows. */
 static int64_t calls_of(const json_t *benchmark, const json_t *configuration) {
-    const int64_t own = json_integer_value(json_object_get(configuration, "threads"));
-    const int64_t all = json_integer_value(json_object_get(benchmark, "threads"));
-    const int64_t calls = json_integer_value(json_object_get(configuration, "total_calls"));
+    const int64_t own = cfg_json_integer(configuration, "threads");
+    const int64_t all = cfg_json_integer(benchmark, "threads");
+    const int64_t calls = cfg_json_integer(configuration, "total_calls");
     int64_t of_all;
     return calls < 0 || __builtin_mul_overflow(calls, own > 0 ? own : MAX(all, 1), &of_all)
                ? 0
@@ -46,7 +47,7 @@ static int64_t calls_of(const json_t *benchmark, const json_t *configuration) {
 
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     memset(tree, 0, sizeof *tree);
-    tree->loops = json_integer_value(json_object_get(benchmark, "loops"));
+    tree->loops = cfg_json_integer(benchmark, "loops");
     tree->loops_most = json_object_get(benchmark, "budget_minutes")
                            ? (int64_t)SRV__LOOPS_LIMIT
                            : CLAMP(tree->loops, 1, (int64_t)SRV__LOOPS_LIMIT);
@@ -54,16 +55,15 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     json_t *item, *list = json_object_get(benchmark, "configurations");
     bool good = json_array_size(list) <= DET_CONFIGURATIONS_MAX;
     json_array_foreach (list, i, item) {
-        const char *parent = json_string_value(json_object_get(item, "parent"));
+        const char *parent = cfg_json_word(item, "parent", NULL);
         if (!good)
             break;
-        tree->name[i] = json_string_value(json_object_get(item, "name"));
-        tree->label[i] = json_string_value(json_object_get(item, "label"));
-        tree->portion[i] = json_string_value(json_object_get(item, "portion"));
+        tree->name[i] = cfg_json_word(item, "name", NULL);
+        tree->label[i] = cfg_json_word(item, "label", NULL);
+        tree->portion[i] = cfg_json_word(item, "portion", NULL);
         tree->calls[i] = calls_of(benchmark, item);
-        tree->unit[i] = json_string_value(json_object_get(item, "unit"));
-        tree->higher[i] =
-            g_strcmp0(json_string_value(json_object_get(item, "better")), "higher") == 0;
+        tree->unit[i] = cfg_json_word(item, "unit", NULL);
+        tree->higher[i] = g_strcmp0(cfg_json_word(item, "better", NULL), "higher") == 0;
         const int above = parent ? srv__tree_find(tree, parent) : -1;
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
                (above >= 0 ? g_strcmp0(tree->unit[above], tree->unit[i]) == 0 : !parent) &&
@@ -124,10 +124,8 @@ static bool in_order(const det_summary *s, bool bare) {
 
 /* Kept by the result. */
 static const char *text_of(srv__result *result, const json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    const char *kept = text ? g_string_chunk_insert(result->texts, text) : NULL;
-    free(text);
-    return kept;
+    g_autofree char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    return text ? g_string_chunk_insert(result->texts, text) : NULL;
 }
 
 /* What is only kept and shown, whatever it holds. */
@@ -329,7 +327,7 @@ static int64_t needed(const srv__tree *tree, int64_t minimum_loops) {
 }
 
 static bool disturbed_by_others(const srv__loop *loop) {
-    return loop->disturbed && !json_is_true(json_object_get(loop->readings, "stray"));
+    return loop->disturbed && !cfg_json_true(loop->readings, "stray");
 }
 
 void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t minimum_loops) {

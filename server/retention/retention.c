@@ -1,5 +1,6 @@
 #include "server/retention/retention.h"
 
+#include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ingest/raw_store.h"
@@ -38,11 +39,6 @@ static bool jobs_after(srv_store *store, int64_t project, srv__retention_place a
 /* All that have or had raw data, by name: [srv__raw_project]. */
 static bool projects_after(srv_store *store, model_list *projects, GError **error) {
     return srv__many(store, ASK(retention_projects), &project_noun, projects, error);
-}
-
-/* What has gone so far. */
-static bool removed_of(srv_store *store, int64_t project, srv_raw_sums *removed, GError **error) {
-    return srv__one(store, ASK(retention_removed, project), &sums_noun, removed, NULL, error);
 }
 
 const char *const srv_fate_words[SRV_FATE_COUNT] = {
@@ -298,7 +294,9 @@ static bool project_report(srv_store *store, const cfg_storage *policy,
                            GError **error) {
     srv__plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
     to->project = g_strdup(project->name);
-    return removed_of(store, plan.project, &to->removed, error) && walk(&plan, store, to, error);
+    return srv__one(store, ASK(retention_removed, plan.project), &sums_noun, &to->removed, NULL,
+                    error) &&
+           walk(&plan, store, to, error);
 }
 
 static void sums_clear(void *memory) {

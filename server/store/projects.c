@@ -1,5 +1,6 @@
 #include "server/store/projects.h"
 
+#include "config/json_text.h"
 #include "config/model/benchmark.h"
 #include "config/model/detection.h"
 #include "config/number.h"
@@ -9,7 +10,6 @@
 #include "sql/nights.h"
 #include "sql/projects.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
@@ -25,11 +25,11 @@ bool srv__project_missing(srv_store *store, const char *project, GError **error)
     if (!row)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
     g_autoptr(GDateTime) until =
-        g_date_time_new_from_unix_utc(json_integer_value(json_object_get(row, "until_ms")) / 1000);
+        g_date_time_new_from_unix_utc(cfg_json_integer(row, "until_ms") / 1000);
     g_autofree char *date = g_date_time_format(until, "%Y-%m-%d");
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                      "there is no project %s: it has been called %s since %s", project,
-                     json_string_value(json_object_get(row, "name")), date);
+                     cfg_json_word(row, "name", NULL), date);
 }
 
 /* What names the series of its nights: that of the newest benchmark that it continues, or its own
@@ -40,7 +40,7 @@ static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
     size_t i;
     json_array_foreach (all, i, row)
         if (srv_benchmark_continues(body, json_object_get(row, "body")))
-            return g_strdup(json_string_value(json_object_get(row, "lineage")));
+            return g_strdup(cfg_json_word(row, "lineage", NULL));
     return all ? srv_benchmark_identity(body) : NULL;
 }
 
@@ -49,8 +49,8 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
     g_autofree char *lineage = NULL;
-    const char *artifact = json_string_value(json_object_get(body, "artifact"));
-    json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
+    const char *artifact = cfg_json_word(body, "artifact", NULL);
+    json_int_t wait_s = cfg_json_integer(body, "artifact_wait_seconds");
     if (!srv__number(store, ASK(benchmark_id, hash), 0, id, error))
         return false;
     if (*id != 0)
@@ -66,10 +66,8 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
  * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
     json_auto_t *object = model_write(&cfg_detection_model, &project->detection);
-    json_t *labels = json_array();
-    for (unsigned i = 0; i < project->node_labels_count; i++)
-        json_array_append_new(labels, json_string(project->node_labels[i]));
-    json_object_set_new(object, "node_labels", labels);
+    json_object_set_new(object, "node_labels",
+                        cfg_json_texts(project->node_labels, project->node_labels_count));
     return srv_json_canonical(object);
 }
 

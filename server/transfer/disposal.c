@@ -1,5 +1,6 @@
 #include "server/transfer/disposal.h"
 
+#include "config/json_text.h"
 #include "config/projects.h"
 #include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
@@ -119,9 +120,8 @@ static bool artifacts_take(srv_store *store, const char *name, const char *to, G
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "%s has an artifact %s of commit %s that %s cannot take over, because it has "
                     "one of its own or no such branch: remove one of them first",
-                    json_string_value(json_object_get(first, "project")),
-                    json_string_value(json_object_get(first, "name")),
-                    json_string_value(json_object_get(first, "sha")), name);
+                    cfg_json_word(first, "project", NULL), cfg_json_word(first, "name", NULL),
+                    cfg_json_word(first, "sha", NULL), name);
     return left && !first;
 }
 

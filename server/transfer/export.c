@@ -1,6 +1,7 @@
 #include "server/transfer/export.h"
 
 #include "config/credential.h"
+#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ingest/ingest.h"
@@ -79,7 +80,7 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
     json_t *header;
     if (!srv__object(out->store, ASK(export_header, out->project, now_ms), &header, error))
         return false;
-    const char *url = json_string_value(json_object_get(header, "repository"));
+    const char *url = cfg_json_word(header, "repository", NULL);
     g_autofree char *shown = url ? without_password(url) : NULL;
     if (shown)
         json_object_set_new(header, "repository", json_string(shown));
@@ -88,23 +89,25 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
 
 static json_t *benchmark_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__object(store, ASK(export_benchmark, id), &line, error))
-        return NULL;
-    return line;
+    return srv__object(store, ASK(export_benchmark, id), &line, error) ? line : NULL;
+}
+
+/* With what was said and decided. */
+static json_t *audited_line(srv_store *store, const srv_sql *what, const srv_sql *audit, int64_t id,
+                            GError **error) {
+    json_auto_t *line = NULL;
+    json_t *said = srv__object(store, what, SRV__ARGS(id), &line, error)
+                       ? srv__array(store, audit, SRV__ARGS(id), error)
+                       : NULL;
+    if (said)
+        json_object_set_new(line, "audit", said);
+    return said ? json_incref(line) : NULL;
 }
 
 static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line;
-    if (!srv__object(store, ASK(export_alert, id), &line, error))
-        return NULL;
-    json_t *audit = srv__array(store, ASK(export_audit, id), error);
-    if (audit) {
-        drop_nulls(line);
-        json_object_set_new(line, "audit", audit);
-        return line;
-    }
-    json_decref(line);
-    return NULL;
+    json_t *line = audited_line(store, SQL(export_alert), SQL(export_audit), id, error);
+    drop_nulls(line);
+    return line;
 }
 
 /* Profiles in the order of their loops, into a result; none: it stays as it is. */
@@ -139,16 +142,7 @@ static json_t *explanation_line(srv_store *store, int64_t alert, GError **error)
 
 /* Only what people decided: the nights show the rest again. */
 static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line;
-    if (!srv__object(store, ASK(export_incident, id), &line, error))
-        return NULL;
-    json_t *audit = srv__array(store, ASK(export_incident_audit, id), error);
-    if (audit) {
-        json_object_set_new(line, "audit", audit);
-        return line;
-    }
-    json_decref(line);
-    return NULL;
+    return audited_line(store, SQL(export_incident), SQL(export_incident_audit), id, error);
 }
 
 static json_t *note_line(srv_store *store, int64_t id, GError **error) {

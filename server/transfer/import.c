@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "config/projects.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
@@ -133,12 +134,12 @@ static bool import_project_insert(srv_store *store, const char *name, const json
     g_autofree char *whole = cfg_branch_main(name);
     const json_t *said = json_object_get(detection, "ageing_days");
     const json_int_t ageing_days = said ? json_integer_value(said) : AGEING_DAYS_USUAL;
-    return srv__insert(
-        store,
-        ASK(import_project_insert, name, json_string_value(json_object_get(header, "title")),
-            json_string_value(json_object_get(header, "repository")), branch, benchmark, limits,
-            CLAMP(ageing_days, 0, AGEING_DAYS_MOST), g_strcmp0(whole, name) == 0 ? NULL : whole),
-        id, error);
+    return srv__insert(store,
+                       ASK(import_project_insert, name, cfg_json_word(header, "title", NULL),
+                           cfg_json_word(header, "repository", NULL), branch, benchmark, limits,
+                           CLAMP(ageing_days, 0, AGEING_DAYS_MOST),
+                           g_strcmp0(whole, name) == 0 ? NULL : whole),
+                       id, error);
 }
 
 /* A project that is not configured here is made from the header, disabled. */
@@ -175,7 +176,7 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
             "its configurations do not form a tree with parents first, each of its parent's unit");
         return false;
     }
-    const bool guessed = json_is_true(json_object_get(object, "guessed"));
+    const bool guessed = cfg_json_true(object, "guessed");
     json_auto_t *as_before = NULL;
     if (guessed && !chain_as_before(import, body, &as_before, error))
         return false;

@@ -1,5 +1,6 @@
 #include "server/transfer/export.h"
 
+#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/incidents.h"
@@ -31,7 +32,7 @@ static json_t *commit_tidy(const json_t *object) {
                  {"subject", SRV__SUBJECT_CHARS}};
     json_t *tidy = json_deep_copy(object);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        const char *text = json_string_value(json_object_get(object, texts[i].key));
+        const char *text = cfg_json_word(object, texts[i].key, NULL);
         g_autofree char *line = text ? srv__line_tidy(text, texts[i].chars) : NULL;
         if (line)
             json_object_set_new(tidy, texts[i].key, json_string(line));
@@ -87,9 +88,9 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
                      error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
-    night->lineage = json_string_value(json_object_get(*row, "lineage"));
+    night->lineage = cfg_json_word(*row, "lineage", NULL);
     night->level = json_number_value(json_object_get(detection, "confidence"));
-    *minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
+    *minimum_loops = cfg_json_integer(detection, "minimum_loops");
     return true;
 }
 
@@ -97,9 +98,8 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
 static bool raw_strip(srv_store *store, json_t *result, GError **error) {
     size_t i;
     json_t *loop;
-    json_array_foreach (json_object_get(result, "loops"), i, loop) {
-        const char *sha =
-            json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
+    cfg_json_each (result, "loops", i, loop) {
+        const char *sha = cfg_json_word(json_object_get(loop, "raw"), "sha256", NULL);
         int64_t there = 0;
         if (sha && !srv__number(store, ASK(import_raw_there, sha), 0, &there, error))
             return false;
@@ -133,7 +133,7 @@ static void gaps_count(srv__importing *into, const srv__tree *tree, const srv__r
             const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
             there = loop->configuration == c && loop->used;
         }
-        const json_int_t before = json_integer_value(json_object_get(into->gaps, tree->name[c]));
+        const json_int_t before = cfg_json_integer(into->gaps, tree->name[c]);
         if (!there)
             json_object_set_new(into->gaps, tree->name[c], json_integer(before + 1));
     }

@@ -56,7 +56,7 @@ static gboolean is_suspect(const json_t *project, const cfg_night *night) {
 static gboolean rose(const json_t *project, const char *portion) {
     size_t i;
     const json_t *one;
-    json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, one)
+    cfg_json_each (json_object_get(project, "alert"), "portions", i, one)
         if (g_str_equal(cfg_json_word(one, "dimension", "time"), "time") &&
             cfg_is_worse(cfg_json_word(one, "direction", ""), cfg_json_word(one, "better", "")) &&
             (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))

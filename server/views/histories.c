@@ -1,5 +1,6 @@
 #include "server/views/histories.h"
 
+#include "config/json_text.h"
 #include "server/ground/lru.h"
 #include "server/views/views.h"
 
@@ -81,7 +82,7 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
         return NULL;
     srv_history *history = g_atomic_rc_box_new0(srv_history);
     history->nights = nights;
-    history->title = g_strdup(json_string_value(json_object_get(about, "title")));
+    history->title = g_strdup(cfg_json_word(about, "title", NULL));
     history->bytes = bytes_of(history->nights) + sizeof *history + strlen(history->title);
     return history;
 }

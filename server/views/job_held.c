@@ -1,4 +1,5 @@
 
+#include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -98,9 +99,9 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
     *low = INT64_MAX;
     *high = 0;
     json_array_foreach (jobs, i, job) {
-        const int64_t id = json_integer_value(json_object_get(job, "id"));
+        const int64_t id = cfg_json_integer(job, "id");
         json_object_set_new(job, "held", json_null());
-        if (g_strcmp0(json_string_value(json_object_get(job, "state")), "queued") != 0 ||
+        if (g_strcmp0(cfg_json_word(job, "state", NULL), "queued") != 0 ||
             json_is_object(json_object_get(job, "waiting")))
             continue;
         g_hash_table_insert(found, g_memdup2(&id, sizeof id), job);

@@ -1,5 +1,6 @@
 #include "server/views/views.h"
 
+#include "config/json_text.h"
 #include "server/alarm/bisection.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
@@ -45,17 +46,16 @@ static void name(json_t *open, json_int_t count, const char *one, const char *ma
 bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     /* An alert is told in one transaction, and its search begins with the next poll. */
     g_auto(model_list) wanted = {0};
-    if (!srv_bisections_wanted(store, json_string_value(json_object_get(project, "name")), &wanted,
-                               error))
+    if (!srv_bisections_wanted(store, cfg_json_word(project, "name", NULL), &wanted, error))
         return false;
     const json_t *counts = json_object_get(project, "open");
     const char *const keys[] = {"webhooks", "running", "trials", "searches"};
     json_int_t n[G_N_ELEMENTS(keys)];
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        n[i] = json_integer_value(json_object_get(counts, keys[i]));
+        n[i] = cfg_json_integer(counts, keys[i]);
     json_t *open = json_array();
     name(open, n[0], "webhook waiting for its commit", "webhooks waiting for their commits");
-    name(open, json_integer_value(json_object_get(project, "queued")), "job queued", "jobs queued");
+    name(open, cfg_json_integer(project, "queued"), "job queued", "jobs queued");
     name(open, n[1], "job running", "jobs running");
     name(open, n[2], "trial of two commits running", "trials of two commits running");
     name(open, n[3], "search for a commit running", "searches for a commit running");
@@ -68,9 +68,8 @@ bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
 
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms, GError **error) {
-    json_t *queue, *list = json_array();
-    for (guint i = 0; problems && i < problems->len; i++)
-        json_array_append_new(list, json_string(problems->pdata[i]));
+    json_t *queue, *list = problems ? cfg_json_texts((char *const *)problems->pdata, problems->len)
+                                    : json_array();
     json_t *node_list = srv__array(store, ASK(nodes_list, now_ms - silent_ms), error);
     if (node_list && srv__object(store, ASK(queue_counts), &queue, error))
         return json_pack("{s:s,s:I,s:o,s:o,s:o}", "version", MOOWATCH_VERSION, "started_ms",

@@ -80,9 +80,7 @@ typedef struct {
 static void *place(void *user, int64_t owner) {
     const part_reader *reader = user;
     const alert_part *part = reader->part;
-    guint i = 0;
-    while (i < reader->ids->len && g_array_index(reader->ids, int64_t, i) != owner)
-        i++;
+    const guint i = srv__ids_place(reader->ids, owner);
     if (i == reader->ids->len)
         return NULL;
     cfg_alert *alert = &reader->alerts[i];
@@ -189,8 +187,7 @@ static char *sentence_of(const cfg_branch *branch, const char *effect) {
 
 static bool alert_complete(cfg_alert *alert, int64_t id, GError **error) {
     if (alert->id == 0)
-        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                         "there is no alert %" G_GINT64_FORMAT, id);
+        return SRV__NONE(error, "alert", id);
     audit_complete(alert);
     if (alert->search)
         search_complete(alert->search);

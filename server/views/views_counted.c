@@ -1,5 +1,6 @@
 /* What a night says beside the time of its portions, as it is told by itself: what it counted, and
  * which limits stand otherwise than before. */
+#include "config/json_text.h"
 #include "config/limits.h"
 #include "detector/watch/watch.h"
 #include "server/store/store_sql.h"
@@ -74,7 +75,7 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
             continue;
         json_array_append_new(portions, one);
         g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "",
-                               json_string_value(json_object_get(one, "sentence")));
+                               cfg_json_word(one, "sentence", NULL));
     }
     g_autofree char *sentence = g_strdup_printf("%s; the time did not change (yet)", all->str);
     return told_json(&night, all->str, sentence, portions);
@@ -159,8 +160,8 @@ json_t *srv_view_limited(srv_store *store, int64_t experiment, GError **error) {
         json_array_append_new(portions, limit_json(&night.limits[i], now));
         g_string_append_printf(
             all, "%s%s", all->len > 0 ? "; " : "",
-            json_string_value(json_object_get(
-                json_array_get(portions, json_array_size(portions) - 1), "sentence")));
+            cfg_json_word(json_array_get(portions, json_array_size(portions) - 1), "sentence",
+                          NULL));
     }
     return told_json(&night, all->str, all->str, portions);
 }

@@ -1,5 +1,6 @@
 #include "config/config.h"
 #include "config/doubts.h"
+#include "config/json_text.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -121,7 +122,7 @@ static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t
     if (!one || !(one->now.mean > 0))
         return;
     const double factor = (portion->now.mean + (one->parent ? 0 : one->now.mean)) / one->now.mean;
-    const json_int_t usual = json_integer_value(json_object_get(night->benchmark, "threads"));
+    const json_int_t usual = cfg_json_integer(night->benchmark, "threads");
     if (factor > 0)
         portion->scaling = g_strdup_printf("%s takes %.3g times as long with %" JSON_INTEGER_FORMAT
                                            " threads as with %" JSON_INTEGER_FORMAT,
@@ -131,11 +132,11 @@ static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t
 static void scalings_put(cfg_night *night) {
     size_t i;
     const json_t *one;
-    json_array_foreach (json_object_get(night->benchmark, "configurations"), i, one) {
-        const char *name = json_string_value(json_object_get(one, "name"));
+    cfg_json_each (night->benchmark, "configurations", i, one) {
+        const char *name = cfg_json_word(one, "name", NULL);
         cfg_portion *portion = portion_of(night, name);
         if (portion)
-            scaling_put(night, portion, json_integer_value(json_object_get(one, "threads")));
+            scaling_put(night, portion, cfg_json_integer(one, "threads"));
     }
 }
 

@@ -32,10 +32,7 @@ static bool incident_read(srv_store *store, int64_t id, cfg_incident *incident, 
     bool there;
     if (!srv__one(store, ASK(incident_row, id), &cfg_incident_model, incident, &there, error))
         return false;
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
-                    id);
-    if (there && audit_read(store, incident, error) &&
+    if ((there || SRV__NONE(error, "incident", id)) && audit_read(store, incident, error) &&
         srv__bridge_read(store, id, &incident->bridge, error) &&
         end_read(store, incident->before, &incident->from, error) &&
         end_read(store, incident->experiment, &incident->to, error) &&

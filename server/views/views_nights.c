@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -132,7 +133,7 @@ static json_t *column_end(column *done) {
 }
 
 static bool has(const column *one, const char *key, const char *text) {
-    return g_strcmp0(json_string_value(json_object_get(one->lists, key)), text) == 0;
+    return g_strcmp0(cfg_json_word(one->lists, key, NULL), text) == 0;
 }
 
 static bool is_of(const column *one, const cfg_portion *portion) {
@@ -255,10 +256,8 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
     int64_t project;
     if (!srv__one(store, ASK(night_row, experiment), &cfg_night_model, night, &there, error))
         return false;
-    if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no experiment %" G_GINT64_FORMAT, experiment);
-    if (there && srv__project_id(store, night->project, &project, error) &&
+    if ((there || SRV__NONE(error, "experiment", experiment)) &&
+        srv__project_id(store, night->project, &project, error) &&
         srv__beside_hand_out(store, project, night, 1, error) &&
         portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&

@@ -1,5 +1,6 @@
 #include "server/views/views_parts.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "detector/words/counted.h"
 #include "server/alarm/trial_rows.h"
@@ -49,8 +50,7 @@ json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *i
 }
 
 char *srv__page_by_id(const json_t *item) {
-    return g_strdup_printf("%" G_GINT64_FORMAT,
-                           (int64_t)json_integer_value(json_object_get(item, "id")));
+    return g_strdup_printf("%" G_GINT64_FORMAT, (int64_t)cfg_json_integer(item, "id"));
 }
 
 json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
@@ -70,9 +70,9 @@ json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, 
 
 srv__night_key srv__night_key_of(const json_t *night) {
     const json_t *commit = json_object_get(night, "commit");
-    return (srv__night_key){.night = json_string_value(json_object_get(night, "night")),
-                            .time_ms = json_integer_value(json_object_get(commit, "time_ms")),
-                            .id = json_integer_value(json_object_get(night, "experiment"))};
+    return (srv__night_key){.night = cfg_json_word(night, "night", NULL),
+                            .time_ms = cfg_json_integer(commit, "time_ms"),
+                            .id = cfg_json_integer(night, "experiment")};
 }
 
 char *srv__page_by_night(const json_t *item) {
@@ -106,8 +106,7 @@ json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const ch
     if (!srv__object(store, sql, SRV__ARGS(id), &row, error))
         return NULL;
     if (!row)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
-                    id);
+        (void)SRV__NONE(error, what, id);
     return row;
 }
 
@@ -143,7 +142,7 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **err
         return NULL;
     srv__member_instead(view, "unmatched_labels", "node_labels");
     drop_empty(view, "waiting", "artifact");
-    int64_t trial = json_integer_value(json_object_get(view, "trial"));
+    int64_t trial = cfg_json_integer(view, "trial");
     if (trial == 0)
         return view;
     json_t *known = trial_view(store, trial, job, error);

@@ -18,8 +18,8 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
     json_t *portions = json_array();
     size_t i;
     json_t *item;
-    json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
-        const char *name = json_string_value(json_object_get(item, "name"));
+    cfg_json_each (benchmark, "configurations", i, item) {
+        const char *name = cfg_json_word(item, "name", NULL);
         json_t *spark = json_object_get(values, name);
         json_array_append_new(
             portions, json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"),
@@ -39,7 +39,7 @@ static bool expand(json_t *project, const char *key, json_t *view) {
 }
 
 static json_t *expansion(srv_store *store, const json_t *project, const char *key, GError **error) {
-    int64_t id = json_integer_value(json_object_get(project, key));
+    int64_t id = cfg_json_integer(project, key);
     if (id == 0)
         return NULL;
     if (g_str_equal(key, "latest"))
@@ -63,7 +63,7 @@ static bool import_add(srv_store *store, int64_t id, json_t *project, GError **e
 
 /* What the servers do not agree on comes before what only one of them has met. */
 static void servers_add(json_t *project) {
-    if (json_is_true(json_object_get(project, "servers_differ")))
+    if (cfg_json_true(project, "servers_differ"))
         json_object_set_new(
             project, "problem",
             json_string("The servers have different configurations of this project: what is picked "
@@ -97,7 +97,7 @@ static const model_member quiet_members[] = {
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
-    web_quiet quiet = {.suspicions = json_integer_value(json_object_get(project, "suspicions"))};
+    web_quiet quiet = {.suspicions = cfg_json_integer(project, "suspicions")};
     quiet_row last, since;
     if (!srv__number(store, ASK(project_unmeasured, id), 0, &quiet.unmeasured, error) ||
         !srv__one(store, ASK(project_told_last, id), &quiet_noun, &last, &quiet.changed, error))
@@ -148,7 +148,7 @@ static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GEr
 
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
-    int64_t id = json_integer_value(json_object_get(project, "id"));
+    int64_t id = cfg_json_integer(project, "id");
     json_t *values = sparks_of(store, id, SPARK_NIGHTS, error);
     if (!values)
         return false;
@@ -181,7 +181,7 @@ static json_t *projects_view(srv_store *store, json_t *items, GError **error) {
 }
 
 static char *page_by_name(const json_t *project) {
-    return g_strdup(json_string_value(json_object_get(project, "name")));
+    return g_strdup(cfg_json_word(project, "name", NULL));
 }
 
 json_t *srv_view_projects(srv_store *store, srv_page page, bool archived, GError **error) {

@@ -54,20 +54,11 @@ json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GEr
 }
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
-    json_t *pull;
-    if (!srv__object(store, ASK(pull_row, id), &pull, error))
+    json_auto_t *pull = srv__only_row(store, SQL(pull_row), id, "pull request", error);
+    json_t *portions = pull ? srv__array(store, ASK(pull_portion_rows, id), error) : NULL;
+    if (!portions)
         return NULL;
-    if (!pull) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no pull request %" G_GINT64_FORMAT, id);
-        return NULL;
-    }
-    json_t *portions = srv__array(store, ASK(pull_portion_rows, id), error);
-    if (!portions) {
-        json_decref(pull);
-        return NULL;
-    }
     finish(pull);
     json_object_set_new(pull, "portions", portions);
-    return pull;
+    return json_incref(pull);
 }

@@ -1,4 +1,5 @@
 #include "config/json_text.h"
+#include "config/model/detection.h"
 #include "detector/statistics/portion.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -19,9 +20,9 @@ typedef struct {
 
 /* Running, done, or incomplete: over, and some values have no result. */
 static void state_set(json_t *sweep) {
-    const json_int_t points = json_integer_value(json_object_get(sweep, "points"));
-    const json_int_t measured = json_integer_value(json_object_get(sweep, "measured"));
-    const bool waits = json_integer_value(json_object_get(sweep, "waiting")) > 0;
+    const json_int_t points = cfg_json_integer(sweep, "points");
+    const json_int_t measured = cfg_json_integer(sweep, "measured");
+    const bool waits = cfg_json_integer(sweep, "waiting") > 0;
     json_object_del(sweep, "waiting");
     json_object_set_new(sweep, "state",
                         json_string(waits                ? "running"
@@ -48,21 +49,13 @@ static course course_of(const json_t *portions, const char *configuration) {
     return c;
 }
 
-static json_t *number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *interval(const det_interval *i) {
-    return json_pack("{s:o,s:o,s:o}", "mean_ns", number(i->mean), "low_ns", number(i->low),
-                     "high_ns", number(i->high));
-}
-
 static json_t *residuals(const course *c, const det_line *line) {
     json_t *list = json_array();
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(
-            list, json_pack("{s:I,s:o}", "value", (json_int_t)c->x[i], "residual_ns",
-                            number(c->y[i] - line->start.mean - line->slope.mean * c->x[i])));
+            list,
+            json_pack("{s:I,s:o}", "value", (json_int_t)c->x[i], "residual_ns",
+                      cfg_json_real(c->y[i] - line->start.mean - line->slope.mean * c->x[i])));
     return list;
 }
 
@@ -75,8 +68,9 @@ static json_t *fit_of(const json_t *portions, const json_t *portion, double leve
     return json_pack(
         "{s:O,s:O,s:I,s:b,s:o,s:o,s:o,s:o}", "portion", json_object_get(portion, "portion"),
         "configuration", json_object_get(portion, "configuration"), "points", (json_int_t)c.count,
-        "weighted", c.weighted, "slope", interval(&line.slope), "start", interval(&line.start),
-        "r_squared", number(line.r_squared), "residuals", residuals(&c, &line));
+        "weighted", c.weighted, "slope", model_write(&cfg_interval_ns_model, &line.slope), "start",
+        model_write(&cfg_interval_ns_model, &line.start), "r_squared",
+        cfg_json_real(line.r_squared), "residuals", residuals(&c, &line));
 }
 
 /* In the order in which the portions first appear. */
@@ -128,16 +122,8 @@ static bool complete(srv_store *store, int64_t id, json_t *sweep, GError **error
 }
 
 json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
-    json_t *view;
-    if (!srv__object(store, ASK(sweep_row_get, sweep), &view, error))
-        return NULL;
-    if (view && complete(store, sweep, view, error))
-        return view;
-    if (!view)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no sweep %" G_GINT64_FORMAT,
-                    sweep);
-    json_decref(view);
-    return NULL;
+    json_auto_t *view = srv__only_row(store, SQL(sweep_row_get), sweep, "sweep", error);
+    return view && complete(store, sweep, view, error) ? json_incref(view) : NULL;
 }
 
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page, GError **error) {

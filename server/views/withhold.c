@@ -1,5 +1,7 @@
 #include "server/views/withhold.h"
 
+#include "config/json_text.h"
+
 #include <glib.h>
 
 /* The command line of the node's kernel: names of its disks, and of what it guards itself against.
@@ -46,7 +48,7 @@ static const json_t *environment_of(const json_t *configurations, const char *na
     size_t i;
     json_t *configuration;
     json_array_foreach (configurations, i, configuration)
-        if (g_strcmp0(json_string_value(json_object_get(configuration, "name")), name) == 0)
+        if (g_strcmp0(cfg_json_word(configuration, "name", NULL), name) == 0)
             return json_object_get(configuration, "environment");
     return NULL;
 }
@@ -57,7 +59,7 @@ static json_t *names_alone(const json_t *configurations, const json_t *other) {
     size_t i;
     json_t *configuration;
     json_array_foreach (shown, i, configuration) {
-        const char *name = json_string_value(json_object_get(configuration, "name"));
+        const char *name = cfg_json_word(configuration, "name", NULL);
         const json_t *theirs = environment_of(other, name),
                      *own = environment_of(configurations, name);
         json_t *names = json_object();
@@ -95,14 +97,13 @@ void srv_withhold_comparison(json_t *comparison, bool details) {
     if (!comparison)
         return;
     mark(comparison, details);
-    json_array_foreach (json_object_get(comparison, "environment"), i, row)
-        if (!details &&
-            g_strcmp0(json_string_value(json_object_get(row, "key")), KERNEL_OPTIONS) == 0) {
+    cfg_json_each (comparison, "environment", i, row)
+        if (!details && g_strcmp0(cfg_json_word(row, "key", NULL), KERNEL_OPTIONS) == 0) {
             json_object_set_new(row, "a", json_string("changed"));
             json_object_set_new(row, "b", json_string("changed"));
         }
-    json_array_foreach (json_object_get(comparison, "benchmark"), i, row) {
-        const char *key = json_string_value(json_object_get(row, "key"));
+    cfg_json_each (comparison, "benchmark", i, row) {
+        const char *key = cfg_json_word(row, "key", NULL);
         const json_t *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
         if (details || g_strcmp0(key, "configurations") != 0)
             continue;

@@ -50,33 +50,28 @@ static int64_t revision(scene *s, int64_t place) {
 }
 
 static void begin_explaining(scene *s) {
-    const srv__explanation_job wanted = {
-        .alert = 1, .before = revision(s, 5), .after = revision(s, 6)};
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(s->fix->store,
                          srv__run(s->fix->store,
-                                  ASK(explanation_insert, wanted.alert, srv__arg_key(0),
-                                      wanted.before, wanted.after, s->fix->now_ms),
+                                  ASK(explanation_insert, 1, srv__arg_key(0), revision(s, 5),
+                                      revision(s, 6), s->fix->now_ms),
                                   NULL),
                          NULL));
 }
 
 static void explain(scene *s, const char *sentence) {
-    const srv__explanation_portion_row row = {.alert = 1,
-                                              .dimension = SRV_PROFILE_TIME,
-                                              .configuration = "writing",
-                                              .portion = "W",
-                                              .sentence = sentence,
-                                              .functions = "[]",
-                                              .change_ns = 900};
-    json_t *body = json_pack("{s:s, s:s}", "profiler", "callgrind", "unit", "instructions");
+    static const char *const none = NULL;
     assert_true(srv__begin(s->fix->store, NULL));
-    assert_true(
-        srv__end(s->fix->store,
-                 srv__explanation_portion_insert(s->fix->store, &row, NULL) &&
-                     srv__explanation_done(s->fix->store, 1, body, "hash", s->fix->now_ms, NULL),
-                 NULL));
-    json_decref(body);
+    assert_true(srv__end(s->fix->store,
+                         srv__run(s->fix->store,
+                                  ASK(explanation_portion_insert, 1, "writing", none, "W", sentence,
+                                      900.0, 0.0, 0.0, "[]"),
+                                  NULL) &&
+                             srv__run(s->fix->store,
+                                      ASK(explanation_done, 1, "callgrind", "instructions", "hash",
+                                          s->fix->now_ms, none, none, none),
+                                      NULL),
+                         NULL));
 }
 
 static void it_is_in_the_first_message_when_it_is_known(void **state) {
