@@ -146,6 +146,22 @@ static void members_of_an_object(void **state) {
     assert_true(cfg_json_number(object, "whole") == 7 && isnan(cfg_json_number(object, "word")));
 }
 
+/* What a value becomes, and texts as a list. */
+static void values_are_made(void **state) {
+    (void)state;
+    char one[] = "one", two[] = "two";
+    char *texts[] = {one, two, NULL};
+    json_auto_t *object =
+        json_pack("{s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "yes", 1, "no", 0, "real",
+                  cfg_json_real(0.5), "none", cfg_json_real(NAN), "all", cfg_json_texts(texts, 9),
+                  "first", cfg_json_texts(texts, 1), "empty", cfg_json_texts(NULL, 9));
+    g_autofree char *text = cfg_json_text(object, 0);
+    assert_string_equal(text, "{\"yes\":true,\"no\":false,\"real\":0.5,\"none\":null,"
+                              "\"all\":[\"one\",\"two\"],\"first\":[\"one\"],\"empty\":[]}");
+    assert_true(cfg_json_true(object, "yes") && !cfg_json_true(object, "no"));
+    assert_false(cfg_json_true(object, "real") || cfg_json_true(NULL, "yes"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_as_short_as_they_were_written),
@@ -153,6 +169,7 @@ int main(void) {
         cmocka_unit_test(every_number_reads_back_the_same),
         cmocka_unit_test(the_rest_is_as_jansson_writes_it),
         cmocka_unit_test(members_of_an_object),
+        cmocka_unit_test(values_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

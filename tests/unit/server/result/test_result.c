@@ -411,6 +411,15 @@ static void a_missing_leaf_is_a_gap_and_no_flaw(void **state) {
     }
 }
 
+static void a_configuration_has_its_place(void **state) {
+    (void)state;
+    input in = input_of("{}");
+    for (size_t c = 0; c < in.tree.chain.count; c++)
+        assert_int_equal(srv__tree_find(&in.tree, in.tree.name[c]), c);
+    assert_int_equal(srv__tree_find(&in.tree, "nobody"), -1);
+    input_clear(&in);
+}
+
 #define BOTH_HAVE_PARENTS                                                                          \
     "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"     \
     " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}"
@@ -469,6 +478,7 @@ int main(void) {
         cmocka_unit_test(a_flaw_has_its_reason),
         cmocka_unit_test(a_missing_leaf_is_a_gap_and_no_flaw),
         cmocka_unit_test(as_many_configurations_as_the_rules_allow),
+        cmocka_unit_test(a_configuration_has_its_place),
         cmocka_unit_test(benchmarks_that_are_no_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

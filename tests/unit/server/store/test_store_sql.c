@@ -247,6 +247,19 @@ static void what_does_not_fit_is_said(void **state) {
     assert_int_equal(list.count, 0);
 }
 
+static void a_key_is_found_among_keys(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GArray) ids =
+        srv__ids(fix->store, sql_text("SELECT 7 UNION ALL SELECT 5 UNION ALL SELECT 9", ""),
+                 SRV__NO_ARGS, NULL);
+    assert_int_equal(ids->len, 3);
+    assert_int_equal(srv__ids_place(ids, 7), 0);
+    assert_int_equal(srv__ids_place(ids, 9), 2);
+    assert_int_equal(srv__ids_place(ids, 6), 3);
+    g_array_set_size(ids, 0);
+    assert_int_equal(srv__ids_place(ids, 7), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(columns_become_members_in_their_order),
@@ -262,6 +275,7 @@ int main(void) {
         FIX_TEST(a_row_becomes_a_struct),
         FIX_TEST(rows_become_structs),
         FIX_TEST(what_does_not_fit_is_said),
+        FIX_TEST(a_key_is_found_among_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
