@@ -1,6 +1,7 @@
 #include "config/formats/formats.h"
 
 #include "config/config.h"
+#include "detector/reader/raw.h"
 #include "detector/statistics/interval.h"
 
 #include <math.h>
@@ -51,6 +52,15 @@ void fmt_night_free(void *pointer) {
 
 enum { MACHINE_MAX = 30, MACHINE_BYTES = 200 };
 
+/* Numbers come as reals (fmt_json_read): 2.0 processors are 2. */
+static json_t *whole(json_t *value) {
+    const double number = json_number_value(value);
+    return json_is_real(value) && number == floor(number) &&
+                   fabs(number) < (double)DET_RAW_VALUE_MAX
+               ? json_integer((json_int_t)number)
+               : json_incref(value);
+}
+
 void fmt_night_machine(fmt_night *night, const fmt_at *of, const char *const *keys) {
     const char *key;
     json_t *value;
@@ -59,7 +69,7 @@ void fmt_night_machine(fmt_night *night, const fmt_at *of, const char *const *ke
             json_object_size(night->machine) < MACHINE_MAX &&
             (json_is_number(value) || json_is_boolean(value) ||
              (json_is_string(value) && json_string_length(value) < MACHINE_BYTES)))
-            json_object_set(night->machine, key, value);
+            json_object_set_new(night->machine, key, whole(value));
 }
 
 static fmt_value *find(const GPtrArray *values, const char *name, const char *apart) {

@@ -96,6 +96,7 @@ test("a range is zoomed, moved and kept in the address", { timeout: 300_000 }, a
   await page.keyboard.press("[");
   await page.waitForFunction((url) => location.href !== url, zoomed);
   await page.goBack();
+  await page.waitForFunction((url) => location.href === url, zoomed);
   await page.goBack();
   await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, before);
   assert.deepEqual(bad, []);
