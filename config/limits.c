@@ -69,7 +69,7 @@ static bool subject_read(const char *subject, const char *text, cfg_limit *out, 
     g_auto(GStrv) of = g_strsplit(subject, " of ", 2);
     out->dimension = of[0] ? dimension_named(g_strstrip(of[0])) : NULL;
     if (!of[0] || *of[0] == '\0')
-        return wrong(error, text, "expected a dimension or a portion before it");
+        return wrong(error, text, "expected a dimension or a portion before <= or >=");
     if (of[1] && !out->dimension)
         return wrong(error, text, "there is no dimension of this name (docs/dimensions.md)");
     if (of[1] && out->dimension->whole)
@@ -93,7 +93,7 @@ static bool bound_read(const char *bound, const char *text, cfg_limit *out, GErr
     char *end = NULL;
     const double number = g_ascii_strtod(bound, &end);
     if (end == bound || !isfinite(number) || number < 0)
-        return wrong(error, text, "expected a number of at least 0 behind it");
+        return wrong(error, text, "expected a number of at least 0 after <= or >=");
     g_autofree char *unit = g_strstrip(g_strdup(end));
     const double factor = factor_of(unit, endings[ending].of);
     if (factor > 0) {
@@ -116,7 +116,7 @@ bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) {
     g_auto(GStrv) sides = g_strsplit(text, least ? ">=" : "<=", 2);
     *out = (cfg_limit){.least = least};
     if (!sides[0] || !sides[1])
-        return wrong(error, text, "expected NAME <= NUMBER UNIT");
+        return wrong(error, text, "expected NAME <= NUMBER UNIT, or >=");
     if (subject_read(g_strstrip(sides[0]), text, out, error) &&
         bound_read(g_strstrip(sides[1]), text, out, error))
         return true;

@@ -118,6 +118,8 @@ void det_sort(double *x, size_t n) {
         qsort(x, n, sizeof *x, ascending);
         return;
     }
+    if (n == 0) /* x may be NULL */
+        return;
     double unsorted[SORT_SMALL];
     memcpy(unsorted, x, n * sizeof *x);
     for (size_t i = 0; i < n; i++) {

@@ -25,8 +25,8 @@ static json_t *test_alert(const char *project) {
 /* One message; true when it arrived. */
 static bool try_rule(const cfg_server *server, const cfg_project *project, const cfg_notify *rule) {
     g_autofree char *channel = srv_notify_channel(rule), *shown = srv_notify_shown(rule);
-    if (srv_notify_tells_nights(rule)) {
-        printf("%-32s not tried: it writes on commits\n", shown);
+    if (srv_notify_tells_pulls(rule)) {
+        printf("%-32s not tried: it writes on commits and pull requests\n", shown);
         return true;
     }
     const int64_t now_ms = g_get_real_time() / 1000;

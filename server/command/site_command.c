@@ -288,8 +288,8 @@ cfg_server *srv_try_open(int argc, char **argv, const char *program, char **fold
     if (srv_command_parse(
             "try", "[EXPORT…]",
             "Serves the histories that come with moowatch, or exports (also packed with gzip), on "
-            "this "
-            "machine,\nfor reading. Its data are in a new folder, which is removed at the end.",
+            "this machine,\nfor reading. Its data are in a new folder, which is removed at the "
+            "end.",
             entries, &argc, &argv, &error)) {
         *status = 1;
         own = argc > 1 ? g_strdupv(argv + 1) : histories_of(program);

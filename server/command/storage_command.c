@@ -98,8 +98,7 @@ int srv_storage_command(int argc, char **argv) {
             "storage", NULL,
             "Lists the raw data of each project: what is kept and why, and what the policy would "
             "remove; then the size\nof the database. It removes nothing: the server does, once its "
-            "file "
-            "has that policy.",
+            "file has that policy.",
             entries, &argc, &argv, &error)) {
         if (!o.config || argc > 1)
             g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE");

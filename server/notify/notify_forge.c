@@ -13,9 +13,8 @@
 #define TITLE_MAX 200
 #define PAGE 100
 #define PAGES_MAX 20 /* comments of one pull request that are looked through: 2000 */
-#define MADE_MOST                                                                                  \
-    2 /* comments for one pull request: the first, and one more when it was deleted                \
-       */
+/* Comments for one pull request: the first, and one more when it was deleted. */
+#define MADE_MOST 2
 #define STATUS_NOT_FOUND 404
 #define STATUS_GONE 410
 
@@ -362,12 +361,15 @@ static char *pull_comment(const srv_message *d, const json_t *pull, srv_sent *ou
 
 static void pull_tell(const srv_message *d, const json_t *pull, srv_sent *out, char **reference) {
     const cfg_notify_via via = d->rule->via;
+    if (via == CFG_NOTIFY_GITHUB_COMMENT || via == CFG_NOTIFY_GITLAB_COMMENT) {
+        *reference = pull_comment(d, pull, out);
+        return;
+    }
     g_auto(report) r = report_of_pull(d, pull, NULL);
-    if (via == CFG_NOTIFY_GITHUB_STATUS || via == CFG_NOTIFY_GITLAB_STATUS)
-        status(d, &r, out);
+    if (via == CFG_NOTIFY_GITHUB_CHECK)
+        *reference = check(d, &r, out);
     else
-        *reference =
-            via == CFG_NOTIFY_GITHUB_CHECK ? check(d, &r, out) : pull_comment(d, pull, out);
+        status(d, &r, out);
 }
 
 static void night_tell(const srv_message *d, srv_sent *out) {

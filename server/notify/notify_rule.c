@@ -51,7 +51,7 @@ bool srv_notify_tells_nights(const cfg_notify *rule) {
            rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
-static bool tells_pulls(const cfg_notify *rule) {
+bool srv_notify_tells_pulls(const cfg_notify *rule) {
     return srv_notify_tells_nights(rule) || rule->via == CFG_NOTIFY_GITLAB_STATUS ||
            rule->via == CFG_NOTIFY_GITLAB_COMMENT;
 }
@@ -86,7 +86,7 @@ bool srv_notify_is_of_night(const char *event) {
 
 bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const char *event,
                       const char *subject) {
-    const bool of_pulls = tells_pulls(rule);
+    const bool of_pulls = srv_notify_tells_pulls(rule);
     if (g_str_equal(subject, "pull_request"))
         return of_pulls;
     if (g_str_equal(event, "counted"))

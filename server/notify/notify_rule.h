@@ -21,6 +21,9 @@ char *srv_notify_shown(const cfg_notify *rule);
 /** srv_notify_tells_nights - of every measured night, not of changes. */
 bool srv_notify_tells_nights(const cfg_notify *rule);
 
+/** srv_notify_tells_pulls - of pull requests, not of changes. */
+bool srv_notify_tells_pulls(const cfg_notify *rule);
+
 /** srv_notify_when - the earliest time not in quiet hours, and at the digest's time. Unix ms. */
 int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms);
 

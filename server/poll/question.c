@@ -20,6 +20,7 @@ enum { BETWEEN_MS = 30000 }; /* reads the local mirror only, up to thousands of 
 
 bool srv__commit_read(json_t *item, srv_commit *commit, GError **error) {
     json_int_t time_ms = 0, place = 0;
+    *commit = (srv_commit){0}; /* a first commit has no parent */
     if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}", "sha", &commit->sha, "author",
                     &commit->author, "author_email", &commit->author_email, "time_ms", &time_ms,
                     "subject", &commit->subject, "parent", &commit->parent, "place", &place) != 0)
@@ -35,7 +36,7 @@ static bool commits_read(const json_t *answer, GArray *commits, GError **error) 
     size_t i = 0;
     json_t *item = NULL;
     cfg_json_each (answer, "commits", i, item) {
-        srv_commit commit = {0};
+        srv_commit commit;
         if (!srv__commit_read(item, &commit, error))
             return false;
         g_array_append_val(commits, commit);
@@ -172,7 +173,7 @@ static bool tell_spared(asker *by, const cfg_project *project, const spared *bef
 
 static bool queue_night(asker *by, const cfg_project *project, json_t *night, int64_t now_s,
                         spared *before, GError **error) {
-    srv_commit commit = {0};
+    srv_commit commit;
     const char *date = cfg_json_word(night, "date", NULL);
     int64_t day = 0;
     bool queued = false;

@@ -39,8 +39,8 @@ json_t *srv__question_ask_host(srv__asker *by, json_t *request,
 int64_t srv__question_ask(srv__asker *by, const cfg_project *project, const cfg_project *near,
                           srv__memory *m);
 
-/* srv__commit_read - a commit as the git process describes it; borrows its strings. Error: its
- * answer is invalid. */
+/* srv__commit_read - a commit as the git process describes it; borrows its strings; written
+ * whole. Error: its answer is invalid. */
 bool srv__commit_read(json_t *item, srv_commit *commit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__question_texts - these texts as a list, owned; NULL: there are none. */

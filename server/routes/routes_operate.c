@@ -84,11 +84,13 @@ static void add_portions(srv_metrics *m, json_t *portions) {
     srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
                        "Mean of a portion of the response time in the newest measured night.");
     json_array_foreach (portions, i, portion) {
-        const bool time = *text(portion, "unit") == '\0';
-        srv_metrics_sample(m, time ? number(portion, "mean_ns") * 1e-9 : (double)NAN, "project",
+        if (*text(portion, "unit") != '\0') {
+            units = true;
+            continue;
+        }
+        srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
                            text(portion, "project"), "portion", text(portion, "portion"),
                            "configuration", text(portion, "configuration"), NULL);
-        units = units || !time;
     }
     if (units)
         srv_metrics_family(m, "overhead_value", "gauge", NULL,

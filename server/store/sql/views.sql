@@ -337,7 +337,7 @@ SELECT p.name, p.polled_ms,
     (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND {alert_fresh}) AS open_alerts
 FROM project p WHERE p.archived_ms IS NULL ORDER BY p.name
 
--- Means of the newest night of each project, of times.
+-- Means of the newest night of each project; unit: of values that are no times.
 -- project_means()
 SELECT p.name AS project, o.portion, o.configuration, o.mean_ns, o.unit
 FROM project p

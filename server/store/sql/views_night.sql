@@ -224,7 +224,7 @@ JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
 
 -- What the loops of a night read, those that count, by configuration; share: of one among those of its configuration.
 -- loop_readings(i)
-SELECT c.name AS configuration, l.readings AS "readings{", 1.0/count(*) OVER (PARTITION BY l.ordinal) AS share
+SELECT c.name AS configuration, l.readings AS "readings{", CAST(1.0/count(*) OVER (PARTITION BY l.ordinal) AS DOUBLE PRECISION) AS share
 FROM loop l
 JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
 WHERE l.experiment_id=$1 AND l.used=1 AND l.readings IS NOT NULL

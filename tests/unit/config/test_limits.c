@@ -36,7 +36,7 @@ static void what_is_written_is_read(void **state) {
 }
 
 static void what_is_none_is_named(void **state) {
-    static const char *const cases[][2] = {{"start", "expected NAME <= NUMBER UNIT"},
+    static const char *const cases[][2] = {{"start", "expected NAME <= NUMBER UNIT, or >="},
                                            {"start <= ", "expected a number"},
                                            {"start <= -1 s", "at least 0"},
                                            {"start <= 2", "must be ns, us, ms or s"},
@@ -47,8 +47,8 @@ static void what_is_none_is_named(void **state) {
                                            {"lost of W <= 1 %", "of a whole process"},
                                            {"size of W <= 1 MiB", "no dimension of this"},
                                            {"start >= 2 s", "a lower limit is of a portion"},
-                                           {"sent > 2 s", "expected NAME <= NUMBER UNIT"},
-                                           {"<= 2 s", "before it"}};
+                                           {"sent > 2 s", "expected NAME <= NUMBER UNIT, or >="},
+                                           {"<= 2 s", "before <= or >="}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;

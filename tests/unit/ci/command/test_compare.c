@@ -52,11 +52,10 @@ static void put_memory(const char *folder, const char *means) {
 /* ns do not bound what is counted in MiB. */
 static void a_unit_of_its_own(void **state) {
     g_autofree char *before = make_below(*state, "before"), *after = make_below(*state, "after");
-    g_autofree char *project =
-        put(*state, "p.yaml",
-            "name: p\nrepository: /r\nbenchmark:\n  driver: command\n"
-            "  read: {pattern: '(?<value>x)'}\n  configurations:\n"
-            "    - {name: ram, portion: ram, unit: MiB, command: [a]}\n");
+    g_autofree char *project = put(*state, "p.yaml",
+                                   "name: p\nrepository: /r\nbenchmark:\n  driver: command\n"
+                                   "  read: {pattern: '(?<value>x)'}\n  configurations:\n"
+                                   "    - {name: ram, portion: ram, unit: MiB, command: [a]}\n");
     put_memory(before, "50 51 52 50");
     put_memory(after, "51 52 50 51");
     g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, "--project", project,

@@ -8,10 +8,12 @@
     "[{\"benchmark\": \"org.x.A.run\", \"mode\": \"avgt\", \"primaryMetric\": "                    \
     "{\"score\": 12.5, \"scoreError\": 0.5, \"scoreConfidence\": [12, 13], \"scoreUnit\": "        \
     "\"ns/op\", \"rawData\": [[12.5]]}}]"
+#define AAAA "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define BBBB "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 #define NIGHTS                                                                                     \
-    "{\"entries\": {\"s\": [{\"commit\": {\"id\": \"aaaa\", \"message\": \"one\"}, \"date\": "     \
+    "{\"entries\": {\"s\": [{\"commit\": {\"id\": \"" AAAA "\", \"message\": \"one\"}, \"date\": " \
     "1709600000000, \"benches\": [{\"name\": \"No instrumentation\", \"value\": 70, \"unit\": "    \
-    "\"ns\"}]}, {\"commit\": {\"id\": \"bbbb\"}, \"date\": 1709700000000, \"benches\": "           \
+    "\"ns\"}]}, {\"commit\": {\"id\": \"" BBBB "\"}, \"date\": 1709700000000, \"benches\": "       \
     "[{\"name\": \"other\", \"value\": 1, \"unit\": \"us\"}, {\"name\": \"No instrumentation\", "  \
     "\"value\": 71, \"unit\": \"ns\"}]}]}}"
 
@@ -27,7 +29,7 @@ static void a_night_a_line(void **state) {
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 3);
     json_t *first = json_loads(lines[0], 0, NULL);
-    expect_text(json_object_get(first, "commit"), "sha", "aaaa");
+    expect_text(json_object_get(first, "commit"), "sha", AAAA);
     json_decref(first);
     EXPECT_NO_REQUEST(a);
 }
@@ -69,7 +71,7 @@ static void lines_for_the_server(void **state) {
     assert_int_equal(g_strv_length(lines), 5); /* header, benchmark, two nights */
     json_t *header = json_loads(lines[0], 0, NULL), *last = json_loads(lines[3], 0, NULL);
     expect_text(header, "project", "kieker");
-    expect_text(json_object_get(last, "commit"), "sha", "bbbb");
+    expect_text(json_object_get(last, "commit"), "sha", BBBB);
     json_decref(header);
     json_decref(last);
 }

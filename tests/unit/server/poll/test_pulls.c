@@ -64,6 +64,17 @@ static void deliver(bench *at, const char *id, const char *head, bool fork) {
     deliver_of(at, 7, id, head, fork);
 }
 
+/* Nothing of what stood in it before is left. */
+static void a_first_commit_has_no_parent(void **state) {
+    (void)state;
+    json_auto_t *item = json_pack("{s:s, s:s, s:s, s:i, s:s}", "sha", "a", "author", "b",
+                                  "author_email", "c", "time_ms", 4, "subject", "d");
+    srv_commit commit = {.parent = "e", .place = 6};
+    assert_true(srv__commit_read(item, &commit, NULL));
+    assert_null(commit.parent);
+    assert_int_equal(commit.place, 0);
+}
+
 static bool has_store(srv__asker *by) {
     return by->store != NULL;
 }
@@ -292,6 +303,7 @@ static void an_answer_without_what_is_needed_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_commit_has_no_parent),
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
         PULLS_TEST(what_touches_nothing_of_it_is_answered_at_once),
         PULLS_TEST(a_merge_queue_is_answered_as_the_pull_request),

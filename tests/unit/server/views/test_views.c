@@ -485,7 +485,6 @@ static void a_change_is_news_on_the_night_that_told(void **state) {
 /* Whatever the newest night says by itself. */
 static void nothing_is_quiet_while_a_suspicion_is_open(void **state) {
     fixture *fix = *state;
-    fix->can = json_pack("[s]", "confirmation");
     for (int day = 1; day <= 6; day++)
         night(fix, day, day < 6 ? before : after);
     change_rows(fix, "UPDATE portion SET verdict='ok', rule=NULL");
