@@ -205,7 +205,7 @@ static inline void model_held_clear(model_held *held) {
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(model_held, model_held_clear)
 #define MODEL_HELD(S, name, noun_)                                                                 \
     S name = {0};                                                                                  \
-    g_auto(model_held) name##_held = {&(noun_), &(name)}
+    g_auto(model_held) name##_held G_GNUC_UNUSED = {&(noun_), &(name)}
 
 /* model_wrong - the error of a `whole`: the member at path must be what was expected. Returns
  * false. */

@@ -139,6 +139,7 @@ static void moobench_has_an_index_once_for_each_number_of_threads(void **state) 
                            "threads: 4}\n",
              &error);
     g_assert_no_error(error);
+    assert_int_equal(cfg_benchmark_threads(&by_hand->benchmark, 1), 4);
 }
 
 typedef struct {

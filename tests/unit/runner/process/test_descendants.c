@@ -122,7 +122,7 @@ static void threads_are_told_by_name(void **state) {
 static void looks_become_rarer(void **state) {
     (void)state;
     run_course *course = run_course_new();
-    for (double s = 2; s < 86400; s += 2)
+    for (int s = 2; s < 86400; s += 2)
         run_course_look(course, getpid(), s);
     assert_in_range(course->looks, 60, LOOKS_MAX - 1);
     run_course_look(course, 0, 1e6);
@@ -137,7 +137,7 @@ static void growth_is_that_of_the_second_half(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         run_course *course = run_course_new();
-        for (double s = 2; s < cases[i].seconds; s += 2) {
+        for (int s = 2; s < cases[i].seconds; s += 2) {
             course->at_s[course->looks] = s;
             course->mb[course->looks++] = s < 10 ? 1 : cases[i].first_mb + cases[i].per_s * s;
         }

@@ -107,7 +107,7 @@ static srv_reply *upload_finish(srv_app *app, srv_store *store, srv_request *req
 }
 
 #define ROUTE(method, path, run, body, act)                                                        \
-    { method, path, SRV_SCOPE_NONE, run, body, .handler = act }
+    { method, path, SRV_SCOPE_NONE, run, body, .handler = (act) }
 static const srv_route routes[] = {
     ROUTE("GET", "/here", SRV_RUN_HERE, SRV_BODY_NONE, echo),
     ROUTE("GET", "/read/{}", SRV_RUN_READ, SRV_BODY_NONE, echo),

@@ -41,7 +41,7 @@ static srv_reply *empty(srv_app *app, srv_store *store, srv_request *request) {
 }
 
 #define ROUTE(path, scope, run, act, names)                                                        \
-    { "GET", path, scope, run, SRV_BODY_NONE, .handler = act, .query = names }
+    { "GET", path, scope, run, SRV_BODY_NONE, .handler = (act), .query = (names) }
 static const srv_route routes[] = {
     ROUTE("/nights/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, make, "limit until -v"),
     ROUTE("/all", SRV_SCOPE_READ, SRV_RUN_KEPT, make, NULL),
