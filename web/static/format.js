@@ -94,8 +94,11 @@ export function judgedWords(portion, write) {
   return known(judged.mean_ns) && write(judged) !== write(portion) ? `judged at ${value(judged.mean_ns, unitOf(judged))}` : null;
 }
 
+/** A difference of percentages is one of points, as in the server's sentences: beside it stands its share in %. */
+const inPoints = (range) => range?.unit === "%" ? { ...range, unit: "points" } : range;
+
 /** "+13 ± 55 ns" of a difference. */
-export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(range);
+export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(inPoints(range));
 
 /** Two digits of the end that is nearer to zero: rounded to it, an interval would hold no change. */
 function decimalsOfEnds(range, size) {
@@ -106,7 +109,7 @@ function decimalsOfEnds(range, size) {
 /** An end of a difference's interval, "+68 ns", with as many digits as the interval deserves. */
 export function bound(range, ns) {
   if (!known(ns)) return "–";
-  const [name, size] = unitOf(range), half = halfOf(range) / size;
+  const [name, size] = unitOf(inPoints(range)), half = halfOf(range) / size;
   const decimals = half > 0 ? Math.max(decimalsFor(range.mean_ns / size, half),
     range.low_ns > 0 || range.high_ns < 0 ? decimalsOfEnds(range, size) : 0) : threeDigits(ns / size);
   return (ns > 0 ? "+" : "") + fixed(ns / size, decimals) + THIN + name;

@@ -15,10 +15,11 @@ export function swatch(name, index) {
   return h("span", { class: `swatch ${portionClass(name, index)}`, "aria-hidden": "true" });
 }
 
-/** The method alone; null where it is not there, or where several (unrelated benchmarks) have no parent. */
+/** The method alone; null where it is not there, where several (unrelated benchmarks) have no parent, and where a value
+  stands by itself. */
 export function controlOf(portions) {
   const roots = portions.filter((p) => !p.parent);
-  return roots.length === 1 ? roots[0] : null;
+  return roots.length === 1 && (portions.length > 1 || roots[0].portion === "T") ? roots[0] : null;
 }
 
 /** The configuration whose time a night's total is, where that is not above all the others (several writers, unrelated

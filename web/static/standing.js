@@ -90,6 +90,7 @@ function controlWords(control, level, alert) {
   if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
+  if (control.verdict === "first") return `Not known: ${level}`; // nothing came before it
   const word = couldHide(control, alert) ? "Not known" : visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
   return word ? `${word}: ${level} A change of it by less than ${visibleSize(control)} would not have been seen.` : `No: ${level}`;
 }

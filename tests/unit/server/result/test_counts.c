@@ -67,8 +67,22 @@ static void no_more_loops_than_anybody_needs(void **state) {
     g_string_free(text, TRUE);
 }
 
+/* A benchmark alone is what is watched: its own change was told as the machine's. */
+static void a_value_by_itself_is_no_control(void **state) {
+    (void)state;
+    for (int is_method = 0; is_method < 2; is_method++) {
+        srv__tree tree;
+        json_auto_t *benchmark =
+            json_pack("{s:i, s:[{s:s, s:s, s:s, s:i}]}", "loops", 1, "configurations", "name", "a",
+                      "label", "a", "portion", is_method ? "T" : "parse", "total_calls", 1);
+        assert_true(srv__tree_read(&tree, benchmark, NULL));
+        assert_int_equal(tree.chain.control, is_method ? 0 : -1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_by_itself_is_no_control),
         cmocka_unit_test(each_loop_of_each_configuration),
         cmocka_unit_test(what_is_not_there_is_no_number),
         cmocka_unit_test(a_loop_that_is_no_count_takes_its_configuration_away),

@@ -90,3 +90,10 @@ test("what was judged is told where it is not what was measured", () => {
   assert.equal(plain(of(93.3)), "judged at 93.3 ns");
   assert.deepEqual([of(90.01), of(null), judgedWords({ mean_ns: 90 }, interval)], [null, null, null]);
 });
+
+test("a difference of percentages is one of points", () => {
+  const range = { mean_ns: 3.9, low_ns: 3.7, high_ns: 4.1, unit: "%" };
+  assert.equal(plain(signedInterval(range)), "+3.90 ± 0.20 points");
+  assert.equal(plain(bound(range, range.low_ns)), "+3.70 points");
+  assert.equal(plain(interval(range)), "3.90 ± 0.20 %");
+});

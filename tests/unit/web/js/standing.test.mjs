@@ -80,6 +80,8 @@ test("is it the machine?", () => {
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
+  const first = night({}, [portion("T", 90, { verdict: "first" }), portion("I", 200)]);
+  assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });
 
 test("where most loops were disturbed the machine is not cleared", () => {
@@ -95,6 +97,7 @@ test("of unrelated benchmarks none is the control", () => {
   const roots = night({}, [{ ...portion("parse", 90), parent: null }, { ...portion("print", 70), parent: null }]);
   assert.equal(machineWords(roots, [roots]).text, "No control was measured.");
   assert.equal(controlOf(roots.portions), null);
+  assert.equal(controlOf([portion("parse", 90)]), null, "a value by itself is what is watched");
   assert.equal(controlOf(night().portions).portion, "T");
 });
 

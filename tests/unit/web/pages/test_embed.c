@@ -53,6 +53,8 @@ static void a_portion_in_question_is_marked(void **state) {
     g_autofree char *html = page(project("Kieker"), list, NULL);
     assert_non_null(strstr(html, "<b class=\"warn\">may have changed</b>"));
     assert_non_null(strstr(html, "<b class=\"warn\">no result</b>"));
+    assert_non_null(strstr(html, "5.00 ns"));
+    assert_null(strstr(html, "±")); /* without an interval there is none of zero */
 }
 
 static void wishes_reach_the_chart(void **state) {
