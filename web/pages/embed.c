@@ -57,7 +57,8 @@ static void put_interval(GString *out, const det_interval *range, const char *na
     const double half_ns = (range->high - range->low) / 2;
     g_autofree char *number = NULL, *half = NULL;
     web_format_interval(range->mean, isnan(half_ns) ? 0 : half_ns, unit, &number, &half);
-    g_string_append_printf(out, isnan(half_ns) ? "%s%.0s %s" : "%s ± %s %s", number, half, unit.name);
+    g_string_append_printf(out, isnan(half_ns) ? "%s%.0s %s" : "%s ± %s %s", number, half,
+                           unit.name);
 }
 
 /* A commit and its subject only where it is known to have done it. */
