@@ -144,7 +144,7 @@ class Explain(made_up.Nights):
             if all(job["kind"] == "explain" for job in cls.service.get("/api/v1/jobs?state=queued")["items"]):
                 return all(cls.explanation(name) for name in cls.NAMES)
             leased = cls.ask("/api/v1/runner/lease", {"node": "n", "version": "0.1", "labels": [],
-                                                      "can": ["confirmation"], "wait_seconds": 1})
+                                                      "can": ["confirmation", "explain"], "wait_seconds": 1})
             cls.answer(**leased)
             return False
         cls.service.wait(work, "all alerts")
