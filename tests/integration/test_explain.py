@@ -145,7 +145,11 @@ class Explain(made_up.Nights):
                 return all(cls.explanation(name) for name in cls.NAMES)
             leased = cls.ask("/api/v1/runner/lease", {"node": "n", "version": "0.1", "labels": [],
                                                       "can": ["confirmation", "explain"], "wait_seconds": 1})
-            cls.answer(**leased)
+            if leased["job"]["kind"] == "explain":  # goes before nights of the past: given back, for later
+                cls.ask(f"/api/v1/runner/jobs/{leased['job']['id']}/failure",
+                        {"lease": leased["lease"], "phase": "prepare", "reason": "later", "retry": True})
+            else:
+                cls.answer(**leased)
             return False
         cls.service.wait(work, "all alerts")
 
