@@ -88,8 +88,7 @@ static bool head_check(const srv__place *place, const void *head, size_t size, G
 
 srv__place *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
                          GError **error) {
-    g_autofree char *own = g_strdup(dir);
-    const srv__place about = {.dir = own,
+    const srv__place about = {.dir = g_strdup(dir),
                               .what = "raw file",
                               .limit_key = "raw_limit_bytes",
                               .said_in = "",

@@ -25,8 +25,7 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
     srv_artifacts *artifacts = g_new0(srv_artifacts, 1);
     artifacts->rules = *rules;
     pthread_mutex_init(&artifacts->room, NULL);
-    g_autofree char *own = g_strdup(dir);
-    const srv__place about = {.dir = own,
+    const srv__place about = {.dir = g_strdup(dir),
                               .what = "artifact",
                               .limit_key = "artifact_limit_bytes",
                               .said_in = " as Content-Digest says",

@@ -93,12 +93,9 @@ static bool folders_ready(const srv__place *place, GError **error) {
 }
 
 srv__place *srv__place_new(const srv__place *about, GError **error) {
-    if (!folders_ready(about, error))
-        return NULL;
-    srv__place *place = g_new(srv__place, 1);
+    g_autoptr(srv__place) place = g_new(srv__place, 1);
     *place = *about;
-    place->dir = g_strdup(about->dir);
-    return place;
+    return folders_ready(place, error) ? g_steal_pointer(&place) : NULL;
 }
 
 void srv__place_free(srv__place *place) {

@@ -35,8 +35,8 @@ typedef struct srv__place {
                        GError **error);
 } srv__place;
 
-/* srv__place_new - as about says, whose dir is copied; the folders are made when missing, what was
- * left half is removed. Error: FULL, INTERNAL. */
+/* srv__place_new - as about says, whose dir is taken over; the folders are made when missing, what
+ * was left half is removed. Error: FULL, INTERNAL. */
 srv__place *srv__place_new(const srv__place *about, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__place_free(srv__place *place);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__place, srv__place_free)

@@ -4,8 +4,7 @@
 
 srv__place *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
                              GError **error) {
-    g_autofree char *own = g_strdup(dir);
-    const srv__place about = {.dir = own,
+    const srv__place about = {.dir = g_strdup(dir),
                               .what = "import",
                               .limit_key = "import_limit_bytes",
                               .limit_bytes = limit_bytes,

@@ -132,8 +132,10 @@ static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     at->memory.uploaded = g_string_new(NULL);
     at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory, NULL);
-    const srv__place uploads = {
-        .dir = at->listener->dir, .what = "upload", .limit_key = "a limit", .limit_bytes = 500000};
+    const srv__place uploads = {.dir = g_strdup(at->listener->dir),
+                                .what = "upload",
+                                .limit_key = "a limit",
+                                .limit_bytes = 500000};
     at->memory.uploads = srv__place_new(&uploads, NULL);
     assert_non_null(at->memory.uploads);
     *state = at;

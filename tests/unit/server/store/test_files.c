@@ -26,7 +26,7 @@ enum { AS_WANTED, OTHERWISE, NO_MOUNT };
 
 /* In a mount namespace of its own. */
 static int try_read_only(char *dir) {
-    const srv__place place = {.dir = dir, .what = "raw file", .limit_bytes = 100};
+    const srv__place place = {.dir = g_strdup(dir), .what = "raw file", .limit_bytes = 100};
     g_autoptr(GError) error = NULL;
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", dir, "tmpfs", MS_RDONLY, NULL) != 0)
