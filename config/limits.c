@@ -75,7 +75,8 @@ static bool subject_read(const char *subject, const char *text, cfg_limit *out, 
     if (of[1] && out->dimension->whole)
         return wrong(error, text, "it is of a whole process: leave out the portion");
     if (out->least && out->dimension)
-        return wrong(error, text, "less of a dimension is better: a lower limit is of a portion");
+        return wrong(error, text,
+                     "a lower limit is of a portion; of a dimension, less is always better");
     out->portion = of[1] ? g_strdup(g_strstrip(of[1])) : out->dimension ? NULL : g_strdup(of[0]);
     return true;
 }

@@ -43,7 +43,8 @@ bool cfg__values_ascend(const cfg__yaml *yaml, const char *key, const uint64_t *
     for (unsigned i = 1; i < count; i++)
         if (values[i] <= values[i - 1]) {
             g_autofree char *place = g_strdup_printf("%s[%u]", key, i);
-            return cfg__yaml_wrong(yaml, error, place, "the values must ascend, each once");
+            return cfg__yaml_wrong(yaml, error, place,
+                                   "each value must be larger than the one before it");
         }
     return true;
 }

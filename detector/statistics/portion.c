@@ -31,15 +31,21 @@ void det_name_copy(char to[DET_NAME_MAX], const char *name) {
         memcpy(to + length, more, sizeof more);
 }
 
+static bool has_one_root(const det_chain *chain) {
+    for (size_t i = 1; i < chain->count; i++)
+        if (chain->parent[i] < 0)
+            return false;
+    return true;
+}
+
 det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     const size_t i = chain->count;
     if (i >= DET_CONFIGURATIONS_MAX || parent < -1 || parent >= (int)i)
         return DET_EINVAL;
-    if (parent < 0)
-        chain->control = i ? -1 : 0;
     chain->parent[i] = parent;
     det_name_copy(chain->name[i], name);
     chain->count++;
+    chain->control = has_one_root(chain) && (i > 0 || strcmp(name, "T") == 0) ? 0 : -1;
     return DET_OK;
 }
 

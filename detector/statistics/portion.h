@@ -35,8 +35,9 @@ typedef struct {
 /**
  * det_chain_init - an empty chain, to be filled with det_chain_add.
  * det_chain_classic - none, deactivated, collecting, writing: T, I, C, W; control T.
- * det_chain_add - append a configuration; the first has parent -1 and becomes the control. With a
- * second root there is no control: one of several unrelated benchmarks says nothing of the others.
+ * det_chain_add - append a configuration; the first has parent -1. It is the control where it is
+ * called T, or others stand on it, and it is the only root: a benchmark alone is what is watched,
+ * and one of several unrelated ones says nothing of the others.
  * det_chain_check - DET_OK, or DET_EINVAL when a parent does not come before its child, there are
  * too many configurations, or control is out of range or one of several roots.
  */

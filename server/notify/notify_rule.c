@@ -201,7 +201,7 @@ bool srv_notify_judge(srv_store *store, const cfg_notify *rule, const char *even
     g_auto(cfg_alert) alert = {0};
     json_auto_t *json = srv_notify_alert_of(store, event, id, &alert, error);
     if (json && g_str_equal(event, "limited") && alert.portions_count == 0)
-        *why_not = "each limit stands as in the night before";
+        *why_not = "no limit changed its state since the night before";
     else if (json)
         *why_not = g_str_equal(event, "opened") ? wants_incident(rule, &alert, now_ms)
                                                 : wants(rule, &alert, now_ms);

@@ -136,7 +136,7 @@ static bool quota_check(const srv_artifacts *artifacts, srv_store *store, int64_
         return false;
     const bool fits = (uint64_t)wanted + bytes <= quota;
     return fits || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL,
-                             "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
+                             "with this, the artifacts that jobs wait for have %" G_GUINT64_FORMAT
                              " bytes; the limit is %" G_GUINT64_FORMAT
                              " (artifact_quota_bytes): send it again later, or raise the limit",
                              (uint64_t)wanted + bytes, quota);

@@ -69,8 +69,8 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
                (above >= 0 ? g_strcmp0(tree->unit[above], tree->unit[i]) == 0 : !parent) &&
                det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
     }
-    /* A value by itself is what is watched, and no control; T is the method's time. */
-    if (tree->unit[0] || (tree->chain.count == 1 && g_strcmp0(tree->portion[0], "T") != 0))
+    /* A value by itself is what is watched, and no control. */
+    if (tree->unit[0])
         tree->chain.control = -1;
     if (good && det_chain_check(&tree->chain) == DET_OK) {
         tree->total = first_leaf(&tree->chain);

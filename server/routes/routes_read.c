@@ -60,7 +60,8 @@ static json_t *get_projects(srv_call *call, GError **error) {
     if (paged && !srv__page_asked(request, &page, error))
         return NULL;
     if (archived && strcmp(archived, "true") != 0)
-        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "archived: true is the only value");
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "archived: must be true; leave it out for the projects that are not");
     json_t *view = like ? srv_view_projects_like(call->store, like, error)
                         : srv_view_projects(call->store, page, archived != NULL, error);
     size_t i = 0;

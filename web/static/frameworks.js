@@ -208,7 +208,7 @@ function show(all, main) {
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,
         h("a", { href: "/static/frameworks.html" }, "Show all"))
         : groups.map(([text, items]) => section(text, items, groups[0][1])),
-    alone.length ? h("p", { class: "quiet small" }, "Not drawn, for each of their benchmarks stands by itself: ",
+    alone.length ? h("p", { class: "quiet small" }, "Not drawn, because their benchmarks are unrelated: ",
       alone.map(({ project }, i) => [i ? ", " : "", h("a", { href: projectPath(project.name) }, project.title)]), ".") : null,
     deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
       "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));

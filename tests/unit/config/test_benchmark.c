@@ -218,7 +218,8 @@ static void threads_of_all_configurations(void **state) {
 static void threads_that_make_no_configurations(void **state) {
     static const char *const wrong[][2] = {
         {HEAD "  threads: []\n" ROOT, "threads: must be a list of 1 to 16 entries"},
-        {HEAD "  threads: [2, 1]\n" ROOT, "threads[1]: the values must ascend, each once"},
+        {HEAD "  threads: [2, 1]\n" ROOT,
+         "threads[1]: each value must be larger than the one before it"},
         {HEAD "  threads: [1, 2000]\n" ROOT, "threads[1]: 2000 is not a whole number between 1"},
         {HEAD "  threads: [1, 2]\n" ROOT "    - {name: b, portion: I, parent: none, threads: 4}\n",
          "leave threads of b out"},

@@ -81,6 +81,23 @@ static void what_is_proposed_is_read_again(void **state) {
     }
 }
 
+/* Of the night in text, each case: a limit, its state, and what its sentence has. */
+static void expect_judged(const char *text, const char *const cases[][3], size_t count) {
+    json_auto_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (size_t i = 0; i < count; i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
+        assert_string_equal(one->state, cases[i][1]);
+        assert_true(cfg_limit_broken(one) ==
+                    (cfg_is(one->state, "above") || cfg_is(one->state, "below")));
+        if (!strstr(one->sentence, cases[i][2]))
+            fail_msg("%s", one->sentence);
+    }
+}
+
 static const char night_text[] =
     "{\"level\": 0.95, \"portions\": [{\"portion\": \"I\", \"mean_ns\": 510, \"low_ns\": 490, "
     "\"high_ns\": 530}], \"dimensions\": [{\"dimension\": \"start_ms\", \"portions\": ["
@@ -101,17 +118,7 @@ static void a_limit_is_above_only_where_that_is_sure(void **state) {
         {"I <= 1 us", "met", "510 ns"},
         {"peak <= 1 MiB", "unknown", "peak <= 1 MiB: not measured"}};
     (void)state;
-    json_auto_t *json = json_loads(night_text, 0, NULL);
-    assert_non_null(json);
-    g_auto(cfg_night) night = cfg_night_of(json);
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(cfg_limit) limit = {0};
-        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
-        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
-        assert_string_equal(one->state, cases[i][1]);
-        if (!strstr(one->sentence, cases[i][2]))
-            fail_msg("%s", one->sentence);
-    }
+    expect_judged(night_text, cases, G_N_ELEMENTS(cases));
 }
 
 /* However few records there are: where none was lost, none was. */
@@ -143,16 +150,7 @@ static void a_unit_of_its_own_is_limited_in_it(void **state) {
         {"dropped <= 20 ns", "unknown", "not measured"},
         {"dropped <= 20 bytes", "unknown", "not measured in bytes"}};
     (void)state;
-    json_auto_t *json = json_loads(text, 0, NULL);
-    g_auto(cfg_night) night = cfg_night_of(json);
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(cfg_limit) limit = {0};
-        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
-        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
-        assert_string_equal(one->state, cases[i][1]);
-        if (!strstr(one->sentence, cases[i][2]))
-            fail_msg("%s", one->sentence);
-    }
+    expect_judged(text, cases, G_N_ELEMENTS(cases));
     g_autofree char *words = cfg_limit_words(NULL, "dropped", "spans", 13.2, false);
     assert_string_equal(words, "dropped <= 14 spans");
 }
@@ -170,17 +168,7 @@ static void a_lower_limit_is_kept(void **state) {
         {"sent >= 1000 records/s", "below", "(880 to 920), surely below"},
         {"sent >= 1000 spans", "unknown", "not measured in spans"}};
     (void)state;
-    json_auto_t *json = json_loads(text, 0, NULL);
-    g_auto(cfg_night) night = cfg_night_of(json);
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(cfg_limit) limit = {0};
-        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
-        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
-        assert_string_equal(one->state, cases[i][1]);
-        assert_true(cfg_limit_broken(one) == (i == 3));
-        if (!strstr(one->sentence, cases[i][2]))
-            fail_msg("%s", one->sentence);
-    }
+    expect_judged(text, cases, G_N_ELEMENTS(cases));
     g_autofree char *words = cfg_limit_words(NULL, "sent", "records/s", 818.2, true);
     assert_string_equal(words, "sent >= 810 records/s");
 }
