@@ -66,7 +66,7 @@ static void what_is_wrong_is_said(void **state) {
         {"  sweep: {recursion_depth: [1]}\n", "2 to 32 values"},
         {"  sweep: {recursion_depth: []}\n", "one of recursion_depth"},
         {"  sweep: {recursion_depth: [1, 1]}\n",
-         "recursion_depth[1]: the values larger than the one before it"},
+         "recursion_depth[1]: each value must be larger than the one before it"},
         {"  sweep: {recursion_depth: [4, 2]}\n", "larger than the one before it"},
         {"  sweep: {recursion_depth: [0, 2]}\n", "recursion_depth[0]"},
         {"  sweep: {recursion_depth: [1, 100001]}\n", "100000"},
