@@ -404,8 +404,3 @@ det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
     *loops = n;
     return DET_OK;
 }
-
-const char *det_confirm_state_text(det_confirm_state state) {
-    static const char *const texts[] = {"more", "confirmed", "cleared", "moved", "undecided"};
-    return (unsigned)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
-}

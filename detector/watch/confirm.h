@@ -151,6 +151,3 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
  */
 det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
                             const det_confirm_question *question, const det_confirm_sample *sample);
-
-/** det_confirm_state_text - "more", "confirmed", "cleared", "moved", "undecided"; static. */
-const char *det_confirm_state_text(det_confirm_state state);

@@ -163,7 +163,6 @@ static void undecided_is_an_answer_of_its_own(void **state) {
     const trial small = {.before = 5, .after = 5, .change = 10, .expected = 40, .effect = 30};
     uint64_t seed = 2;
     assert_int_equal(session(&small, &seed).state, DET_CONFIRM_NO);
-    assert_string_equal(det_confirm_state_text(DET_CONFIRM_UNDECIDED), "undecided");
 }
 
 /* There, and a little below the minimum effect: on which side of it would take all loops. */
