@@ -1,5 +1,6 @@
 #include "config/sections.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 /* The section site: a folder that the server keeps its pages in, as files. */
@@ -61,8 +62,14 @@ static bool identities_check(const cfg__yaml *yaml, const cfg_server *server, GE
     return good;
 }
 
+static bool is_numeric(const char *address) {
+    struct in6_addr out; /* has room for both */
+    return inet_pton(AF_INET, address, &out) == 1 || inet_pton(AF_INET6, address, &out) == 1;
+}
+
 static const model_member members[] = {
-    MODEL(cfg_server, listen, "listen", MODEL_LEFT_OUT),
+    MODEL(cfg_server, listen, "listen", MODEL_LEFT_OUT, .good = is_numeric,
+          .expected = "a numeric address such as 127.0.0.1, without a port"),
     MODEL(cfg_server, port, "port", MODEL_LEFT_OUT, 8300, 0, 65535),
     MODEL(cfg_server, data_dir, "data_dir"),
     MODEL(cfg_server, database, "database", MODEL_LEFT_OUT),

@@ -295,18 +295,15 @@ static void on_library_log(void *data, const char *format, va_list arguments) {
 }
 
 /* The numeric address to bind to; false when listen is not an address. */
-static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
+/* listen: numeric, as the configuration has it. */
+static void address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     memset(out, 0, sizeof *out);
-    if (inet_pton(AF_INET, listen, &v4.sin_addr) == 1) {
+    if (inet_pton(AF_INET, listen, &v4.sin_addr) == 1)
         memcpy(out, &v4, sizeof v4);
-        return true;
-    }
-    bool is_v6 = inet_pton(AF_INET6, listen, &v6.sin6_addr) == 1;
-    if (is_v6)
+    else if (inet_pton(AF_INET6, listen, &v6.sin6_addr) == 1)
         memcpy(out, &v6, sizeof v6);
-    return is_v6;
 }
 
 /* A listening socket; -1 with error. */
@@ -367,10 +364,7 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     const cfg_server *config = options->config;
     struct sockaddr_storage address;
-    if (!address_of(config->listen, config->port, &address))
-        return SRV__NULL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                         "listen: \"%s\" is not a numeric address; use for example 127.0.0.1 or ::",
-                         config->listen);
+    address_of(config->listen, config->port, &address);
     int fd = listen_on(config, &address, error);
     if (fd < 0)
         return NULL;

@@ -140,6 +140,8 @@ static const struct {
     bool runner;
 } wrong[] = {
     {"data_dir missing", "port: 80\n", 0, "data_dir", false},
+    {"a name to listen on", "data_dir: /d\nlisten: localhost\n", 2, "numeric address", false},
+    {"a port in listen", "data_dir: /d\nlisten: 127.0.0.1:80\n", 2, "numeric address", false},
     {"port too large", "data_dir: d\nport: 70000\n", 2, "65535", false},
     {"unknown key", "data_dir: d\n\n\nprot: 1\n", 4, "prot", false},
     {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
