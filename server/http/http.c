@@ -294,8 +294,7 @@ static void on_library_log(void *data, const char *format, va_list arguments) {
     srv_log_info("http", "library", "text", g_strstrip(text), NULL);
 }
 
-/* The numeric address to bind to; false when listen is not an address. */
-/* listen: numeric, as the configuration has it. */
+/* The address to bind to; listen: numeric, as the configuration has it. */
 static void address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
