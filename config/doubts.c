@@ -59,6 +59,7 @@ static void add_stuck(cfg_night *night, const cfg_portion *portion) {
 /* Records that one of the two who count them found. */
 typedef struct {
     unsigned long long records, expected;
+    unsigned long long many, due; /* likewise of loops to which more came than could */
 } found;
 
 /* Of the loops of one configuration. */
@@ -68,16 +69,17 @@ typedef struct {
     const char *reason;      /* of the last that failed; borrowed */
     const char *disturbance; /* of the last that was disturbed; borrowed */
     const char *problem;     /* what its harness could not tell; borrowed */
+    unsigned long long left; /* processes that outlived it */
 } counts;
 
 /* A verify that does not say what it expected compares nothing. */
 static void count_found(found *mine, const json_t *told) {
     const json_int_t records = cfg_json_integer(told, "records");
     const json_int_t expected = cfg_json_integer(told, "expected");
-    if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected < 0)
+    if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected <= 0)
         return;
-    mine->records += (unsigned long long)records;
-    mine->expected += (unsigned long long)expected;
+    *(records > expected ? &mine->many : &mine->records) += (unsigned long long)records;
+    *(records > expected ? &mine->due : &mine->expected) += (unsigned long long)expected;
 }
 
 static void count_loop(counts *mine, const cfg_loop *loop) {
@@ -94,18 +96,33 @@ static void count_loop(counts *mine, const cfg_loop *loop) {
         mine->disturbance = why ? why : mine->disturbance;
     }
     const char *problem = cfg_json_word(json_object_get(readings, "harness"), "problem", NULL);
+    const json_int_t left = cfg_json_integer(json_object_get(readings, "process"), "left");
     mine->problem = problem ? problem : mine->problem;
+    mine->left += left > 0 ? (unsigned long long)left : 0;
     count_found(&mine->received, json_object_get(readings, "receiver"));
     count_found(&mine->verified, json_object_get(readings, "verify"));
 }
 
-/* More than a hundred percent cannot have arrived: somebody else's, or some of them twice. */
+/* More than a hundred percent cannot have arrived: somebody else's, or some of them twice. What
+ * another loop lacks does not make up for it. */
 static void add_surplus(cfg_night *night, const char *name, const found *counted) {
-    if (counted->records <= counted->expected || counted->expected == 0)
+    if (counted->many == 0)
         return;
     g_autofree char *words = g_strdup_printf(
         "%s: %llu records came where %llu were expected; what was lost cannot be told.", name,
-        counted->records, counted->expected);
+        counted->many, counted->due);
+    add(night, "uncounted", name, NULL, words);
+}
+
+/* What nobody waits for is in no account of the kernel's. */
+static void add_left(cfg_night *night, const char *name, unsigned long long left) {
+    if (left == 0)
+        return;
+    g_autofree char *words = g_strdup_printf(
+        "%s: when its program had ended, %llu %s it had started still ran and %s killed; what %s "
+        "used is not in its processor time.",
+        name, left, left == 1 ? "process that" : "processes that", left == 1 ? "was" : "were",
+        left == 1 ? "it" : "they");
     add(night, "uncounted", name, NULL, words);
 }
 
@@ -139,6 +156,7 @@ static void add_counted(cfg_night *night, const cfg_measured *configuration) {
     if (name) {
         add_surplus(night, name, &mine.received);
         add_surplus(night, name, &mine.verified);
+        add_left(night, name, mine.left);
     }
     if (name && mine.problem) {
         g_autofree char *problem = g_strdup_printf("%s: %s.", name, mine.problem);

@@ -150,6 +150,15 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 #define CALLS_TOLD_MAX INT64_C(1000000000000)
 #define MEBIBYTE (1024.0 * 1024)
 
+/* What could not be told; takes the words. All of a loop are one line. */
+static void add_problem(json_t *reading, char *words) {
+    const char *before = cfg_json_word(reading, "problem", NULL);
+    g_autofree char *valid = g_utf8_make_valid(words, TOLD_BYTES);
+    g_free(words);
+    json_object_set_new(reading, "problem",
+                        json_sprintf("%s%s%s", before ? before : "", before ? "; " : "", valid));
+}
+
 /* A number of the object, in a unit; those that cannot be are named, and the loop stands. */
 static void put_told(json_t *reading, const char *key, const json_t *told, const char *name,
                      double from, double unit) {
@@ -161,11 +170,9 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
         json_object_set_new(reading, key, json_real(number));
         return;
     }
-    const char *before = cfg_json_word(reading, "problem", NULL);
-    g_autofree char *problem = g_strdup_printf("%s%sthe harness reported no valid %s: it is not a "
-                                               "number, or a clock or counter went backwards",
-                                               before ? before : "", before ? "; " : "", name);
-    json_object_set_new(reading, "problem", json_string(problem));
+    add_problem(reading, g_strdup_printf("the harness reported no valid %s: it is not a number, or "
+                                         "a clock or counter went backwards",
+                                         name));
 }
 
 /* What is in NAME.told; NULL when it is no JSON, or when it is not there. */
@@ -185,17 +192,24 @@ uint64_t run_harvest_calls(const char *folder) {
     return calls > 0 && calls <= CALLS_TOLD_MAX ? (uint64_t)calls : 0;
 }
 
-/* What a harness of ours says of its process; another one says nothing, and that is no error. */
-static void take_told(const run_harvest_places *at, const char *name, run_loop *loop) {
+/* What a harness of ours says of its process; another one says nothing, and that is no error.
+ * ours: it looks into /proc, and says so where there is more that it could not tell */
+static void take_told(const run_harvest_places *at, const char *name, bool ours, run_loop *loop) {
     bool there;
     json_t *told = read_told(at->folder, name, &there);
     if (!there)
         return;
     json_t *reading = json_object();
+    const char *problem = cfg_json_word(told, "problem", NULL);
     if (!json_is_object(told))
-        json_object_set_new(
-            reading, "problem",
-            json_sprintf("%s is not a JSON object of at most %d bytes", name, HARNESS_BYTES));
+        add_problem(reading, g_strdup_printf("%s is not a JSON object of at most %d bytes", name,
+                                             HARNESS_BYTES));
+    else if (ours && !json_object_get(told, "peak_bytes"))
+        add_problem(reading, g_strdup("the harness could not read /proc/self (is it hidden?): peak "
+                                      "memory is as the kernel accounts it, at least the agent's "
+                                      "own, and bytes written are not known"));
+    if (problem)
+        add_problem(reading, g_strdup(problem));
     put_told(reading, "start_ms", told, "ready_ns", (double)at->started_us * 1e3, 1e6);
     put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
     put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);
@@ -210,7 +224,7 @@ bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_p
     *kept = NULL;
     take_told(at,
               is_command ? RUN_HARVEST_RESULT RUN_HARVEST_TOLD : RUN_HARVEST_RAW RUN_HARVEST_TOLD,
-              loop);
+              !is_command, loop);
     switch (job->benchmark.driver) {
     case CFG_DRIVER_MOOBENCH:
         return take_moobench(job, configuration, at, loop, kept, error);

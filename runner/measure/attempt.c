@@ -92,13 +92,14 @@ static void record_readings(const process *self, const run_readings_span *span,
     loop->readings = run_readings_json(span);
     run_loop_add_reading(loop, "usage", run_usage_json(usage));
     run_loop_add_reading(loop, "process",
-                         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "voluntary_switches",
+                         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:i}", "voluntary_switches",
                                    (json_int_t)result->usage.ru_nvcsw, "involuntary_switches",
                                    (json_int_t)result->usage.ru_nivcsw, "major_faults",
                                    (json_int_t)result->usage.ru_majflt, "minor_faults",
                                    (json_int_t)result->usage.ru_minflt, "peak_mb",
                                    (double)result->usage.ru_maxrss / 1024, "cpu_ms",
-                                   milliseconds_of(&result->usage)));
+                                   milliseconds_of(&result->usage), "left",
+                                   (int)result->stragglers));
     json_t *course = run_course_json(self->course, result->seconds);
     if (course)
         run_loop_add_reading(loop, "course", course);

@@ -300,6 +300,19 @@ class Java(Cases, unittest.TestCase):
             collections = [line[3] for line in lines if line[0] == thread]
             self.assertEqual(collections, sorted(collections))
 
+    def test_a_virtual_machine_without_management_beans(self):
+        done = subprocess.run(["java", "--limit-modules", "java.base", "-jar", str(HARNESS / "moobench.jar"), "--total-calls", "10",
+                               "--output-filename", self.raw], capture_output=True, text=True, timeout=DEADLINE_S)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([line.count(";") for line in self.raw.read_text().splitlines()], [1] * 10)
+        told = json.loads((self.folder / "raw.csv.told").read_text())
+        self.assertIn("no management beans", told["problem"])
+        self.assertGreater(told["live_bytes"], 0)
+        done = subprocess.run(["java", "--limit-modules", "java.base", "-cp", str(HARNESS / "moobench.jar"), "moowatch.moobench.Count",
+                               "--output-filename", self.raw], capture_output=True, text=True, timeout=DEADLINE_S)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "moobench: this JVM does not count what a thread allocates\n"))
+
     def test_settling_collects_garbage_before_the_first_call(self):
         done = self.run_harness("--total-calls", "10", "--output-filename", str(self.raw))
         self.assertEqual(done.returncode, 0, done.stderr)

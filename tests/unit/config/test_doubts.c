@@ -85,6 +85,16 @@ static void what_cannot_be_told_of_a_loop(void **state) {
     has(LOOPS(CAME("1010")),
         "uncounted otlp otlp: 1010 records came where 1000 were expected; what was lost cannot be "
         "told.\n");
+    /* what one loop lacks does not make up for what another one has too many of */
+    has(LOOPS(CAME("1010") "," CAME("990")),
+        "dropped otlp otlp: 990 of 1000 records reached the receiver (99.0 %); the rest was "
+        "dropped.\n"
+        "uncounted otlp otlp: 1010 records came where 1000 were expected; what was lost cannot be "
+        "told.\n");
+    has(LOOPS("{\"readings\": {\"process\": {\"left\": 1}}},{\"readings\": {\"process\": "
+              "{\"left\": 2}}},{\"readings\": {\"process\": {\"left\": 0}}}"),
+        "uncounted otlp otlp: when its program had ended, 3 processes that it had started still "
+        "ran and were killed; what they used is not in its processor time.\n");
     has(LOOPS("{\"readings\": {\"harness\": {\"problem\": \"no valid ready_ns\"}}}"),
         "uncounted otlp otlp: no valid ready_ns.\n");
 }

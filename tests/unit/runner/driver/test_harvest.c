@@ -324,6 +324,31 @@ static void test_gungraun_that_is_wrong(void **state) {
         expect_refused(CFG_READ_gungraun, cases[i].text, cases[i].message);
 }
 
+/* Of what our harness wrote, which looks into /proc; another program's may say what it likes. */
+static const char *problem_of(const char *folder, const char *told, bool ours, run_loop *loop) {
+    const run_harvest_places at = {.folder = folder, .started_us = 1};
+    g_autofree char *out = g_build_filename(folder, "out", NULL);
+    g_autofree char *path = g_build_filename(out, "raw.told", NULL);
+    assert_int_equal(g_mkdir_with_parents(out, 0700), 0);
+    assert_true(g_file_set_contents(path, told, -1, NULL));
+    take_told(&at, "raw.told", ours, loop);
+    const json_t *harness = json_object_get(loop->readings, "harness");
+    assert_non_null(json_object_get(harness, "start_ms"));
+    return cfg_json_word(harness, "problem", NULL);
+}
+
+static void test_proc_is_hidden(void **state) {
+    static const char blind[] = "{\"ready_ns\": 9000}", sees[] = "{\"ready_ns\": 9000, "
+                                                                 "\"peak_bytes\": 5}";
+    g_autoptr(run_loop) hidden = run_loop_new("none", NULL, 1),
+                        seen = run_loop_new("none", NULL, 1), other = run_loop_new("none", NULL, 1);
+    const char *problem = problem_of(*state, blind, true, hidden);
+    assert_non_null(problem);
+    assert_non_null(strstr(problem, "could not read /proc/self (is it hidden?)"));
+    assert_null(problem_of(*state, sees, true, seen));
+    assert_null(problem_of(*state, blind, false, other));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jmh),
@@ -340,6 +365,7 @@ int main(void) {
         cmocka_unit_test(test_what_did_not_run),
         cmocka_unit_test(test_other_tools),
         cmocka_unit_test(test_gungraun_that_is_wrong),
+        cmocka_unit_test_setup_teardown(test_proc_is_hidden, make_test_folder, remove_test_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

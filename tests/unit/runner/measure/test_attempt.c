@@ -67,14 +67,16 @@ static void test_what_a_harness_tells(void **state) {
         const char *told;
         double peak_mb;
         const char *problem;
-    } cases[] = {{"{\\\"peak_bytes\\\": 3145728}", 3, NULL},
-                 {"{\\\"peak_bytes\\\": 1048576, \\\"ready_ns\\\": 5}", 1, "no valid ready_ns"},
-                 {"{\\\"peak_bytes\\\": \\\"much\\\"}", 0, "no valid peak_bytes"},
-                 {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "live_bytes: "},
-                 {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "ready_ns: "},
-                 {"{\\\"peak_bytes\\\": 1e999}", 0, "told is not a JSON object"},
-                 {"[1]", 0, "told is not a JSON object"},
-                 {"what?", 0, "told is not a JSON object"}};
+    } cases[] = {
+        {"{\\\"peak_bytes\\\": 3145728}", 3, NULL},
+        {"{\\\"peak_bytes\\\": 1048576, \\\"ready_ns\\\": 5}", 1, "no valid ready_ns"},
+        {"{\\\"peak_bytes\\\": \\\"much\\\"}", 0, "no valid peak_bytes"},
+        {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "live_bytes: "},
+        {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "ready_ns: "},
+        {"{\\\"peak_bytes\\\": 1048576, \\\"problem\\\": \\\"no beans\\\"}", 1, "no beans"},
+        {"{\\\"peak_bytes\\\": 1e999}", 0, "told is not a JSON object"},
+        {"[1]", 0, "told is not a JSON object"},
+        {"what?", 0, "told is not a JSON object"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         place at;
         g_autofree char *line =
@@ -92,6 +94,19 @@ static void test_what_a_harness_tells(void **state) {
         assert_true(cases[i].problem ? problem && strstr(problem, cases[i].problem) : !problem);
         place_clear(&at);
     }
+}
+
+/* Who is still there when its program has ended is killed, and counted: its processor time is in
+ * nobody's account. */
+static void test_children_that_are_left(void **state) {
+    place at;
+    place_init(&at, *state, "sleep 600 >/dev/null 2>&1 & sleep 0; echo 5");
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    const run_loop *loop = bench_loop(&at.bench, 0);
+    assert_null(loop->failed);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(loop->readings, "process"), "left")), 1);
+    place_clear(&at);
 }
 
 /* The process stands in the checkout, and its {commit} is the attempt's. */
@@ -225,6 +240,7 @@ static void test_the_tick_ends_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_value_becomes_a_loop),
                                        cmocka_unit_test(test_what_a_harness_tells),
+                                       cmocka_unit_test(test_children_that_are_left),
                                        cmocka_unit_test(test_runs_in_the_checkout),
                                        cmocka_unit_test(test_failures_are_loops),
                                        cmocka_unit_test(test_a_program_that_is_not_there),
@@ -234,5 +250,8 @@ int main(void) {
                                        cmocka_unit_test(test_one_process_can_be_a_whole_round),
                                        cmocka_unit_test(test_a_full_disk_is_the_nodes_trouble),
                                        cmocka_unit_test(test_the_tick_ends_it)};
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+    GError *error = NULL;
+    return run_descendants_adopt(&error)
+               ? cmocka_run_group_tests(tests, make_test_folder, remove_test_folder)
+               : 1;
 }

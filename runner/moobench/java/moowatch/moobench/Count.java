@@ -9,7 +9,7 @@ public final class Count {
 
     /** See {@link Options#HELP}. */
     public static void main(final String[] arguments) {
-        if (!AllocationReadings.areThere()) {
+        if (!Benchmark.has("com.sun.management.ThreadMXBean") || !AllocationReadings.areThere()) {
             System.err.println("moobench: this JVM does not count what a thread allocates");
             System.exit(1);
         }

@@ -21,6 +21,8 @@ final class RawFile implements Closeable {
     private static final int BUFFER_BYTES = 1 << 20;
     /* Four 64 bit numbers with their separators. */
     private static final int LINE_BYTES = 96;
+    private static final String NO_BEANS = "this JVM has no management beans (module java.management), so that"
+            + " nobody counted garbage collections";
 
     private final Path name;
     private final Path partName;
@@ -40,14 +42,17 @@ final class RawFile implements Closeable {
                 StandardOpenOption.TRUNCATE_EXISTING);
     }
 
-    void write(final Calls[] threads) throws IOException {
+    /** A line a call; without heap and collections where nobody counted them. */
+    void write(final Calls[] threads, final boolean timesAlone) throws IOException {
         for (int thread = 0; thread < threads.length; thread++) {
             final Calls calls = threads[thread];
             for (int i = 0; i < calls.durations.length; i++) {
                 this.put(thread + 1L, ';');
-                this.put(calls.durations[i], ';');
-                this.put(calls.usedHeap[i], ';');
-                this.put(calls.collections[i], '\n');
+                this.put(calls.durations[i], timesAlone ? '\n' : ';');
+                if (!timesAlone) {
+                    this.put(calls.usedHeap[i], ';');
+                    this.put(calls.collections[i], '\n');
+                }
                 if (this.used > BUFFER_BYTES - LINE_BYTES) {
                     this.flush();
                 }
@@ -63,10 +68,11 @@ final class RawFile implements Closeable {
      * after a collection, and what was handed to write() and the like. What /proc does not say is
      * left out, and a file that cannot be written is none: the calls stand without it.
      */
-    void tell(final long readyNs) {
+    void tell(final long readyNs, final boolean timesAlone) {
         System.gc();
         final Runtime runtime = Runtime.getRuntime();
         final String told = "{\"ready_ns\":" + readyNs
+                + (timesAlone ? ",\"problem\":\"" + NO_BEANS + "\"" : "")
                 + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory())
                 + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024)
                 + procNumber("/proc/self/io", "wchar:", "written_bytes", 1) + "}\n";

@@ -7,6 +7,14 @@ package moowatch.moobench;
  * timed, but what it does to caches and heap is felt by the calls around it.
  */
 public abstract class Readings {
+    /** Nothing is noted: this JVM has no management beans, which count collections. */
+    static final Factory NONE = () -> new Readings() {
+        @Override
+        protected void take(final long nowNs) {
+            // there is nobody to ask
+        }
+    };
+
     /** Used heap in bytes as of the last {@link #take}. */
     protected long usedHeap;
 
