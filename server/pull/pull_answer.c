@@ -1,6 +1,7 @@
 
 #include "config/model/detection.h"
 #include "detector/watch/merge.h"
+#include "detector/words/counted.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/pull/pull.h"
@@ -9,8 +10,11 @@
 #include "sql/pull.h"
 
 #include <math.h>
+#include <string.h>
 
 /* pull_judge - what the loops of a pull request say of each portion. */
+
+#define LOSS_SURE 0.99999 /* as of a night's share */
 
 /* Common to all portions of one. */
 typedef struct {
@@ -66,6 +70,34 @@ static bool too_few(const judging *j, const asked_portion *portion, GError **err
     return answer_put(j, portion, &none, error);
 }
 
+static bool share_of(det_interval *share, const GArray *loops) {
+    return det_interval_mean(share, (const double *)(const void *)loops->data, loops->len,
+                             LOSS_SURE) == DET_OK;
+}
+
+/* What is faster because it loses more is no faster: that is said, and nobody is told of an
+ * improvement. */
+static bool loss_say(const judging *j, const asked_portion *portion, det_merge_result *result,
+                     GError **error) {
+    const det_dimension *lost = det_dimension_find("lost_percent");
+    g_autoptr(GArray) losses =
+        srv__means_read(j->store, ASK(pull_losses, j->pull, portion->configuration), NULL, error);
+    if (!losses)
+        return false;
+    g_auto(srv__rounds) r = srv__rounds_of(losses, 0);
+    det_counted counted = {.dimension = lost};
+    if (!share_of(&counted.after, r.column[0]) || !share_of(&counted.before, r.column[2]) ||
+        det_dimension_moved(lost, &counted.before, &counted.after) <= 0)
+        return true;
+    char words[DET_COUNTED_MAX];
+    det_counted_change(words, sizeof words, portion->portion, &counted, 1);
+    const size_t length = strlen(result->sentence);
+    (void)g_snprintf(result->sentence + length, sizeof result->sentence - length,
+                     ", but %s: this is no improvement", words);
+    result->answer = DET_MERGE_UNSURE;
+    return true;
+}
+
 static bool portion_judge(const judging *j, const asked_portion *portion, bool *open,
                           GError **error) {
     const char *parent = portion->parent;
@@ -81,6 +113,9 @@ static bool portion_judge(const judging *j, const asked_portion *portion, bool *
     const det_merge_question question = question_of(j, portion);
     const det_status status = det_merge_judge(&result, &question, &sample);
     *open = status == DET_OK ? result.answer == DET_MERGE_MORE : !j->last;
+    if (status == DET_OK && result.answer == DET_MERGE_FASTER &&
+        !loss_say(j, portion, &result, error))
+        return false;
     if (status == DET_OK)
         return answer_put(j, portion, &result, error);
     if (status == DET_ESHORT)
@@ -145,7 +180,8 @@ static bool loops_insert(srv_store *store, int64_t pull, const srv__pull_result 
                       ASK(pull_loop_insert, pull, r->job, i, r->tree->name[loop->configuration],
                           loop->before, loop->loop, loop->position, loop->used, loop->failed,
                           loop->seconds, loop->failed ? NAN : loop->summary.mean, loop->raw_sha256,
-                          loop->duet),
+                          loop->duet,
+                          srv__reading_of(det_dimension_find("lost_percent"), loop->readings, NAN)),
                       error))
             return false;
     }

@@ -162,9 +162,18 @@ static void search_complete(cfg_search *search) {
 
 enum { SHORT = 9 /* digits of a commit, as everywhere */ };
 
+/* Did it get cheaper, and loses more? */
+static bool loses(const cfg_alert *alert) {
+    for (unsigned i = 0; i < alert->portions_count; i++)
+        if (alert->portions[i].lost && cfg_is(alert->portions[i].direction, "down"))
+            return true;
+    return false;
+}
+
 /* What the commit did: a fall that ended another alert is its fix. */
 static const char *effect_of(const cfg_alert *alert, const cfg_branch *branch) {
     return branch->fix                                                    ? "fix"
+           : loses(alert)                                                 ? "change"
            : !cfg_is_worse(alert->change.direction, alert->change.better) ? "improvement"
                                                                           : "slowdown";
 }
@@ -191,10 +200,10 @@ static bool alert_complete(cfg_alert *alert, int64_t id, GError **error) {
     audit_complete(alert);
     if (alert->search)
         search_complete(alert->search);
+    srv__alert_counted(alert);
     for (unsigned i = 0; i < alert->branches_count; i++)
         alert->branches[i].sentence =
             sentence_of(&alert->branches[i], effect_of(alert, &alert->branches[i]));
-    srv__alert_counted(alert);
     web_alert_say(alert);
     return true;
 }

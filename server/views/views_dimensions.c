@@ -230,16 +230,18 @@ bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
     return good;
 }
 
-/* What a portion's change did to what is counted. */
+/* What a portion's change did to what is counted. Beside time no more than what it loses. */
 static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all) {
     det_counted list[DET_DIMENSIONS];
     char text[DET_COUNTED_MAX];
+    const bool beside = det_dimension_find(portion->dimension) != NULL;
     const size_t count =
         counted_list(alert->counts, alert->counts_count, portion->configuration, list);
     det_counted_verdict(text, sizeof text, portion->portion,
                         cfg_is(portion->direction, "down") ? -1 : 1, list, count);
-    portion->counted = text[0] != '\0' ? g_strdup(text) : NULL;
-    also(all, text);
+    portion->counted = text[0] != '\0' && !beside ? g_strdup(text) : NULL;
+    if (!beside)
+        also(all, text);
     for (size_t i = 0; i < count; i++)
         if (list[i].dimension->kind == DET_DIMENSION_SHARE &&
             det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0) {
@@ -252,8 +254,7 @@ static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all)
 void srv__alert_counted(cfg_alert *alert) {
     g_autoptr(GString) all = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++)
-        if (!det_dimension_find(alert->portions[i].dimension)) /* else it is beside time */
-            portion_counted(alert, &alert->portions[i], all);
+        portion_counted(alert, &alert->portions[i], all);
     alert->change.counted = all->len > 0 ? g_strdup(all->str) : NULL;
 }
 

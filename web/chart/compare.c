@@ -5,6 +5,7 @@
 
 #include "detector/statistics/interval.h"
 #include "detector/words/change.h"
+#include "detector/words/counted.h"
 #include "web/words/words.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
@@ -20,6 +21,7 @@ typedef struct {
     det_interval a, b, difference;
     double percent, detectable_ns, detectable_percent;
     bool apart;
+    char lost[DET_COUNTED_MAX]; /* it takes less, and this says what it loses; "" */
 } compared;
 
 static const model_member interval_members[] = {
@@ -133,6 +135,27 @@ static void read_portion(const cfg_night *night, const cfg_portion *portion, sam
     subtract(out, below);
 }
 
+/* What a night lost of the records of a configuration. */
+static det_interval loss_of(const cfg_night *night, const char *configuration) {
+    for (unsigned d = 0; d < night->dimensions_count; d++) {
+        const cfg_dimension *one = &night->dimensions[d];
+        for (unsigned i = 0; cfg_is(one->dimension, "lost_percent") && i < one->portions_count; i++)
+            if (cfg_is(one->portions[i].configuration, configuration))
+                return one->portions[i].now;
+    }
+    return (det_interval){NAN, NAN, NAN, 0, 0};
+}
+
+/* Nobody reads of what got cheaper without what it loses. */
+static void lose(compared *out, const cfg_night *a, const cfg_night *b) {
+    const det_counted lost = {.dimension = det_dimension_find("lost_percent"),
+                              .before = loss_of(a, out->configuration_a),
+                              .after = loss_of(b, out->configuration_b)};
+    if (out->difference.mean < 0 &&
+        det_dimension_moved(lost.dimension, &lost.before, &lost.after) > 0)
+        det_counted_change(out->lost, sizeof out->lost, out->portion, &lost, 1);
+}
+
 /* The only portion of a name; NULL: there is none, or several. */
 static const cfg_portion *only_of(const cfg_night *night, const char *name) {
     const cfg_portion *only = NULL;
@@ -167,6 +190,7 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
         find_difference(&item, sample_a, sample_b, level);
+        lose(&item, a, b);
         g_array_append_val(out, item);
     }
     return out;
@@ -277,7 +301,8 @@ static char *told(const GArray *portions, double level, say say_one, const char 
                                    .high = one->difference.high,
                                    .level = level};
         say_one(text, sizeof text, &change);
-        g_string_append_printf(words, "%s%s", words->len ? between : "", text);
+        g_string_append_printf(words, "%s%s%s%s", words->len ? between : "", text,
+                               *one->lost ? ", but " : "", one->lost);
     }
     return g_string_free(words, FALSE);
 }

@@ -129,6 +129,15 @@ CASE WHEN EXISTS(
         WHERE w.experiment_id=:at.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time'
             AND w.better='higher') THEN 'down' ELSE 'up' END
 
+-- Does a portion of this alert lose more than before? at: the alert. As det_dimension_moved has it.
+-- {loses change at}
+EXISTS(
+        SELECT 1 FROM dimension k
+        JOIN dimension l ON l.dimension=k.dimension AND l.configuration=k.configuration
+        WHERE k.experiment_id=:at.from_experiment AND l.experiment_id=:at.to_experiment
+            AND k.configuration=:change.configuration AND k.dimension='lost_percent'
+            AND l.mean-k.mean>=0.05 AND l.low>k.high)
+
 -- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a
 -- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
 -- alert_fixed_portions(i)
@@ -150,7 +159,7 @@ WHERE n.id=$1
 ORDER BY o.id, m.configuration, m.dimension
 
 -- Portions that got worse in earlier live alerts and that went back in this one by at least half are fixed by
--- it from now on.
+-- it from now on; what loses more records instead is fixed by nothing.
 -- alert_portions_fix(i)
 UPDATE alert_portion SET fixed_by=$1
 WHERE fixed_by IS NULL
@@ -163,7 +172,8 @@ WHERE fixed_by IS NULL
         JOIN experiment x ON x.id=o.to_experiment
         JOIN experiment y ON y.id=n.to_experiment
         WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)
-            AND (d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)=(m.direction='up'))
+            AND (d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)=(m.direction='up')
+            AND NOT {loses d n})
 
 -- Which alert took it back; 0: none.
 -- alert_fixed_by(ii)

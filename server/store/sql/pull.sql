@@ -131,11 +131,11 @@ UPDATE pull_job SET result_hash=$2 WHERE job_id=$1
 UPDATE pull SET node=$2 WHERE id=$1 AND node IS NULL
 
 -- A loop of one of its jobs.
--- pull_loop_insert(iiitiiiitddti)
+-- pull_loop_insert(iiitiiiitddtid)
 INSERT INTO pull_loop(
     pull_id, job_id, place, configuration, before, loop, position, used, failed, seconds, mean_ns,
-    raw_sha256, duet)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
+    raw_sha256, duet, lost_percent)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
 
 -- For judging: ordinal, names, percent, the project's detection.
 -- pull_portions(i)
@@ -208,4 +208,11 @@ UPDATE pull SET attempts=attempts+1 WHERE id=$1
 SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet
 FROM pull_loop
 WHERE pull_id=$1 AND used=1 AND configuration IN ($2, $3)
+ORDER BY job_id, loop
+
+-- What those of one configuration lost of their records, likewise.
+-- pull_losses(it)
+SELECT job_id, loop, before, 0, lost_percent, duet
+FROM pull_loop
+WHERE pull_id=$1 AND used=1 AND configuration=$2 AND lost_percent IS NOT NULL
 ORDER BY job_id, loop

@@ -307,6 +307,33 @@ static void cheaper_and_lossy_is_no_improvement(void **state) {
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
 }
 
+/* A writer that drops its records needs less of the processor, too. */
+static void idle_and_lossy_is_no_improvement(void **state) {
+    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 30}, 2, false, 0, 0};
+    fixture *fix = *state;
+    (void)changed(fix, before, &idle);
+    (void)answer(fix, before, &idle, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
+    assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
+    assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
+    assert_true(json_is_null(json_object_get(alert, "counted")));
+}
+
+/* What was taken back by losing records is not taken back. */
+static void what_loses_more_fixes_nothing(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &busier);
+    (void)answer(fix, before, &busier, &usual);
+    for (int day = 11; day <= 14; day++)
+        night_of(fix, day, before, &busier);
+    night_of(fix, 15, before, &lossy);
+    (void)answer(fix, before, &lossy, &busier);
+    assert_int_equal(alerts(fix), 2);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(alert, "state"), "open");
+}
+
 /* What takes a change back is said in the unit of its dimension. */
 static void a_fall_is_said_in_its_own_unit(void **state) {
     fixture *fix = *state;
@@ -450,6 +477,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(idle_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_loses_more_fixes_nothing, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

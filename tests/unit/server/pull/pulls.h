@@ -17,6 +17,7 @@ static const double base[4] = {70, 470, 1600, 3200};
 typedef struct {
     fixture *fix;
     cfg_project *project;
+    int lost; /* of the thousand records that the head writes */
 } bench;
 
 static inline int setup(void **state) {
@@ -103,6 +104,19 @@ static inline void shake(json_t *body, double ns) {
     }
 }
 
+/* What the receiver of what is written counted. */
+static inline void lose(json_t *body, int lost) {
+    size_t i;
+    json_t *loop;
+    json_array_foreach (json_object_get(body, "loops"), i, loop)
+        if (strcmp(text_of(loop, "configuration"), "writing") == 0)
+            json_object_set_new(
+                loop, "readings",
+                json_pack("{s:{s:i, s:i}}", "receiver", "records",
+                          strcmp(text_of(loop, "commit"), fix_sha(1)) != 0 ? 1000 - lost : 1000,
+                          "expected", 1000));
+}
+
 /* A job of it is done, which took so many seconds, with these means of the head. */
 static inline bool measured_shaken(bench *at, const double head[4], int seconds, double ns) {
     GError *error = NULL;
@@ -115,6 +129,7 @@ static inline bool measured_shaken(bench *at, const double head[4], int seconds,
     fix->now_ms += 1000 * seconds;
     json_auto_t *body = fix_trial(fix, leased, base, head);
     shake(body, ns);
+    lose(body, at->lost);
     for (int i = 0; i < 2; i++) { /* the second is a lost answer's repetition */
         json_auto_t *answer =
             srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);

@@ -50,6 +50,26 @@ static void slower_is_told_of_the_portion_that_is(void **state) {
     assert_string_equal(text_of(pull, "base"), fix_sha(1));
 }
 
+/* W takes less time, and two of a hundred records are gone. */
+static void faster_that_loses_more_is_no_improvement(void **state) {
+    static const double cheaper[4] = {70, 470, 1600, 2600};
+    bench *at = *state;
+    for (at->lost = 0; at->lost <= 20; at->lost += 20) {
+        const int64_t id = at->lost > 0 ? 2 : 1;
+        said(at, "opened", 1 + (int)id, false, NULL);
+        begin(at, id, 1 + (int)id);
+        while (measured(at, cheaper, 30))
+            ;
+        json_auto_t *pull = pull_of(at, id);
+        const char *sentence =
+            text_of(json_array_get(json_object_get(pull, "portions"), 3), "sentence");
+        assert_string_equal(text_of(pull, "answer"), at->lost > 0 ? "unsure" : "faster");
+        assert_int_equal(
+            g_str_has_suffix(sentence, ", but W +2.00 % of records lost: this is no improvement"),
+            at->lost > 0);
+    }
+}
+
 static void innocent_is_as_its_merge_base(void **state) {
     bench *at = *state;
     said(at, "opened", 2, false, NULL);
@@ -200,6 +220,7 @@ int main(void) {
         PULL_TEST(all_configurations_are_measured_in_turn),
         PULL_TEST(the_place_in_the_queue_is_told),
         PULL_TEST(slower_is_told_of_the_portion_that_is),
+        PULL_TEST(faster_that_loses_more_is_no_improvement),
         PULL_TEST(innocent_is_as_its_merge_base),
         PULL_TEST(the_minutes_are_a_bound),
         PULL_TEST(more_rounds_follow_on_the_same_node),

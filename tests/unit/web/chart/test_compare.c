@@ -89,6 +89,25 @@ static void what_stands_apart_is_said(void **state) {
     json_decref(c);
 }
 
+/* Cheaper, as it loses more. */
+static void what_is_lost_is_said(void **state) {
+    (void)state;
+    json_t *a = experiment((double[]){141, 142, 143, 0}, "6.1"),
+           *b = experiment((double[]){100, 101, 102, 0}, "6.1");
+    json_t *const nights[] = {a, b};
+    for (int k = 0; k < 2; k++)
+        json_object_set_new(nights[k], "dimensions",
+                            json_pack("[{s:s, s:s, s:s, s:[{s:s, s:s, s:f, s:f, s:f}]}]",
+                                      "dimension", "lost_percent", "label", "%", "per", "process",
+                                      "portions", "portion", "I", "configuration", "deactivated",
+                                      "mean", 2.0 * k, "low", 2.0 * k, "high", 2.0 * k));
+    json_t *c = compare(a, b);
+    assert_string_equal(
+        json_string_value(json_object_get(c, "headline")),
+        "Instrumentation (I) fell by 28.9 %, but I +2 % of records lost from A to B");
+    json_decref(c);
+}
+
 /* A side that is in question by itself says so, whatever the two differ by. */
 static void a_doubtful_side_is_told(void **state) {
     (void)state;
@@ -239,6 +258,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_doubtful_side_is_told),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
