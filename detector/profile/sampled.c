@@ -76,6 +76,32 @@ static int has_mark(const char *name, size_t length) {
     return 0;
 }
 
+/* What stands in a name before `end`; 0: it is not there. */
+static size_t before(const char *name, size_t length, const char *end) {
+    const size_t size = strlen(end);
+    for (size_t i = 1; i + size <= length; i++)
+        if (memcmp(name + i, end, size) == 0)
+            return i;
+    return 0;
+}
+
+/* "[GC Thread#0 tid=4711]", "thread (0x7F1A2C0B8000): MainThread": "thread GC Thread#", as those of
+ * a pool differ by a number. 0: it is no thread. */
+static size_t thread(char *to, const char *name, size_t length) {
+    static const char mark[] = "thread ", python_mark[] = "thread (",
+                      java_end[] = " tid=", python_end[] = "): ";
+    const size_t java_own = name[0] == '[' ? before(name, length, java_end) : 0;
+    const size_t numbers =
+        length > sizeof python_mark && memcmp(name, python_mark, sizeof python_mark - 1) == 0
+            ? before(name, length, python_end)
+            : 0;
+    const size_t begin = java_own > 0 ? 1 : numbers + sizeof python_end - 1;
+    size_t end = java_own > 0 ? java_own : numbers > 0 ? length : 0;
+    while (end > begin + 1 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    return end > begin ? put(to, put_mark(to, 0, mark), name + begin, end - begin) : 0;
+}
+
 static size_t java(char *to, const char *name, size_t length) {
     if (ends_in(name, length, "_[k]"))
         return put_mark(to, put(to, 0, name, length - MARK), " [kernel]");
@@ -109,8 +135,11 @@ static size_t python(char *to, const char *name, size_t length, const det_sample
  * to  [DET_STACKS_NAME_MAX]; returns how many bytes were written, 0: nothing is left of it */
 static size_t det__name_write(char *to, const char *name, size_t length,
                               const det_sampled_wanted *wanted) {
-    if (length == 0)
-        return 0;
+    const size_t of_thread = length > 0 && !wanted->root && wanted->names != DET_SAMPLED_PLAIN
+                                 ? thread(to, name, length)
+                                 : 0;
+    if (length == 0 || of_thread > 0)
+        return of_thread;
     switch (wanted->names) {
     case DET_SAMPLED_JAVA:
     case DET_SAMPLED_ALLOCATED:

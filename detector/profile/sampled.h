@@ -15,7 +15,9 @@
  * det_jfr_collapse does. Of both the addresses and numbers go that a JVM gives to hidden classes.
  * PYTHON: as py-spy does: "operation (/full/path.py)"; what is not below one of the project's
  * folders gets " [python]". ALLOCATED: as JAVA, but the last frame is the class that is allocated:
- * "java.lang.String_[i]" is "new java.lang.String". PLAIN: as they are. */
+ * "java.lang.String_[i]" is "new java.lang.String". PLAIN: as they are. Where stacks have no root,
+ * they may begin with a thread, as both profilers name them: "thread main", without numbers at its
+ * end, as a pool's differ by these. */
 typedef enum {
     DET_SAMPLED_PLAIN,
     DET_SAMPLED_JAVA,

@@ -32,7 +32,14 @@ typedef struct {
     bool follows; /* a call that takes longer moves it as well: it is asked with the time */
     bool whole;   /* of a configuration; a difference of two would mean nothing */
     bool grows;   /* with the calls of a process: likewise where two make different numbers */
+    const char *profile; /* what shows where it is; NULL: the profile of the calls */
 } det_dimension;
+
+/* What is profiled in place of calls: all threads of a process, what it does until the first call,
+ * what it keeps. */
+#define DET_PROFILE_PROCESS "process"
+#define DET_PROFILE_START "start"
+#define DET_PROFILE_MEMORY "memory"
 
 #define DET_DIMENSIONS 15
 extern const det_dimension det_dimensions[DET_DIMENSIONS];

@@ -268,55 +268,102 @@ void det_explanation_date(char *text, size_t size, const char *sentence, const d
     det__put(&line, sentence + length);
 }
 
-/* ---- of allocated bytes ---- */
+/* ---- of amounts that are what they are: bytes, whole processes ---- */
+
+static void put_ms(det__line *line, double ns, int is_signed) {
+    det__put(line, is_signed && ns >= 0 ? "+" : "");
+    det__put_fixed(line, ns / 1e6, det__decimals(ns / 1e6));
+    det__put(line, " ms");
+}
+
+static void put_mb(det__line *line, double bytes, int is_signed) {
+    det__put(line, is_signed && bytes >= 0 ? "+" : "");
+    det__put_fixed(line, bytes / (1 << 20), det__decimals(bytes / (1 << 20)));
+    det__put(line, " MB");
+}
+
+static void put_taken(det__line *line, double samples, int is_signed) {
+    det__put(line, is_signed && samples >= 0 ? "+" : "");
+    det__put_fixed(line, samples, det__decimals_of(samples, SAMPLE_UNITS));
+    det__put(line, " samples");
+}
+
+/* "start of W takes 12.0 ms of processor more" */
+typedef struct {
+    const char *unit, *before, *verb, *of, *from;
+    put_amount *put;
+} amount;
+
+static const amount amounts[] = {
+    {"bytes", "", " allocates ", " a call", " (from samples", put_bytes},
+    {"ns a process", "", " takes ", " of processor a process", " (from samples", put_ms},
+    {"samples a process", "", " takes ", " of processor a process", " (from samples", put_taken},
+    {"ns a start", "start of ", " takes ", " of processor", " (from samples", put_ms},
+    {"samples a start", "start of ", " takes ", " of processor", " (from samples", put_taken},
+    {"bytes a process", "", " keeps ", " of heap", " (live at the end", put_mb}};
+
+static const amount *amount_of(const char *unit) {
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+        if (strcmp(amounts[i].unit, unit) == 0)
+            return &amounts[i];
+    return NULL;
+}
+
+int det_explanation_is_amount(const char *unit) {
+    return amount_of(unit) != NULL;
+}
 
 static int is_still(const det_contrast *found) {
     return found->change.mean == 0 || fabs(found->change.mean) < SHARE_LEAST * found->level_cost;
 }
 
-static void put_as_much(det__line *line, const det_contrast *found) {
-    det__put(line, " allocates as much as before");
+static void put_as_much(det__line *line, const amount *a, const det_contrast *found) {
+    det__put(line, "as much as before");
     if (is_still(found)) {
         det__put(line, " (");
-        put_bytes(line, found->after, 0);
-        det__put(line, " a call)");
+        a->put(line, found->after, 0);
+        det__put(line, a->of);
+        det__put(line, ")");
         return;
     }
     det__put(line, ", as far as samples tell: ");
-    put_bytes(line, found->change.mean, 1);
-    put_range(line, &found->change, 1, put_bytes);
-    det__put(line, " a call");
+    a->put(line, found->change.mean, 1);
+    put_range(line, &found->change, 1, a->put);
+    det__put(line, a->of);
 }
 
-static void put_allocating(det__line *line, const det_contrast *found) {
+static void put_where(det__line *line, const amount *a, const det_contrast *found) {
     const det_contrast_function *first = share_of(found);
     const double whole = found->change.mean, elsewhere = whole - first->change.mean;
     const int explains = has_half(found, first);
     det__put(line, explains ? ": " : "; no function explains half of it; the largest share is ");
-    put_function(line, first, 1, 1, put_bytes);
+    put_function(line, first, 1, 1, a->put);
     if (!explains || fabs(elsewhere) < ELSEWHERE_LEAST * fabs(whole))
         return;
     det__put(line, "; ");
-    put_bytes(line, elsewhere, 1);
+    a->put(line, elsewhere, 1);
     det__put(line, " elsewhere");
 }
 
-void det_explanation_allocated(char *text, size_t size, const char *portion,
-                               const det_contrast *found) {
+void det_explanation_amount(char *text, size_t size, const char *portion, const char *unit,
+                            const det_contrast *found) {
     det__line line = det__line_of(text, size);
+    const amount *a = amount_of(unit);
+    det__put(&line, a->before);
     det__put(&line, portion);
+    det__put(&line, a->verb);
     if (is_still(found) || holds_nothing(&found->change)) {
-        put_as_much(&line, found);
+        put_as_much(&line, a, found);
     } else {
-        det__put(&line, " allocates ");
-        put_bytes(&line, fabs(found->change.mean), 0);
-        det__put(&line, found->change.mean > 0 ? " a call more" : " a call less");
+        a->put(&line, fabs(found->change.mean), 0);
+        det__put(&line, a->of);
+        det__put(&line, found->change.mean > 0 ? " more" : " less");
         if (found->count > 0)
-            put_allocating(&line, found);
+            put_where(&line, a, found);
         else
             det__put(&line, "; profiles do not show where");
     }
-    det__put(&line, " (from samples");
+    det__put(&line, a->from);
     put_loops(&line, found);
     det__put(&line, ")");
 }

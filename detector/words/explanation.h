@@ -21,14 +21,19 @@ typedef struct {
  */
 double det_explanation_scale(const det_explanation *e);
 
+/* det_explanation_is_amount - is a profile in this unit of what a portion takes, which is said as
+ * it is, and not of a change of its time? "bytes", "ns a process", "ns a start", … */
+int det_explanation_is_amount(const char *unit);
+
 /**
- * det_explanation_allocated - of profiles of allocated bytes: "I allocates 416 bytes a call more:
- * about +384 bytes (+380 bytes to +388 bytes) in `text` (not seen before), called from `enter`;
- * +32.0 bytes elsewhere (from samples in 5 loops)", or that it allocates as much as before.
+ * det_explanation_amount - of such a profile: "I allocates 416 bytes a call more: about +384 bytes
+ * (+380 bytes to +388 bytes) in `text` (not seen before), called from `enter`; +32.0 bytes
+ * elsewhere (from samples in 5 loops)", or that it allocates as much as before. Processor is in ms,
+ * heap in MB.
  * text  as above
  */
-void det_explanation_allocated(char *text, size_t size, const char *portion,
-                               const det_contrast *found);
+void det_explanation_amount(char *text, size_t size, const char *portion, const char *unit,
+                            const det_contrast *found);
 
 /**
  * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from

@@ -2,6 +2,7 @@
 
 #include "config/model/benchmark.h"
 #include "config/number.h"
+#include "detector/statistics/dimension.h"
 #include "runner/ground/error.h"
 #include "runner/protocol.h"
 
@@ -59,6 +60,11 @@ static const model_member repository_members[] = {
     MODEL(run_job, branch, "branch", .good = is_branch, .expected = "a branch name")};
 static const model_noun repository = MODEL_NOUN(run_job, repository_members, "repository");
 
+static bool is_profile(const char *word) {
+    return g_str_equal(word, DET_PROFILE_PROCESS) || g_str_equal(word, DET_PROFILE_START) ||
+           g_str_equal(word, DET_PROFILE_MEMORY);
+}
+
 static bool is_kind(const run_job *job, const char *kind) {
     return g_strcmp0(job->kind, kind) == 0;
 }
@@ -88,6 +94,9 @@ static const model_member job_members[] = {
     MODEL(run_job, profile_command, "profile_command", MODEL_LEFT_OUT, CFG_ARGV,
           .belongs = explains),
     MODEL(run_job, profile_root, "profile_root", MODEL_LEFT_OUT, MODEL_PLAIN, .belongs = explains),
+    MODEL(run_job, profile_of, "profile_of", MODEL_LEFT_OUT, .good = is_profile,
+          .expected = "process, start or memory; a newer server needs a newer runner",
+          .belongs = explains),
     MODEL(run_job, minimum_loops, "minimum_loops", MODEL_LEFT_OUT, RUN_MINIMUM_LOOPS, .low = 1,
           .high = CFG_LOOPS_MAX),
     MODEL_INSIDE(repository, "repository"),

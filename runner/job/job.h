@@ -30,6 +30,7 @@ typedef struct {
     unsigned explain_s;    /* both commits are profiled instead, for at most so long; 0: measured */
     GStrv profile_command; /* of that: the project's own profiler; empty or NULL: the driver's */
     char *profile_root;    /* of its stacks; NULL: all of them */
+    char *profile_of;      /* DET_PROFILE_…: what is profiled; NULL: the calls */
     run_job_artifact *artifact, *before_artifact; /* NULL: the benchmark uses none */
     uint64_t seed;
     unsigned minimum_loops; /* of each configuration; with fewer there is no night */

@@ -133,11 +133,14 @@ static json_t *profile_of(process *self, unsigned loop, GError **error) {
         run_one(self, error)) {
         g_autofree char *stacks = read_profile(self, error);
         if (stacks)
-            profile = json_pack(
-                "{s:s, s:s, s:i, s:I, s:s}", "commit", run_job_commit(self->job, self->own.which),
-                "configuration", self->job->benchmark.configurations[self->own.configuration].name,
-                "loop", (int)loop, "calls",
-                (json_int_t)run_job_calls(self->job, self->own.configuration), "stacks", stacks);
+            profile = json_pack("{s:s, s:s, s:i, s:I, s:s}", "commit",
+                                run_job_commit(self->job, self->own.which), "configuration",
+                                self->job->benchmark.configurations[self->own.configuration].name,
+                                "loop", (int)loop, "calls",
+                                self->profiler->whole
+                                    ? 1
+                                    : (json_int_t)run_job_calls(self->job, self->own.configuration),
+                                "stacks", stacks);
     }
     if (self->own.at.folder && !run_scratch_remove(self->own.at.folder, profile ? error : NULL))
         g_clear_pointer(&profile, json_decref);

@@ -231,18 +231,18 @@ static char *collapse_callgrind(const run_collapse *how, const char *text, GErro
 /* ---- samples ---- */
 
 static det_sampled_names names_of(run_profiler_kind kind) {
-    return kind == RUN_PROFILER_ASYNC       ? DET_SAMPLED_JAVA
-           : kind == RUN_PROFILER_ALLOCATED ? DET_SAMPLED_ALLOCATED
-           : kind == RUN_PROFILER_JFR       ? DET_SAMPLED_JFR
-           : kind == RUN_PROFILER_PY_SPY    ? DET_SAMPLED_PYTHON
-                                            : DET_SAMPLED_PLAIN;
+    return kind == RUN_PROFILER_ASYNC                                   ? DET_SAMPLED_JAVA
+           : kind == RUN_PROFILER_ALLOCATED                             ? DET_SAMPLED_ALLOCATED
+           : kind == RUN_PROFILER_JFR || kind == RUN_PROFILER_CLASSES   ? DET_SAMPLED_JFR
+           : kind == RUN_PROFILER_PY_SPY || kind == RUN_PROFILER_TRACED ? DET_SAMPLED_PYTHON
+                                                                        : DET_SAMPLED_PLAIN;
 }
 
 /* What one sample stands for. Of async-profiler all threads are sampled by processor time, so each
  * has its share of the process': the clock may be coarser than what was asked for. */
 static double sample_of(const run_collapse *how, const char *text) {
     const double samples = det_sampled_sum(text, strlen(text));
-    if (strcmp(how->profiler->unit, "ns") != 0)
+    if (!g_str_has_prefix(how->profiler->unit, "ns"))
         return 1;
     if (how->profiler->interval_ns > 0)
         return how->profiler->interval_ns;

@@ -1,5 +1,6 @@
 #include "runner/profile/profiler.h"
 
+#include "detector/statistics/dimension.h"
 #include "runner/ground/error.h"
 #include "runner/node/machine.h"
 #include "runner/process/process.h"
@@ -100,12 +101,62 @@ static const run_profiler py_spy = {.kind = RUN_PROFILER_PY_SPY,
 static const run_profiler own = {
     .kind = RUN_PROFILER_OWN, .name = "profile_command", .unit = "samples", SAMPLED};
 
+/* Of whole processes: a background thread works by the clock, so methods wait as they do when they
+ * are measured; a start ends with the first call. */
+#define WHOLE .loops = SAMPLED_LOOPS, .loops_least = SAMPLED_LOOPS_LEAST, .whole = true
+#define PROCESS(suffix) WHOLE, .unit = suffix " a process"
+#define START(suffix) WHOLE, .unit = suffix " a start", .calls_most = 1, .no_method_time = true
+static const run_profiler threads[][2] = {
+    {{.kind = RUN_PROFILER_ASYNC,
+      .name = "async-profiler",
+      PROCESS("ns"),
+      .calls_most = JAVA_CALLS,
+      .part = run_part_async_profiler},
+     {.kind = RUN_PROFILER_ASYNC,
+      .name = "async-profiler",
+      START("ns"),
+      .part = run_part_async_profiler}},
+    {{.kind = RUN_PROFILER_PY_SPY,
+      .name = "py-spy",
+      PROCESS("samples"),
+      .calls_most = 100000,
+      .part = run_part_py_spy},
+     {.kind = RUN_PROFILER_PY_SPY, .name = "py-spy", START("samples"), .part = run_part_py_spy}},
+    {{.kind = RUN_PROFILER_OWN, .name = "profile_command", PROCESS("samples")},
+     {.kind = RUN_PROFILER_OWN, .name = "profile_command", START("samples")}}};
+static const run_profiler classes = {
+    .kind = RUN_PROFILER_CLASSES, .name = "class histogram", WHOLE, .unit = "bytes a process"};
+static const run_profiler traced = {
+    .kind = RUN_PROFILER_TRACED, .name = "tracemalloc", WHOLE, .unit = "bytes a process"};
+
+/* What shows where a dimension is that is of a whole process. */
+static bool profilers_of_process(const run_job *job, run_profilers *out, GError **error) {
+    const bool java = job->benchmark.driver == CFG_DRIVER_JAVA, python = run_job_runs_python(job),
+               own_one = job->profile_command && job->profile_command[0],
+               memory = g_str_equal(job->profile_of, DET_PROFILE_MEMORY);
+    if (!memory && (own_one || java || python))
+        out->each[0] =
+            &threads[own_one ? 2 : python][g_str_equal(job->profile_of, DET_PROFILE_START)];
+    else if (memory && (java || python))
+        out->each[0] = java ? &classes : &traced;
+    else if (memory)
+        return run_wrong(error,
+                         "what is live at the end is listed of a JVM and of Python alone; of "
+                         "other programs, compare both commits in valgrind's massif");
+    else
+        return run_wrong(error, "of this driver's processes only calls can be profiled; give a "
+                                "detection.profile_command that sees all threads");
+    return true;
+}
+
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     *out = (run_profilers){.each = {NULL}};
     if (job->benchmark.whole_rounds)
         return run_wrong(
             error,
             "one run measures all configurations (whole_rounds), so none can be profiled alone");
+    if (job->profile_of)
+        return profilers_of_process(job, out, error);
     if (job->profile_command && job->profile_command[0]) {
         out->each[0] = &own;
     } else if (job->benchmark.driver == CFG_DRIVER_JAVA) {
@@ -139,7 +190,8 @@ const char *run_profiler_file(const run_profiler *profiler) {
 }
 
 const char *run_profiler_root(const run_profiler *profiler, const run_job *job) {
-    return profiler->kind == RUN_PROFILER_OWN ? job->profile_root : profiler->root;
+    return profiler->kind == RUN_PROFILER_OWN && !profiler->whole ? job->profile_root
+                                                                  : profiler->root;
 }
 
 /* "async-profiler 4.6 (fetched when it is first needed)", "none: this node has no …" */
@@ -218,6 +270,8 @@ static void add_py_spy(const run_wrap *how, GPtrArray *whole) {
     for (size_t i = 0; words[i]; i++)
         add(whole, words[i]);
     g_ptr_array_add(whole, g_strdup_printf("%d", RUN_PY_SPY_RATE_HZ));
+    if (how->profiler->whole)
+        add(whole, "--threads");
     add(whole, "--output");
     add(whole, how->out);
     add(whole, "--");
@@ -255,8 +309,13 @@ static bool add_java(const run_wrap *how, const GPtrArray *argv, GPtrArray *whol
     add(whole, argv->pdata[0]);
     if (how->profiler->kind == RUN_PROFILER_JFR)
         return write_settings(how, whole, error);
+    if (how->profiler->kind == RUN_PROFILER_CLASSES) {
+        g_ptr_array_add(whole, g_strconcat("-Dmoowatch.moobench.heap=", how->out, NULL));
+        return true;
+    }
     const bool bytes = how->profiler->kind == RUN_PROFILER_ALLOCATED;
     g_ptr_array_add(whole, g_strconcat("-agentpath:", how->part, "=",
+                                       how->profiler->whole ? "threads," : "",
                                        bytes ? ALLOCATED_OPTIONS : ASYNC_OPTIONS, how->out, NULL));
     return true;
 }
@@ -270,11 +329,16 @@ GPtrArray *run_wrap_command(const run_wrap *how, GPtrArray *argv, GError **error
     case RUN_PROFILER_PY_SPY:
         add_py_spy(how, whole);
         break;
+    case RUN_PROFILER_TRACED:
+        add(whole, "env");
+        g_ptr_array_add(whole, g_strconcat("MOOBENCH_HEAP=", how->out, NULL));
+        break;
     case RUN_PROFILER_OWN:
         run_placeholder_append(how->values, how->command, whole);
         break;
     case RUN_PROFILER_ASYNC:
     case RUN_PROFILER_ALLOCATED:
+    case RUN_PROFILER_CLASSES:
     case RUN_PROFILER_JFR:
         if (add_java(how, argv, whole, error))
             return and_argv(whole, argv, 1);

@@ -55,17 +55,21 @@ typedef enum {
     RUN_PROFILER_ALLOCATED, /* the same, of the bytes that are allocated */
     RUN_PROFILER_JFR,       /* Java's own recorder */
     RUN_PROFILER_PY_SPY,
-    RUN_PROFILER_OWN /* profile_command of the project */
+    RUN_PROFILER_CLASSES, /* the harness lists what is live at the end of a JVM */
+    RUN_PROFILER_TRACED,  /* likewise of a Python, by who asked for it */
+    RUN_PROFILER_OWN      /* profile_command of the project */
 } run_profiler_kind;
 
 typedef struct {
     run_profiler_kind kind;
     const char *name;     /* for people, "callgrind" */
-    const char *unit;     /* of its stacks, "instructions"; "ns": sampled processor time; "bytes" */
+    const char *unit;     /* of its stacks, "instructions"; "ns": sampled processor time; "bytes";
+                             "ns a process" and the like: of a whole process (explanation.h) */
     const char *root;     /* stacks begin with this function; NULL: where they begin */
     uint64_t calls_most;  /* of the benchmark: more of them say no more; 0: as many as it makes */
     unsigned loops;       /* of each configuration and commit */
     unsigned loops_least; /* so many must have ended when the time is up */
+    bool whole;           /* a process is profiled from its start, thread by thread */
     bool no_method_time;  /* a method that waits says nothing, and takes long */
     double
         interval_ns; /* of a sample; 0: it is not a sampler, or the processor time is shared out */

@@ -18,7 +18,7 @@ typedef struct {
     bool can;   /* that node can profile */
     bool timed; /* one of its portions is a time */
     int64_t before, after;
-    char *node;
+    char *node, *dimension; /* that the alert is of; "time" where it tells of any time */
     cfg_detection detection;
     json_t *body;
 } wanted_row;
@@ -28,6 +28,7 @@ static const model_member wanted_members[] = {
     MODEL(wanted_row, before, "before_id"),
     MODEL(wanted_row, after, "after_id"),
     MODEL(wanted_row, node, "node", MODEL_NULL),
+    MODEL(wanted_row, dimension, "dimension"),
     MODELS(wanted_row, can, timed),
     MODEL_A(wanted_row, detection, cfg_detection_model, MODEL_PART, "detection"),
     MODEL(wanted_row, body, "body")};
@@ -72,6 +73,9 @@ static char *extra_of(const wanted_row *row) {
         MODEL(cfg_detection, profile_root, "profile_root", MODEL_LEFT_OUT)};
     static const model_noun noun = MODEL_NOUN(cfg_detection, members, "profiles");
     json_auto_t *extra = model_write(&noun, &row->detection);
+    const det_dimension *of = det_dimension_find(row->dimension);
+    if (of && of->profile)
+        json_object_set_new(extra, "profile_of", json_string(of->profile));
     return srv_json_canonical(extra);
 }
 

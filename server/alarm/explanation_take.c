@@ -34,6 +34,8 @@ typedef struct {
 
 static const dimension of_time = {
     .where = "", .prefix = "", .mean = "mean_ns", .low = "low_ns", .high = "high_ns"};
+static const dimension of_process = {
+    .where = "", .prefix = "", .mean = "mean_units", .low = "low_units", .high = "high_units"};
 static const dimension of_bytes = {.where = "allocations",
                                    .prefix = "allocations.",
                                    .unit = "bytes",
@@ -192,8 +194,8 @@ static char *functions_text(const det_contrast *contrast, double scale, const di
     return json_dumps(list, JSON_COMPACT);
 }
 
-/* What is said of a portion, and its functions; owned. Of bytes nothing is scaled: they are what
- * they are. */
+/* What is said of a portion, and its functions; owned. Amounts are not scaled: they are what they
+ * are. */
 static char *portion_said(const portion *p, const det_contrast *contrast,
                           const srv__explained *of_alert,
                           char sentence[static DET_EXPLANATION_MAX]) {
@@ -201,11 +203,12 @@ static char *portion_said(const portion *p, const det_contrast *contrast,
     const det_explanation said = {name, of_alert->change_ns, contrast, p->of->unit,
                                   of_alert->judged};
     const dimension *of = p->of->dimension;
-    if (of->allocated)
-        det_explanation_allocated(sentence, DET_EXPLANATION_MAX, name, contrast);
-    else
+    if (!det_explanation_is_amount(p->of->unit)) {
         det_explanation_sentence(sentence, DET_EXPLANATION_MAX, &said);
-    return functions_text(contrast, of->allocated ? 1 : det_explanation_scale(&said), of);
+        return functions_text(contrast, det_explanation_scale(&said), of);
+    }
+    det_explanation_amount(sentence, DET_EXPLANATION_MAX, name, p->of->unit, contrast);
+    return functions_text(contrast, 1, of);
 }
 
 static bool portion_keep(const portion *p, const srv__explained *of_alert, GError **error) {
@@ -220,7 +223,8 @@ static bool portion_keep(const portion *p, const srv__explained *of_alert, GErro
     const bool good = srv__run(
         p->of->store, allocated ? SQL(allocated_portion_insert) : SQL(explanation_portion_insert),
         SRV__ARGS(p->of->alert, tree->name[p->c], parent >= 0 ? tree->name[parent] : NULL,
-                  tree->portion[p->c], sentence, allocated ? (double)NAN : of_alert->change_ns,
+                  tree->portion[p->c], sentence,
+                  det_explanation_is_amount(p->of->unit) ? (double)NAN : of_alert->change_ns,
                   contrast.before, contrast.after, functions),
         error);
     det_contrast_clear(&contrast);
@@ -292,7 +296,8 @@ static bool done(const taking *t, const srv__explanation_result *result, int64_t
 }
 
 static bool take(taking *t, const srv__explanation_result *result, int64_t now_ms, GError **error) {
-    t->dimension = &of_time;
+    t->dimension =
+        det_explanation_is_amount(cfg_json_word(result->body, "unit", "")) ? &of_process : &of_time;
     return profiles_take(t, result->body, error) && allocations_take(t, result->body, error) &&
            done(t, result, now_ms, error) && srv__event(t->store, SRV_EVENT_ALERT, t->alert);
 }

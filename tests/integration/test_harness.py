@@ -166,6 +166,16 @@ def instrument(application):
             self.assertIn(said, done.stderr)
             self.assertEqual(os.listdir(self.folder), ["instrument.py"])
 
+    def test_what_is_live_at_the_end_is_listed_by_who_asked_for_it(self):
+        script, heap = self.folder / "instrument.py", self.folder / "heap"
+        script.write_text("kept = []\n\n\ndef keep():\n    kept.append(bytearray(8 << 20))\n    bytearray(9 << 20)\n\n\n"
+                          "def instrument(application):\n    keep()\n    return lambda: kept\n")
+        self.measure("--total-calls", "10", "--instrument", str(script), environment={"MOOBENCH_HEAP": str(heap)})
+        stacks = dict(line.rsplit(" ", 1) for line in heap.read_text().splitlines())
+        (stack, size), = [(stack, int(size)) for stack, size in stacks.items() if int(size) > 1 << 20]
+        self.assertTrue(8 << 20 <= size < (8 << 20) + 1000, size)
+        self.assertTrue(stack.endswith(f";instrument ({script});keep ({script})"), stack)
+
     # A probe round the method: what it does at each activation stands for PROBE.
     PROBED = """
 import gc, os, tracemalloc, weakref
@@ -312,6 +322,18 @@ class Java(Cases, unittest.TestCase):
                                "--output-filename", self.raw], capture_output=True, text=True, timeout=DEADLINE_S)
         self.assertEqual((done.returncode, done.stderr),
                          (1, "moobench: this JVM does not count what a thread allocates\n"))
+
+    def test_what_is_live_at_the_end_is_listed_by_class(self):
+        heap = self.folder / "heap"
+        subprocess.run(["java", f"-Dmoowatch.moobench.heap={heap}", "-jar", str(HARNESS / "moobench.jar"), "--total-calls", "1000000",
+                        "--output-filename", self.raw], check=True, timeout=DEADLINE_S)
+        lines = heap.read_text().splitlines()
+        for line in lines:
+            self.assertRegex(line, r"^[^\s;\[]\S* \d+$")
+        sizes = {name: int(size) for name, size in (line.split(" ") for line in lines)}
+        self.assertTrue(16000000 <= sizes["long[]"] < 17000000, sizes["long[]"])  # what the calls took, and the heap
+        self.assertTrue({"byte[]", "char[]", "java.lang.Object[]", "java.lang.String", "int[]"} < set(sizes))
+        self.assertTrue(self.raw.exists())
 
     def test_settling_collects_garbage_before_the_first_call(self):
         done = self.run_harness("--total-calls", "10", "--output-filename", str(self.raw))

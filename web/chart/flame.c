@@ -63,6 +63,22 @@ static void place_rows(work *w) {
     }
 }
 
+/* Of a whole process the profiles' units are small: it is told in larger ones. */
+typedef struct {
+    const char *unit, *told;
+    double factor;
+} told_unit;
+
+static told_unit unit_told(const char *unit) {
+    static const told_unit units[] = {{"ns a process", "ms", 1e-6},
+                                      {"ns a start", "ms", 1e-6},
+                                      {"bytes a process", "MB", 1.0 / (1 << 20)}};
+    for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+        if (g_strcmp0(units[i].unit, unit) == 0)
+            return units[i];
+    return (told_unit){unit, unit ? unit : "", 1};
+}
+
 /* "▲ history_add +484 ns": what a frame says; owned by the caller. */
 static char *flame_words(const det_stacks *stacks, const web_flame_options *options,
                          const web_flame_rect *rect) {
@@ -70,15 +86,14 @@ static char *flame_words(const det_stacks *stacks, const web_flame_options *opti
     /* what was measured is the change alone: nothing says what a unit took of the rest */
     const bool difference = options->view == WEB_FLAME_DIFFERENCE;
     const double scale = difference ? options->scale_ns : (double)NAN;
-    const double value = isfinite(scale) ? rect->net * scale : rect->net;
+    const told_unit of = unit_told(options->unit);
+    const double value = rect->net * (isfinite(scale) ? scale : of.factor);
     g_autofree char *name =
         web_text_clean(det_stacks_frame(stacks, rect->frame).name, NAME_MAX_CHARS);
     const int direction = difference ? (value > 0) - (value < 0) : 0;
     return g_strdup_printf("%s%s %s%.*f %s", marks[direction + 1], name,
                            difference && value > 0 ? "+" : "", fabs(value) < 100 ? 1 : 0, value,
-                           isfinite(scale) ? "ns"
-                           : options->unit ? options->unit
-                                           : "");
+                           isfinite(scale) ? "ns" : of.told);
 }
 
 static void label_add(web_flame_layout *layout, web_label label, char *text) {

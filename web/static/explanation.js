@@ -11,6 +11,11 @@ const STATE_WORDS = {
   failed: "There is no explanation:",
 };
 
+// Units of a whole process that are told in larger ones; of calls they are as they are.
+const TOLD = { "ns a process": ["ms a process", 1e-6], "ns a start": ["ms a start", 1e-6],
+  "bytes a process": ["MB a process", 1 / 2 ** 20] };
+const told = (unit) => TOLD[unit] ?? [unit?.includes(" a ") ? unit : `${unit} a call`, 1];
+
 /** "5,210.4", "0.000421": there are few samples a call. */
 const units = (number) => number.toLocaleString("en",
   Math.abs(number) < 10 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 1 });
@@ -21,20 +26,22 @@ function nameOf({ name }, show) {
 }
 
 /** Scaled to time, or bytes as they are. */
-const changed = ({ change: { mean_ns, mean_units } }) => {
-  if (Number.isFinite(mean_units)) return (mean_units > 0 ? "+" : "") + units(mean_units);
+const changed = ({ change: { mean_ns, mean_units } }, factor) => {
+  if (Number.isFinite(mean_units)) return (mean_units > 0 ? "+" : "") + units(mean_units * factor);
   return Number.isFinite(mean_ns) ? signed(mean_ns) : "–";
 };
 
 /** The functions of one portion, the largest change first; a name shows what is below it, where there is a graph. */
-function functions(portion, unit, show) {
+function functions(portion, profiled, show) {
+  const [unit, factor] = told(profiled);
   const shown = portion.functions.slice(0, SHOWN);
   if (shown.length === 0) return null;
-  return tableOf(`Functions of ${portion.portion}, ${unit} a call`,
-    ["Function", "Called from", "Change", `${unit} a call before`, "after"], shown.map((f) => h("tr", {},
+  return tableOf(`Functions of ${portion.portion}, ${unit}`,
+    ["Function", "Called from", "Change", `${unit} before`, "after"], shown.map((f) => h("tr", {},
       h("td", {}, nameOf(f, show), f.state ? ` (${f.state})` : ""),
       h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
-      [changed(f), units(f.before_units), units(f.after_units)].map((text) => h("td", { class: "number" }, text)))));
+      [changed(f, factor), units(f.before_units * factor), units(f.after_units * factor)]
+        .map((text) => h("td", { class: "number" }, text)))));
 }
 
 const download = (profile) => h("li", {}, h("a", { href: profile.url, download: "" },

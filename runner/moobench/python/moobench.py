@@ -29,6 +29,8 @@ Calls a monitored method again and again and stores how long each call took.
 With MOOBENCH_COUNTS=FILE in the environment nothing is measured: FILE gets a line a thread, calls;allocations;bytes,
 of what the second half of its calls asked of the interpreter's allocator (CPython).
 
+With MOOBENCH_HEAP=FILE every allocation is traced: FILE gets what is live after the last call, as collapsed stacks of bytes.
+
 Exit status: 0 FILE is complete, 1 the run failed and FILE is untouched, 2 wrong usage."""
 NUMBERS = {  # minimum, maximum, default
     "--total-calls": (1, 1_000_000_000, 2_000_000),
@@ -161,12 +163,19 @@ def attach(options):
     return runpy.run_path(options["--instrument"])["instrument"](moobench_application)
 
 
-def run(options):
+def run(options, heap):
     name = os.path.abspath(options["--output-filename"])  # the framework may change the folder
+    if heap:
+        import moobench_heap  # and what it needs: no process that measures loads it
+        moobench_heap.begin()
     with open(name + ".part", "w", encoding="ascii") as file:  # before measuring: a bad path is told at once
         try:
             finish = attach(options)
             calls, ready_ns = calls_of(options)
+            if heap:
+                gc.unfreeze()
+                gc.collect()
+                moobench_heap.write(heap)
             tell(name, ready_ns)
             if finish:
                 finish()
@@ -197,12 +206,12 @@ def main(arguments):
     if "--help" in options or "--version" in options:
         print(HELP if "--help" in options else VERSION)
         return 0
-    counts = os.environ.pop("MOOBENCH_COUNTS", None)
+    counts, heap = os.environ.pop("MOOBENCH_COUNTS", None), os.environ.pop("MOOBENCH_HEAP", None)
     try:
         if counts:
             count(options, counts)
         else:
-            run(options)
+            run(options, heap)
     except Exception as failure:  # told in one line; the raw file is not there
         print(f"moobench: cannot {'count' if counts else 'measure'}: {type(failure).__name__}: {failure}", file=sys.stderr)
         return 1

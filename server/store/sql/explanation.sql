@@ -8,7 +8,7 @@ NOT EXISTS(
 
 -- The ends of an alert's search, or of the alert where there is none, and where it was seen: {"there": is an
 -- explanation there?, "can": can that node profile?, "timed": is one of its portions a time?, "before_id", "after_id",
--- "node", "detection", "body"}, NULL: the search has not ended, or no node here measured it.
+-- "node", "dimension" that it is of ("time" where it tells of any time), "detection", "body"}, NULL: the search has not ended, or no node here measured it.
 -- explanation_wanted(i)
 SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
     coalesce(
@@ -19,6 +19,8 @@ SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
         t.revision_id) AS after_id, e.node,
     NOT EXISTS(SELECT 1 FROM node k WHERE k.name=e.node AND k.can_explain=0) AS "can?",
     EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND {is_time m a}) AS "timed?",
+    CASE WHEN EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.dimension='time') THEN 'time'
+        ELSE a.dimension END AS dimension,
     p.detection AS "detection{", b.body AS "body{"
 FROM alert a
 LEFT JOIN bisection s ON s.alert_id=a.id

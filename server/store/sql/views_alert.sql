@@ -136,7 +136,7 @@ JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
 
 -- What was found in time, of each portion: the alert's own first, then what changed most.
 -- alert_where(k)
-{found explanation_portion x.change_ns}
+{found explanation_portion coalesce(x.change_ns,x.after_units-x.before_units)}
 
 -- From which profiles that is.
 -- alert_profiles(k)

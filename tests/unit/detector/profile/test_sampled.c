@@ -117,6 +117,26 @@ static void python_files_of_the_project_are_told_from_others(void **state) {
             "measure (moobench.py);<built-in> [python] 2\n");
 }
 
+/* Numbers of threads and of a pool's members differ from process to process. */
+static void threads_are_told_by_name(void **state) {
+    (void)state;
+    det_sampled_wanted wanted = {.names = DET_SAMPLED_JAVA, .scale = 1};
+    becomes(
+        "[main tid=4711];A.run_[j] 3\n[GC Thread#1 tid=4712];mark 1\n[GC Thread#12 tid=4713];mark "
+        "2\n[unknown_Java] 4\n[7 tid=8];B.run_[j] 5\n",
+        &wanted,
+        "thread main;A.run 3\nthread GC Thread#;mark [native] 3\n[unknown_Java] [native] 4\n"
+        "thread 7;B.run 5\n");
+    wanted.root = "A.run"; /* where calls alone are looked at, threads are not */
+    becomes("[main tid=4711];A.run_[j] 3\n", &wanted, "A.run 3\n");
+    wanted = (det_sampled_wanted){.names = DET_SAMPLED_PYTHON, .scale = 1};
+    becomes("thread (0x7F1A2C0B8000): OtelBatchSpanRecordProcessor;work (/o/w.py) 2\nthread "
+            "(0x7F1A2C0B8001): ;work (/o/w.py) 1\n",
+            &wanted,
+            "thread OtelBatchSpanRecordProcessor;work (/o/w.py) [python] 2\n"
+            "thread (0x7F1A2C0B8001):  [python];work (/o/w.py) [python] 1\n");
+}
+
 static void what_is_no_stack_is_named_with_its_line(void **state) {
     (void)state;
     static const char *const texts[] = {"a 1\nb\n",     "a 1\nb x\n",
@@ -218,6 +238,7 @@ int main(void) {
         cmocka_unit_test(names_of_a_jvm_are_those_of_every_other),
         cmocka_unit_test(what_is_allocated_is_the_last_frame),
         cmocka_unit_test(python_files_of_the_project_are_told_from_others),
+        cmocka_unit_test(threads_are_told_by_name),
         cmocka_unit_test(what_is_no_stack_is_named_with_its_line),
         cmocka_unit_test(without_the_root_there_is_nothing),
         cmocka_unit_test(deep_stacks_are_cut_or_folded),

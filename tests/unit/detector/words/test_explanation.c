@@ -213,8 +213,47 @@ static void names_are_shortened_for_people(void **state) {
 
 static void allocates(const det_contrast *found, const char *expected) {
     char text[DET_EXPLANATION_MAX];
-    det_explanation_allocated(text, sizeof text, "I", found);
+    det_explanation_amount(text, sizeof text, "I", "bytes", found);
     assert_string_equal(text, expected);
+}
+
+/* Of whole processes, in larger units. */
+static void what_a_process_takes_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *unit, *more, *same;
+    } cases[] = {
+        {"ns a process",
+         "W takes 40.0 ms of processor a process more: about +39.0 ms (+38.0 ms to +40.5 ms) in "
+         "`thread writer` (not seen before); +1.00 ms elsewhere (from samples in 5 loops)",
+         "W takes as much as before (96.0 ms of processor a process) (from samples in 5 loops)"},
+        {"ns a start",
+         "start of W takes 40.0 ms of processor more: about +39.0 ms (+38.0 ms to +40.5 ms) in "
+         "`thread writer` (not seen before); +1.00 ms elsewhere (from samples in 5 loops)",
+         "start of W takes as much as before (96.0 ms of processor) (from samples in 5 loops)"},
+        {"bytes a process",
+         "W keeps 38.1 MB of heap more: about +37.2 MB (+36.2 MB to +38.6 MB) in "
+         "`thread writer` (not seen before); +0.95 MB elsewhere (live at the end in 5 loops)",
+         "W keeps as much as before (91.6 MB of heap) (live at the end in 5 loops)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        det_contrast_function writer = {
+            .name = "thread writer", .change = {39e6, 38e6, 40.5e6, 5, 0}, .is_new = 1};
+        det_contrast found = {.level_cost = 56e6,
+                              .after = 96e6,
+                              .change = {40e6, 39e6, 41e6, 5, 0},
+                              .functions = &writer,
+                              .count = 1,
+                              .loops = 5};
+        char text[DET_EXPLANATION_MAX];
+        det_explanation_amount(text, sizeof text, "W", cases[i].unit, &found);
+        assert_string_equal(text, cases[i].more);
+        found.change = (det_interval){0, 0, 0, 5, 0};
+        det_explanation_amount(text, sizeof text, "W", cases[i].unit, &found);
+        assert_string_equal(text, cases[i].same);
+        assert_true(det_explanation_is_amount(cases[i].unit));
+    }
+    assert_false(det_explanation_is_amount("ns"));
+    assert_false(det_explanation_is_amount("instructions"));
 }
 
 static void what_is_allocated_is_told_in_bytes(void **state) {
@@ -324,6 +363,7 @@ int main(void) {
         cmocka_unit_test(names_are_shortened_for_people),
         cmocka_unit_test(what_was_not_judged_is_said_to_be_that),
         cmocka_unit_test(a_number_of_before_is_told_with_that_of_now),
+        cmocka_unit_test(what_a_process_takes_is_told),
         cmocka_unit_test(what_is_allocated_is_told_in_bytes),
         cmocka_unit_test(that_it_allocates_as_much_is_said),
         cmocka_unit_test(a_change_of_no_function_is_not_as_much_as_before),

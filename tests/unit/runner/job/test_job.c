@@ -181,6 +181,14 @@ static void test_explain(void **state) {
     g_autoptr(run_job) own = run_job_parse(source, NULL);
     assert_string_equal(own->profile_command[1], "{profile}");
     assert_string_equal(own->profile_root, "main");
+    assert_null(own->profile_of);
+    json_object_set_new(source, "profile_of", json_string("start"));
+    g_autoptr(run_job) start = run_job_parse(source, NULL);
+    assert_string_equal(start->profile_of, "start");
+    json_object_set_new(source, "profile_of", json_string("locks"));
+    assert_null(run_job_parse(source, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "a newer server needs a newer runner");
+    json_object_del(source, "profile_of");
     json_object_set_new(source, "profile_command", json_string("perf"));
     assert_null(run_job_parse(source, &problem));
     assert_error(problem, RUN_ERROR_JOB, "profile_command");

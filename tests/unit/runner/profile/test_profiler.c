@@ -74,6 +74,78 @@ static void what_cannot_be_profiled_is_said(void **state) {
     }
 }
 
+static GPtrArray *benchmark(const char *program) {
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(argv, g_strdup(program));
+    g_ptr_array_add(argv, g_strdup("--total-calls"));
+    g_ptr_array_add(argv, NULL);
+    return argv;
+}
+
+static void is(GPtrArray *whole, const char *expected) {
+    assert_non_null(whole);
+    assert_null(whole->pdata[whole->len - 1]);
+    g_autofree char *words = g_strjoinv(" ", (char **)whole->pdata);
+    assert_string_equal(words, expected);
+    g_ptr_array_unref(whole);
+}
+
+/* Of a dimension of whole processes: thread by thread from the start on, or what is live at the
+ * end.
+ */
+static void a_process_is_profiled_whole(void **state) {
+    static char process[] = "process", start[] = "start", memory[] = "memory", python[] = "python3",
+                word[] = "perf";
+    static char *runs_python[] = {python, NULL}, *command[] = {word, NULL};
+    static const char agent[] = "java -agentpath:/p=threads,start,event=cpu,interval=1ms,"
+                                "jstackdepth=4096,collapsed,ann,file=/o/profile --total-calls",
+                      spy[] = "/p record --format raw --nolineno --full-filenames --rate 200 "
+                              "--threads --output /o/profile -- java --total-calls";
+    static const struct {
+        cfg_driver driver;
+        char **runs, **own, *of;
+        const char *unit, *wrapped; /* unit NULL: it cannot, and why */
+        uint64_t calls;
+    } cases[] = {
+        {CFG_DRIVER_JAVA, no_words, NULL, process, "ns a process", agent, 2000000},
+        {CFG_DRIVER_JAVA, no_words, NULL, start, "ns a start", agent, 1},
+        {CFG_DRIVER_JAVA, no_words, NULL, memory, "bytes a process",
+         "java -Dmoowatch.moobench.heap=/o/profile --total-calls", 0},
+        {CFG_DRIVER_NATIVE, runs_python, NULL, process, "samples a process", spy, 100000},
+        {CFG_DRIVER_NATIVE, runs_python, NULL, start, "samples a start", spy, 1},
+        {CFG_DRIVER_NATIVE, runs_python, NULL, memory, "bytes a process",
+         "env MOOBENCH_HEAP=/o/profile java --total-calls", 0},
+        {CFG_DRIVER_COMMAND, no_words, command, start, "samples a start", NULL, 1},
+        {CFG_DRIVER_NATIVE, no_words, NULL, process, NULL, "profile_command that sees all threads",
+         0},
+        {CFG_DRIVER_COMMAND, no_words, command, memory, NULL, "of a JVM and of Python alone", 0}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        cfg_configuration one = {.command = cases[i].runs};
+        const run_job job = {.benchmark.driver = cases[i].driver,
+                             .profile_command = cases[i].own,
+                             .profile_of = cases[i].of,
+                             .benchmark.configurations = &one,
+                             .benchmark.configurations_count = 1};
+        g_autoptr(GError) error = NULL;
+        run_profilers all;
+        assert_int_equal(run_profilers_of(&job, &all, &error), cases[i].unit != NULL);
+        if (!cases[i].unit) {
+            assert_non_null(strstr(error->message, cases[i].wrapped));
+            continue;
+        }
+        assert_string_equal(all.each[0]->unit, cases[i].unit);
+        assert_true(all.each[0]->whole);
+        assert_int_equal(all.each[0]->calls_most, cases[i].calls);
+        assert_null(run_profiler_root(all.each[0], &job));
+        assert_null(all.each[1]);
+        assert_null(all.allocated);
+        const run_wrap how = {.profiler = all.each[0], .part = "/p", .out = "/o/profile"};
+        if (cases[i].wrapped)
+            is(run_wrap_command(&how, benchmark("java"), NULL), cases[i].wrapped);
+    }
+}
+
 static void stacks_begin_where_the_harness_does(void **state) {
     static char chosen[] = "mooBench.run", word[] = "x";
     static char *command[] = {word, NULL};
@@ -120,14 +192,6 @@ static void each_driver_is_told_of_by_the_doctor(void **state) {
 
 /* How a benchmark is started under each profiler. */
 
-static GPtrArray *benchmark(const char *program) {
-    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(argv, g_strdup(program));
-    g_ptr_array_add(argv, g_strdup("--total-calls"));
-    g_ptr_array_add(argv, NULL);
-    return argv;
-}
-
 /* The profiler at a place of a driver's list. */
 static const run_profiler *profiler_of(cfg_driver driver, char **runs, unsigned place) {
     cfg_configuration one = {.command = runs};
@@ -137,14 +201,6 @@ static const run_profiler *profiler_of(cfg_driver driver, char **runs, unsigned 
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     return all.each[place];
-}
-
-static void is(GPtrArray *whole, const char *expected) {
-    assert_non_null(whole);
-    assert_null(whole->pdata[whole->len - 1]);
-    g_autofree char *words = g_strjoinv(" ", (char **)whole->pdata);
-    assert_string_equal(words, expected);
-    g_ptr_array_unref(whole);
 }
 
 static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
@@ -296,6 +352,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_driver_has_its_own),
         cmocka_unit_test(what_cannot_be_profiled_is_said),
+        cmocka_unit_test(a_process_is_profiled_whole),
         cmocka_unit_test(stacks_begin_where_the_harness_does),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(each_driver_is_told_of_by_the_doctor),

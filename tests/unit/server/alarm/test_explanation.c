@@ -11,6 +11,7 @@
 
 static bool by_command; /* the driver */
 static bool in_mib;     /* values of a unit of their own */
+static bool of_start;   /* the alert tells of starts alone */
 
 static void allow(fixture *fix, double minutes) {
     GError *error = NULL;
@@ -40,6 +41,12 @@ static json_t *begin_within(fixture *fix, bool able, double minutes) {
     if (in_mib)
         assert_true(srv__run(fix->store,
                              sql_text("UPDATE portion SET unit='MiB' WHERE portion='I'", ""),
+                             SRV__NO_ARGS, NULL));
+    if (of_start)
+        assert_true(srv__run(fix->store, sql_text("UPDATE alert SET dimension='start_ms'", ""),
+                             SRV__NO_ARGS, NULL) &&
+                    srv__run(fix->store,
+                             sql_text("UPDATE alert_portion SET dimension='start_ms'", ""),
                              SRV__NO_ARGS, NULL));
     const srv_commit culprit = {fix_sha(7), "Ada", "ada@example.org", 1000, "One", NULL, 0};
     g_autofree char *sha = g_strdup(fix_sha(7));
@@ -540,6 +547,42 @@ static void an_alert_of_another_dimension_has_its_time(void **state) {
     json_decref(leased);
 }
 
+/* Of what is of a whole process the process is profiled, and its unit says what the numbers are. */
+static void a_start_is_profiled_from_its_beginning(void **state) {
+    fixture *fix = *state;
+    bool created;
+    GError *error = NULL;
+    of_start = true;
+    json_t *leased = begin(fix, true), *body = body_of(leased), *one;
+    of_start = false;
+    assert_string_equal(text_of(json_object_get(leased, "job"), "profile_of"), "start");
+    static const char *const stacks[] = {
+        "thread main 100000000\n", "thread main 120000000\nthread main;k/Probe.load 10000000\n",
+        "thread main 100000000\n", "thread main 120000000\nthread main;k/Probe.load 28000000\n"};
+    size_t i;
+    json_array_foreach (json_object_get(body, "profiles"), i, one) {
+        json_object_set_new(one, "stacks", json_string(stacks[i]));
+        json_object_set_new(one, "calls", json_integer(1));
+    }
+    json_object_set_new(body, "unit", json_string("ns a start"));
+    json_decref(answer(fix, leased, body, &created, &error));
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    assert_string_equal(text_of(view, "unit"), "ns a start");
+    assert_true(json_is_null(json_object_get(portion, "change_ns")));
+    const char *sentence = text_of(portion, "sentence");
+    if (!g_str_has_prefix(sentence,
+                          "start of I takes 18.0 ms of processor more: about +18.0 ms in "
+                          "`Probe.load`, called from `thread main` (from samples in 1 loop)"))
+        fail_msg("it says: %s", sentence);
+    const json_t *function = json_array_get(json_object_get(portion, "functions"), 0);
+    assert_true(json_number_value(
+                    json_object_get(json_object_get(function, "change"), "mean_units")) == 18e6);
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+}
+
 static bool take_line(const char *line, void *import, GError **error) {
     return srv_import_line(import, line, error);
 }
@@ -600,6 +643,7 @@ int main(void) {
         TEST(a_project_names_its_own_profiler),
         TEST(old_profiles_go_and_their_sentence_stays),
         TEST(an_alert_of_another_dimension_has_its_time),
+        TEST(a_start_is_profiled_from_its_beginning),
         TEST(an_export_carries_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

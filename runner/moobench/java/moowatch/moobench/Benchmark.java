@@ -80,6 +80,9 @@ public final class Benchmark {
                             thread.getName() + " ended early; no raw file was written", thread.failure);
                 }
             }
+            if (System.getProperty(Heap.PROPERTY) != null) {
+                Heap.list(System.getProperty(Heap.PROPERTY));
+            }
             raw.tell(readyNs, readings == Readings.NONE);
             raw.write(calls, readings == Readings.NONE);
             raw.commit();
