@@ -122,7 +122,8 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
     int64_t job;
     return srv__insert(store,
                        ASK(trial_job_insert, trial, benchmark, srv__priority(SRV_KIND_BISECTION),
-                           srv__priority(SRV_KIND_CONFIRMATION), now_ms, SRV__PRIORITY_BESIDE_TIME),
+                           srv__priority(SRV_KIND_CONFIRMATION), now_ms, SRV__PRIORITY_BESIDE_TIME,
+                           SRV__PRIORITY_BESIDE_LONG_AGO, srv__kind_name(SRV_KIND_BACKFILL)),
                        &job, error) &&
            srv__run(store, ASK(trial_job_note, job, trial), error) &&
            srv__run(store, ASK(trial_batch_count, trial), error) &&

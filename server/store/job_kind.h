@@ -16,9 +16,12 @@ typedef enum {
     SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
 } srv_kind;
 
-/* The explanation of a time, and what asks of other dimensions alone: it waits for the former. */
-#define SRV__PRIORITY_OF_TIME 14
+/* The explanation of a time, which takes minutes where a search may take hours; and what asks of
+ * other dimensions alone: it waits for both, and that of a night of long ago for all such nights.
+ */
+#define SRV__PRIORITY_OF_TIME 16
 #define SRV__PRIORITY_BESIDE_TIME 13
+#define SRV__PRIORITY_BESIDE_LONG_AGO 9
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
 const char *srv__kind_name(srv_kind kind);

@@ -31,14 +31,15 @@ SELECT configuration, CASE WHEN stage<>'alone' OR CAST($2 AS BIGINT)=1 THEN pare
 FROM question WHERE trial_id=$1 AND state='open'
 
 -- A job for a trial, of a benchmark that asks what is open. One that has confirmed a portion already is no
--- more urgent than the search for the commit, and one that asks nothing of time is less urgent than either.
--- trial_job_insert(iiiiii)
+-- more urgent than the search for the commit, and one that asks nothing of time is less urgent than either; $7: of
+-- a night of the kind $8.
+-- trial_job_insert(iiiiiiit)
 INSERT INTO job(
     project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
     queued_ms)
 SELECT t.project_id, t.after_id, t.before_id, $2, s.branch, t.kind,
     CASE WHEN NOT EXISTS(SELECT 1 FROM question q WHERE q.trial_id=t.id AND q.state='open' AND q.dimension='time')
-        THEN CAST($6 AS BIGINT)
+        THEN CASE WHEN e.kind=$8 THEN CAST($7 AS BIGINT) ELSE CAST($6 AS BIGINT) END
         WHEN t.kind='bisection' OR EXISTS(SELECT 1 FROM question q WHERE q.trial_id=t.id AND q.state='yes') THEN CAST
         ($3 AS BIGINT)
         ELSE CAST($4 AS BIGINT) END, e.night, 'queued', t.node, $5

@@ -57,13 +57,21 @@ static void use(json_t *body, const used *now, const used *older, const char *co
     }
 }
 
-static int64_t night_of(fixture *fix, int day, const double means[4], const used *u) {
+static void queue(fixture *fix, int day, srv_kind kind) {
     g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
     fix->now_ms += 3600000;
-    fix_add(fix, "kieker", day, date, SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", day, date, kind);
+}
+
+static int64_t measure(fixture *fix, const double means[4], const used *u) {
     json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
     use(body, u, NULL, NULL);
     return fix_ingest(fix, leased, body);
+}
+
+static int64_t night_of(fixture *fix, int day, const double means[4], const used *u) {
+    queue(fix, day, SRV_KIND_NIGHTLY);
+    return measure(fix, means, u);
 }
 
 static int64_t changed(fixture *fix, const double means[4], const used *u) {
@@ -412,30 +420,81 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
     assert_null(json_object_get(dimension_of(told, "peak_mb"), "note"));
 }
 
-/* The time of I fell, and its commit is known; meanwhile W is suspected to take more processor. */
-static void a_time_is_explained_before_others_are_asked(void **state) {
-    fixture *fix = *state;
-    int64_t asked;
+static int64_t queued(fixture *fix, const char *kind) {
+    int64_t count;
+    g_autofree char *text =
+        g_strdup_printf("SELECT count(*) FROM job WHERE state='queued' AND kind='%s'", kind);
+    assert_true(srv__number(fix->store, sql_text(text, ""), SRV__NO_ARGS, 0, &count, NULL));
+    return count;
+}
+
+static void is_next(fixture *fix, const char *kind) {
+    json_auto_t *leased = fix_lease(fix);
+    assert_string_equal(text_of(json_object_get(leased, "job"), "kind"), kind);
+}
+
+static void explain_minutes(fixture *fix) {
     cfg_project *project = fix_project("kieker");
     project->detection.explain_minutes = 12;
     take_over(project, fix);
     json_decref(fix->can);
     fix->can = json_pack("[s, s]", "confirmation", "explain");
+}
+
+/* An alert's commit is one of the last `count` up to that of a day. */
+static void search(fixture *fix, int64_t alert, int day, size_t count) {
+    srv_commit list[2];
+    g_autoptr(GPtrArray) shas = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < count; i++) {
+        char *sha = g_strdup(fix_sha(day + 1 + (int)i - (int)count));
+        g_ptr_array_add(shas, sha);
+        list[i] = (srv_commit){sha, "Ada", "ada@example.org", 1000, "One", NULL, 0};
+    }
+    assert_true(srv_bisection_begin(fix->store, alert, list, count, NULL, fix->now_ms, NULL));
+}
+
+/* The time of I fell, and its commit is known; meanwhile W is suspected to take more processor. */
+static void a_time_is_explained_before_others_are_asked(void **state) {
+    fixture *fix = *state;
+    explain_minutes(fix);
     (void)changed(fix, after, &usual);
     (void)answer(fix, after, &usual, &usual);
     assert_int_equal(alerts(fix), 1);
     night_of(fix, 11, after, &busier);
-    g_autofree char *sha = g_strdup(fix_sha(10));
-    const srv_commit culprit = {sha, "Ada", "ada@example.org", 1000, "One", NULL, 0};
-    assert_true(srv_bisection_begin(fix->store, 1, &culprit, 1, NULL, fix->now_ms, NULL));
-    assert_true(srv__number(fix->store,
-                            sql_text("SELECT count(*) FROM job WHERE state='queued' AND "
-                                     "kind='confirmation'",
-                                     ""),
-                            SRV__NO_ARGS, 0, &asked, NULL));
-    assert_int_equal(asked, 1);
-    json_auto_t *leased = fix_lease(fix);
-    assert_string_equal(text_of(json_object_get(leased, "job"), "kind"), "explain");
+    search(fix, 1, 10, 1);
+    assert_int_equal(queued(fix, "confirmation"), 1);
+    is_next(fix, "explain");
+}
+
+/* A search may take hours, and the explanation of another change minutes. */
+static void a_time_is_explained_before_another_is_searched_for(void **state) {
+    static const double dearer[4] = {70, 190, 1320, 4000};
+    fixture *fix = *state;
+    explain_minutes(fix);
+    (void)changed(fix, after, &usual);
+    (void)answer(fix, after, &usual, &usual);
+    night_of(fix, 13, dearer, &usual);
+    for (json_t *leased; (leased = fix_lease(fix));)
+        fix_ingest(fix, leased, fix_trial(fix, leased, after, dearer));
+    assert_int_equal(alerts(fix), 2);
+    search(fix, 2, 13, 2);
+    search(fix, 1, 10, 1);
+    assert_int_equal(queued(fix, "bisection"), 1);
+    is_next(fix, "explain");
+}
+
+/* Of nights of long ago all are measured before processor time is. */
+static void long_ago_is_measured_before_others_are_asked(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 9; day++)
+        night_of(fix, day, before, &usual);
+    queue(fix, 10, SRV_KIND_BACKFILL);
+    queue(fix, 11, SRV_KIND_BACKFILL);
+    (void)measure(fix, before, &busier);
+    assert_int_equal(queued(fix, "confirmation"), 1);
+    (void)measure(fix, before, &busier);
+    assert_int_equal(queued(fix, "backfill"), 0);
+    is_next(fix, "confirmation");
 }
 
 /* A level that people take away would be told again at once: they speak of times alone. */
@@ -471,6 +530,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(processes_of_other_calls_are_not_taken_apart, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_time_is_explained_before_others_are_asked, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_time_is_explained_before_another_is_searched_for, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(long_ago_is_measured_before_others_are_asked, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
