@@ -6,6 +6,7 @@
 #include "runner/ground/log.h"
 #include "runner/measure/plan.h"
 #include "runner/node/gate.h"
+#include "runner/process/complaint.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
 

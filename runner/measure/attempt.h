@@ -154,19 +154,6 @@ run_process_spec run_unmeasured_spec(const run_unmeasured *self);
 bool run_unmeasured_run(const run_unmeasured *self, run_unmeasured_wrap wrap, const void *data,
                         run_process_result *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/*
- * last - what a program prints last: why it failed or, when it counts records, a JSON object.
- */
-
-/* run_last_failure - the last line of a log that is more than a frame of a stack, shortened; a
- * JVM prints its exception first, then tens of frames. "" when it said nothing. To g_free.
- * log  NULL: it printed nothing */
-char *run_last_failure(const char *log);
-
-/* run_failure_of - how a process ended and why, as it said last; NULL: it ended well. To g_free.
- * aside  said of how it ended; "": nothing is */
-char *run_failure_of(const run_process_result *result, const char *aside);
-
 /* run_last_object - the last line of a log, when that is a JSON object; else NULL. json_decref.
  * log  NULL: it printed nothing */
 json_t *run_last_object(const char *log);

@@ -8,6 +8,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/attempt.h"
+#include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
 

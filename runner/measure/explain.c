@@ -4,6 +4,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/attempt.h"
+#include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
 #include "runner/profile/profiler.h"
 #include "runner/protocol.h"
@@ -54,7 +55,7 @@ static bool has_ended_well(const process *self, const char *log, GError **error)
     if (self->profiler->kind != RUN_PROFILER_PY_SPY ||
         g_file_test(self->own.at.raw, G_FILE_TEST_IS_REGULAR))
         return true;
-    g_autofree char *last = run_last_failure(log);
+    g_autofree char *last = run_complaint_of(log);
     g_autofree char *words =
         g_strconcat("the benchmark ended before it was done; its last output: ", last, NULL);
     return wrong(self, error, words);

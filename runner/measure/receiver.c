@@ -13,29 +13,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define FAILURE_BYTES 400
-
-/* "\tat Main.main(Main.java:71)" of a JVM and of Node.js, and a JVM's "\t... 12 more". */
-static bool is_frame(const char *line) {
-    const char *text = line + strspn(line, " \t");
-    return text != line && (g_str_has_prefix(text, "at ") || g_str_has_prefix(text, "... "));
-}
-
-char *run_last_failure(const char *log) {
-    g_auto(GStrv) lines = g_strsplit(log ? log : "", "\n", -1);
-    const char *last = "";
-    for (guint i = g_strv_length(lines); i-- > 0 && last[0] == '\0';)
-        if (!is_frame(lines[i]))
-            last = g_strstrip(lines[i]);
-    g_autofree char *cut = g_strndup(last, FAILURE_BYTES);
-    return g_utf8_make_valid(cut, -1);
-}
-
-char *run_failure_of(const run_process_result *result, const char *aside) {
-    g_autofree char *why = run_process_describe(result), *last = run_last_failure(result->log);
-    return why ? g_strconcat(why, aside, last[0] != '\0' ? ": " : "", last, NULL) : NULL;
-}
-
 json_t *run_last_object(const char *log) {
     g_autofree char *said = g_strdup(log);
     if (!said)

@@ -5,6 +5,7 @@
 #include "runner/ground/log.h"
 #include "runner/prepare/cache.h"
 #include "runner/prepare/prepare.h"
+#include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
 #include "runner/process/volume.h"
 #include "runner/protocol.h"
@@ -41,17 +42,17 @@ static bool command(const run_prepare_step *step, run_process_spec *spec, GError
         g_prefix_error(error, "prepare: ");
         return false;
     }
-    *step->log = g_steal_pointer(&result.log);
-    g_autofree char *problem = run_process_describe(&result);
     /* Too much is the command's fault; a disk that is full may be anybody's. */
     bool disk = run_scratch_free_bytes(node->config->work_dir) < node->config->disk_reserve_bytes;
-    g_autofree char *limit = problem && !disk ? limit_words(node, spec, *step->log) : g_strdup("");
+    g_autofree char *limit = disk ? g_strdup("") : limit_words(node, spec, result.log);
+    g_autofree char *problem = run_failure_of(&result, limit);
+    *step->log = g_steal_pointer(&result.log);
     if (result.stragglers > 0)
         run_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
     run_process_result_clear(&result);
     if (problem) {
-        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s%s",
-                    step->job->benchmark.prepare[0], problem, limit);
+        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s",
+                    step->job->benchmark.prepare[0], problem);
         return false;
     }
     return true;

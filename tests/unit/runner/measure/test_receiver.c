@@ -206,36 +206,6 @@ static void test_ours(void **state) {
     clear(&at);
 }
 
-/* What a program says last. */
-
-static void test_a_failure_is_what_stands_above_the_stack(void **state) {
-    (void)state;
-    static const struct {
-        const char *log, *failure;
-    } cases[] = {
-        {NULL, ""},
-        {"", ""},
-        {" \n\t\n", ""},
-        {"one\ntwo\n", "two"},
-        {"one\n  two  \n\n", "two"},
-        {"ERROR: no lock\n\tat org.Runner.run(Runner.java:199)\n\tat org.Main.main(Main.java:71)\n",
-         "ERROR: no lock"},
-        {"Exception: late\n\tat a.b(c.java:1)\nCaused by: E: early\n\tat a.c(c.java:2)\n\t... 12 "
-         "more\n",
-         "Caused by: E: early"},
-        {"at last\n", "at last"}, /* not a frame: it begins the line */
-        {"\tat a.b(c.java:1)\n", ""},
-        {"bad \xff byte", "bad \xef\xbf\xbd byte"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        g_autofree char *failure = run_last_failure(cases[i].log);
-        assert_string_equal(failure, cases[i].failure);
-    }
-    g_autofree char *long_line = g_strnfill(1000, 'x');
-    g_autofree char *shortened = run_last_failure(long_line);
-    assert_int_equal(strlen(shortened), 400);
-}
-
 static void test_the_last_line_counts(void **state) {
     (void)state;
     static const struct {
@@ -306,8 +276,6 @@ int main(void) {
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(test_a_port_in_use, make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_ours, make_test_folder, remove_test_folder),
-
-        cmocka_unit_test(test_a_failure_is_what_stands_above_the_stack),
         cmocka_unit_test(test_the_last_line_counts),
         cmocka_unit_test(test_a_reading_has_what_was_expected),
         cmocka_unit_test(test_what_was_expected_is_ours_to_say),
