@@ -48,14 +48,15 @@ typedef enum { CFG_READ_FORMATS(CFG_READ_FORMAT) } cfg_read_format;
 /* driver command: how values are found in what a program left. */
 typedef struct {
     cfg_read_format format;
-    bool from_result;     /* in the file {result}; false: in what was printed */
-    char *pattern;        /* PCRE2 with the groups value, unit, name; NULL with the other formats */
-    bool whole;           /* the pattern meets the whole text; false: line by line */
-    char *unit;           /* where the pattern has no group unit; NULL: it has */
-    bool samples;         /* several values are samples of one; false: an error */
-    bool cpu_time;        /* google-benchmark-json: cpu_time; false: real_time */
-    unsigned match_limit; /* work of one match, as PCRE2 counts it */
-    unsigned timeout_s;   /* of all matches together */
+    bool from_result; /* in the file {result}; false: in what was printed */
+    char *pattern;    /* PCRE2 with the groups value, unit, name; NULL with the other formats */
+    bool whole;       /* the pattern meets the whole text; false: line by line */
+    char *unit;       /* where the pattern has no group unit; NULL: it has */
+    bool samples;     /* several values are samples of one; false: an error */
+    unsigned warmup_values; /* the first samples of a loop, which do not count */
+    bool cpu_time;          /* google-benchmark-json: cpu_time; false: real_time */
+    unsigned match_limit;   /* work of one match, as PCRE2 counts it */
+    unsigned timeout_s;     /* of all matches together */
     uint64_t size_limit_bytes;
 } cfg_read;
 

@@ -13,6 +13,7 @@ static const model_member read_members[] = {
     MODEL(cfg_read, from_result, "from", MODEL_LEFT_OUT, .words = cfg_from_words),
     MODEL(cfg_read, whole, "scope", MODEL_LEFT_OUT, .words = cfg_scope_words),
     MODEL(cfg_read, samples, "several", MODEL_LEFT_OUT, .words = cfg_several_words),
+    MODEL(cfg_read, warmup_values, "warmup_values", MODEL_LEFT_OUT, 0, 0, CFG_WARMUP_VALUES_MAX),
     MODEL(cfg_read, cpu_time, "time", MODEL_LEFT_OUT, .words = cfg_time_words),
     MODEL(cfg_read, pattern, "pattern", MODEL_LEFT_OUT),
     MODEL(cfg_read, unit, "unit", MODEL_LEFT_OUT),
@@ -65,8 +66,8 @@ static bool any_there(const cfg__yaml *yaml, const char *const *keys) {
 }
 
 static bool read_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError **error) {
-    static const char *const of_patterns[] = {"pattern", "unit",        "scope",
-                                              "several", "match_limit", NULL};
+    static const char *const of_patterns[] = {"pattern",       "unit",        "scope", "several",
+                                              "warmup_values", "match_limit", NULL};
     cfg_read *read = &benchmark->read;
     const bool pattern = read->format == CFG_READ_PATTERN;
     if (!cfg__yaml_has(yaml, "benchmark.read"))
@@ -79,7 +80,10 @@ static bool read_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError **
     if (!pattern && any_there(yaml, of_patterns))
         return cfg__yaml_wrong(
             yaml, error, "benchmark.read",
-            "pattern, unit, scope, several and match_limit are for format: pattern");
+            "pattern, unit, scope, several, warmup_values and match_limit are for format: pattern");
+    if (read->warmup_values > 0 && !read->samples)
+        return cfg__yaml_wrong(yaml, error, "benchmark.read.warmup_values",
+                               "is for several: samples; without it a loop has one value");
     if (cfg__yaml_has(yaml, "benchmark.read.time") && read->format != CFG_READ_google)
         return cfg__yaml_wrong(yaml, error, "benchmark.read.time",
                                "is for format: google-benchmark-json");

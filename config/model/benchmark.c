@@ -103,6 +103,7 @@ static const model_member read_members[] = {
     MODEL(cfg_read, from_result, "from", .words = cfg_from_words),
     MODEL(cfg_read, whole, "scope", .words = cfg_scope_words),
     MODEL(cfg_read, samples, "several", .words = cfg_several_words),
+    MODEL(cfg_read, warmup_values, "warmup_values", MODEL_LEFT_OUT, .high = CFG_WARMUP_VALUES_MAX),
     MODEL(cfg_read, cpu_time, "time", .words = cfg_time_words),
     MODEL(cfg_read, pattern, "pattern", MODEL_PLAIN, .belongs = is_pattern),
     MODEL(cfg_read, unit, "unit", MODEL_LEFT_OUT, MODEL_PLAIN),

@@ -33,6 +33,7 @@ bool cfg_is_unit(const char *text);
 
 #define CFG_LOOPS_MAX 10000
 #define CFG_CALLS_MAX 1000000000
+#define CFG_WARMUP_VALUES_MAX 999999 /* one less than a loop may have */
 
 /* Of a row: one command line, or list of options. */
 #define CFG_ARGV .most_items = 1024, .most = 32 * 1024

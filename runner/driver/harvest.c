@@ -137,6 +137,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
     bool tool = read->format != CFG_READ_PATTERN;
     const cfg_configuration *own = &job->benchmark.configurations[configuration];
     g_autoptr(run_values) values = run_values_new(own->result, own->unit, read->samples || tool);
+    run_values_warm_up(values, read->warmup_values);
     if (!text)
         return false;
     if (!find_values(read, own, text, values, error)) {

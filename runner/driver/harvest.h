@@ -47,6 +47,10 @@ bool run_values_add(run_values *values, const char *name, double value, const ch
 bool run_values_parse(run_values *values, const char *name, const char *text, const char *unit,
                       const char *place, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* run_values_warm_up - how many of the first samples do not count; fewer values are an error of
+ * run_values_tell. Nobody says: 0. */
+void run_values_warm_up(run_values *values, unsigned count);
+
 /* run_values_mean - the mean of that name in place of its values' own: a tool's mean may be of
  * other weights (rates, processes). One that is not within the values is an error of
  * run_values_tell. */
@@ -60,7 +64,7 @@ void run_values_allocated(run_values *values, const char *name, double bytes);
 size_t run_values_seen(const run_values *values);
 
 /**
- * run_values_tell - sets calls and summary of a loop.
+ * run_values_tell - sets calls, warmup_calls and summary of a loop.
  * source  what was read, for the error when nothing was found under the wanted name
  */
 bool run_values_tell(const run_values *values, const char *source, run_loop *loop,

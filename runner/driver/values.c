@@ -13,6 +13,7 @@
 struct run_values {
     char *wanted, *unit;
     bool samples;
+    unsigned warmup;  /* of the first ones, which do not count */
     GArray *ns;       /* double */
     GPtrArray *names; /* told in errors: different ones, in the order they came */
     size_t seen;
@@ -159,6 +160,10 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
     return keep(values, value, unit, place, error);
 }
 
+void run_values_warm_up(run_values *values, unsigned count) {
+    values->warmup = count;
+}
+
 void run_values_mean(run_values *values, const char *name, double mean_ns) {
     cfg_unit rate;
     if (values->unit && cfg_unit_of(values->unit, &rate))
@@ -197,13 +202,20 @@ bool run_values_tell(const run_values *values, const char *source, run_loop *loo
             error, "%s: no value named \"%s\"; found: %s; correct configurations[].result", source,
             values->wanted ? values->wanted : "", names[0] != '\0' ? names : "none with a name");
     }
+    if (values->ns->len <= values->warmup)
+        return run_wrong(error,
+                         "%s: %u values, and the first %u are the warm-up; let it print more, or "
+                         "set a lower read.warmup_values",
+                         source, values->ns->len, values->warmup);
     const double *ns = (const double *)(const void *)values->ns->data;
-    det_status status = det_summary_of(&loop->summary, ns, values->ns->len);
+    det_status status =
+        det_summary_of(&loop->summary, ns + values->warmup, values->ns->len - values->warmup);
     if (status != DET_OK)
         return run_wrong(error, "%s: %s", source, det_status_text(status));
     if (isfinite(values->mean_ns) && !mean_take(values, source, &loop->summary, error))
         return false;
     loop->calls = values->ns->len;
+    loop->warmup_calls = values->warmup;
     if (isfinite(values->allocated_bytes))
         run_loop_add_reading(loop, "allocated_bytes_per_call", json_real(values->allocated_bytes));
     return true;

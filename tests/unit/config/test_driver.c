@@ -173,6 +173,9 @@ static void every_slip_has_its_line(void **state) {
          "is for format: google-benchmark-json"},
         {COMMAND "  read: {pattern: '(?<value>.)', unit: ns, match_limit: 1}\n" ONE, "1000"},
         {COMMAND "  read: {format: jmh-json, unit: ns}\n" ONE, "are for format: pattern"},
+        {COMMAND "  read: {format: jmh-json, warmup_values: 1}\n" ONE, "are for format: pattern"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: ns, warmup_values: 1}\n" ONE,
+         ":5: benchmark.read.warmup_values: is for several: samples"},
         {COMMAND "  read: {format: jmh-json}\n" NONE "}\n",
          ":7: benchmark.configurations[0]: needs "
          "a command"},

@@ -99,7 +99,7 @@ static void the_command_driver(void **state) {
     (void)state;
     json_t *got = json_of_benchmark(
         "  driver: command\n  read: {format: pattern, pattern: '(?<value>[0-9]+)', unit: ns,\n"
-        "    several: samples, scope: whole, from: result}\n"
+        "    several: samples, warmup_values: 3, scope: whole, from: result}\n"
         "  configurations:\n    - {name: none, portion: T, command: [x, '{result}']}\n");
     const json_t *read = json_object_get(got, "read");
     static const char *const words[][2] = {{"format", "pattern"}, {"from", "result"},
@@ -109,6 +109,7 @@ static void the_command_driver(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         assert_string_equal(json_string_value(json_object_get(read, words[i][0])), words[i][1]);
     assert_int_equal(json_integer_value(json_object_get(read, "match_limit")), 1000000);
+    assert_int_equal(json_integer_value(json_object_get(read, "warmup_values")), 3);
     assert_int_equal(json_integer_value(json_object_get(read, "size_limit_bytes")), 16 << 20);
     assert_true(json_is_false(json_object_get(got, "whole_rounds")));
     json_decref(got);

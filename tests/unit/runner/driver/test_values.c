@@ -129,13 +129,36 @@ static void test_samples(void **state) {
     assert_close(loop->summary.q3, 30, 0);
     assert_close(loop->summary.sd, 15.275252316519467, 1e-12);
     assert_int_equal(loop->calls, 3);
+    assert_int_equal(loop->warmup_calls, 0);
+}
+
+static void test_the_first_samples_do_not_count(void **state) {
+    (void)state;
+    g_autoptr(run_values) values = run_values_new(NULL, NULL, true);
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
+    run_values_warm_up(values, 2);
+    GError *error = NULL;
+    assert_true(add(values, NULL, "900", NULL) && add(values, NULL, "500", NULL));
+    assert_false(run_values_tell(values, "output", loop, &error));
+    assert_error(error, RUN_ERROR_JOB, "output: 2 values, and the first 2 are the warm-up");
+    assert_true(add(values, NULL, "10", NULL) && add(values, NULL, "40", NULL));
+    assert_true(run_values_tell(values, "output", loop, NULL));
+    assert_close(loop->summary.mean, 25, 0);
+    assert_close(loop->summary.max, 40, 0);
+    assert_int_equal(loop->summary.n, 2);
+    assert_int_equal(loop->calls, 4);
+    assert_int_equal(loop->warmup_calls, 2);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),   cmocka_unit_test(test_what_is_no_value),
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_reasons_do_not_cut_letters),
-        cmocka_unit_test(test_samples), cmocka_unit_test(test_a_unit_of_its_own),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_what_is_no_value),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_reasons_do_not_cut_letters),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_a_unit_of_its_own),
+        cmocka_unit_test(test_the_first_samples_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
