@@ -34,14 +34,24 @@ static char *environment_version(const char *printed) {
     return g_string_free(joined, FALSE);
 }
 
+/* Where a program is found that is asked for its version: as the benchmark's is. */
+typedef struct {
+    const char *checkout, *jdk; /* NULL: none */
+    char *path;                 /* "PATH=…" of a configuration; NULL: the runner's */
+} finding;
+
 /* What a program prints about its version, lines joined, without notes about picked up options. */
-static char *ask_version(const run_node *node, const char *jdk, const char *const *words,
+static char *ask_version(const run_node *node, const finding *where, const char *const *words,
                          GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch/version");
     if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
-    run_placeholder values = {.scratch = scratch, .jdk = jdk, .path = node->config->path};
-    g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
+    run_placeholder values = {.checkout = where->checkout,
+                              .scratch = scratch,
+                              .jdk = where->jdk,
+                              .path = node->config->path};
+    char *own[] = {where->path, NULL};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&values, own);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i == 0 || words[i - 1]; i++)
         g_ptr_array_add(argv, g_strdup(words[i]));
@@ -65,12 +75,46 @@ static char *ask_version(const run_node *node, const char *jdk, const char *cons
     return environment_version(text);
 }
 
-static char *runtime_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->benchmark.driver == CFG_DRIVER_JAVA)
-        return ask_version(node, job->benchmark.jdk,
-                           (const char *const[]){"java", "-version", NULL}, error);
-    if (job->benchmark.runtime && job->benchmark.runtime[0])
-        return ask_version(node, NULL, (const char *const *)job->benchmark.runtime, error);
+/* PATH as a configuration sets it, to g_free; NULL: it does not. */
+static char *own_path(const cfg_configuration *configuration) {
+    for (unsigned i = 0; i < configuration->environment_count; i++)
+        if (g_str_equal(configuration->environment[i].name, "PATH"))
+            return g_strconcat("PATH=", configuration->environment[i].value, NULL);
+    return NULL;
+}
+
+/* The version of the first configuration, and of each further one whose PATH finds another:
+ * "openjdk 17…; collecting: openjdk 25…". */
+static char *versions(const run_node *node, const run_job *job, finding where,
+                      const char *const *words, GError **error) {
+    g_autoptr(GHashTable) asked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autofree char *first = NULL;
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        const cfg_configuration *one = &job->benchmark.configurations[i];
+        g_autofree char *path = own_path(one);
+        if (!g_hash_table_add(asked, g_strdup(path ? path : "")))
+            continue;
+        where.path = path;
+        g_autofree char *version = ask_version(node, &where, words, error);
+        if (!version)
+            return NULL;
+        if (!first)
+            g_string_append(all, first = g_strdup(version));
+        else if (!g_str_equal(version, first))
+            g_string_append_printf(all, "; %s: %s", one->name, version);
+    }
+    return g_strdup(all->str);
+}
+
+static char *runtime_version(const run_node *node, const run_job *job, const char *checkout,
+                             GError **error) {
+    const bool java = job->benchmark.driver == CFG_DRIVER_JAVA;
+    const finding where = {.checkout = checkout, .jdk = java ? job->benchmark.jdk : NULL};
+    static const char *const java_words[] = {"java", "-version", NULL};
+    if (java || (job->benchmark.runtime && job->benchmark.runtime[0]))
+        return versions(node, job, where,
+                        java ? java_words : (const char *const *)job->benchmark.runtime, error);
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
@@ -97,15 +141,15 @@ static bool python_harness(const run_job *job, const char **interpreter) {
 
 static char *python_version(const run_node *node, const char *interpreter, GError **error) {
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench.py", NULL);
-    return ask_version(node, NULL, (const char *const[]){interpreter, program, "--version", NULL},
-                       error);
+    return ask_version(node, &(finding){0},
+                       (const char *const[]){interpreter, program, "--version", NULL}, error);
 }
 
 static char *harness_version(const run_node *node, const run_job *job, GError **error) {
     if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
         return ask_version(
-            node, job->benchmark.jdk,
+            node, &(finding){.jdk = job->benchmark.jdk},
             (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL}, error);
     }
     if (job->benchmark.driver == CFG_DRIVER_MOOBENCH)
@@ -116,7 +160,8 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
     if (job->benchmark.driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
-    return ask_version(node, NULL, (const char *const[]){program, "--version", NULL}, error);
+    return ask_version(node, &(finding){0}, (const char *const[]){program, "--version", NULL},
+                       error);
 }
 
 static json_t *record_parameters(const run_job *job) {
@@ -171,9 +216,9 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     return detail;
 }
 
-json_t *run_environment_record(const run_node *node, const run_job *job, const run_tuning *tuning,
-                               GError **error) {
-    g_autofree char *runtime = runtime_version(node, job, error);
+json_t *run_environment_record(const run_node *node, const run_job *job, const char *checkout,
+                               const run_tuning *tuning, GError **error) {
+    g_autofree char *runtime = runtime_version(node, job, checkout, error);
     g_autofree char *harness = runtime ? harness_version(node, job, error) : NULL;
     if (!harness)
         return NULL;

@@ -1,7 +1,9 @@
 #include "runner/measure/environment.c" /* NOLINT(bugprone-suspicious-include) */
 
+#include "tests/unit/runner/shell_bench.h"
 #include "tests/unit/runner/test.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static char *hash_of(const char *text) {
@@ -43,9 +45,55 @@ static void test_version_is_what_was_printed_without_remarks(void **state) {
     }
 }
 
+static void put_java(const char *checkout, const char *name, const char *version) {
+    g_autofree char *folder = g_build_filename(checkout, name, NULL);
+    g_autofree char *program = g_build_filename(folder, "java", NULL);
+    g_autofree char *text = g_strdup_printf("#!/bin/sh\necho openjdk %s >&2\n", version);
+    assert_int_equal(g_mkdir_with_parents(folder, 0755), 0);
+    assert_true(g_file_set_contents(program, text, -1, NULL));
+    assert_int_equal(g_chmod(program, 0755), 0);
+}
+
+/* The JVM that a configuration's PATH finds is the one that it is measured with. */
+static void test_each_path_is_asked(void **state) {
+    char a[] = "{checkout}/a:/bin", b[] = "{checkout}/b:/bin", c[] = "{checkout}/c:/bin";
+    const struct {
+        char *none, *probe;
+        const char *runtime;
+    } cases[] = {{a, NULL, NULL},
+                 {a, a, "openjdk 17"},
+                 {a, c, "openjdk 17"},
+                 {a, b, "openjdk 17; probe: openjdk 25"}};
+    shell_bench at;
+    bench_init(&at, *state, "");
+    at.job.benchmark.driver = CFG_DRIVER_JAVA;
+    at.config.path = (char[]){"/nonexistent"};
+    put_java(at.checkout, "a", "17");
+    put_java(at.checkout, "b", "25");
+    put_java(at.checkout, "c", "17");
+    at.job.benchmark.configurations_count = 2;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        cfg_variable none = {.name = (char[]){"PATH"}, .value = cases[i].none},
+                     probe = {.name = (char[]){"PATH"}, .value = cases[i].probe};
+        at.configurations[0].environment = &none;
+        at.configurations[1].environment = &probe;
+        at.configurations[0].environment_count = 1;
+        at.configurations[1].environment_count = cases[i].probe ? 1 : 0;
+        g_autofree char *runtime = runtime_version(&at.node, &at.job, at.checkout, &error);
+        if (cases[i].runtime)
+            assert_string_equal(runtime, cases[i].runtime);
+        else
+            assert_error(error, RUN_ERROR_JOB, "no such program in /nonexistent");
+    }
+    bench_clear(&at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_version_is_what_was_printed_without_remarks)};
+        cmocka_unit_test(test_version_is_what_was_printed_without_remarks),
+        cmocka_unit_test_setup_teardown(test_each_path_is_asked, make_test_folder,
+                                        remove_test_folder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
