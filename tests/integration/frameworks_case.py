@@ -20,6 +20,12 @@ PREPARE = "prepare: [./prepare]"
 QUICK_PREPARE = f'prepare: [env, "MAVEN_OPTS={fetched.QUICK_JVM}", ./prepare]'
 
 
+def jdks():
+    """The major versions that this node has where jdk: looks for them."""
+    found = (re.search(r'JAVA_VERSION="(\d+)', one.read_text()) for one in pathlib.Path("/usr/lib/jvm").glob("*/release"))
+    return {int(one[1]) for one in found if one}
+
+
 def quickly(configuration):
     """The text of a configuration whose JVM starts quickly."""
     text, indent = configuration.group(0), configuration.group(1)

@@ -1,9 +1,10 @@
 """Agents for Java that send what they record, with short parameters: what came to the receiver is counted."""
+import re
 import sys
 import unittest
 
 import fetched
-from frameworks_case import FrameworkCase
+from frameworks_case import FrameworkCase, jdks
 
 
 class Agents(FrameworkCase):
@@ -29,6 +30,17 @@ class Agents(FrameworkCase):
         """It connects while it is measured already, so the calls must last for longer."""
         self.agent("skywalking-java", "9.4.0", "org.apache.skywalking:apm-agent", "W gRPC", calls=100000,
                    method_time_ns=20000)
+
+    def test_a_jdk_that_an_agent_does_not_know(self):
+        """On JDK 25 SkyWalking's agent instruments nothing and the program ends with 0: what came says so."""
+        if 25 not in jdks():
+            self.skipTest("there is no JDK 25 in /usr/lib/jvm")
+        fetched.artifact("skywalking-java-9.4.0", "org.apache.skywalking:apm-agent:9.4.0")
+        project = self.make("skywalking-java", "9.4.0", calls=100000, more='  method_time_ns: 20000\n  jdk: "25"\n')
+        text = re.sub(r"    - name: (deactivated|collecting)\n(      .*\n)*", "", project.read_text())
+        project.write_text(text.replace("parent: collecting", "parent: none"))
+        done = self.run_it(project, expect=3)
+        self.assertIn("receiver: no record arrived, 1000000 were expected", done.stderr)
 
     def test_pinpoint_java(self):
         self.agent("pinpoint-java", "3.0.1", "com.navercorp.pinpoint:pinpoint-agent", "W gRPC", kind=":tar.gz")

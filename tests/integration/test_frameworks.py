@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import sys
 import unittest
+import zipfile
 
 import fetched
-from frameworks_case import MAKE, FrameworkCase
+from frameworks_case import MAKE, PREPARE, FrameworkCase, jdks
 
 # Where pyenv keeps those that it has built.
 PYTHONS = sorted(str(one) for one in pathlib.Path.home().glob(".pyenv/versions/3.*/bin/python3"))
@@ -110,9 +111,7 @@ class Frameworks(FrameworkCase):
 
     def test_jfr_java(self):
         """Every event is counted in the recording by verify; a JDK that has no such events is refused."""
-        releases = list(pathlib.Path("/usr/lib/jvm").glob("*/release"))
-        found = [re.search(r'JAVA_VERSION="(\d+)', one.read_text()) for one in releases]
-        if not any(one and one.group(1) == "25" for one in found):
+        if 25 not in jdks():
             self.skipTest("there is no JDK 25 in /usr/lib/jvm")
         night, record = self.run_it(self.make("jfr-java", "25"))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W disk", "W stacks", "C timing"])
@@ -127,8 +126,7 @@ class Frameworks(FrameworkCase):
 
     def test_jfr_java_dynamic(self):
         """The program itself counts the events of each class and the replies: one that is missing ends it with 1."""
-        releases = list(pathlib.Path("/usr/lib/jvm").glob("*/release"))
-        if not any(int(found[1]) >= 25 for one in releases if (found := re.search(r'JAVA_VERSION="(\d+)', one.read_text()))):
+        if max(jdks(), default=0) < 25:
             self.skipTest("there is no JDK 25 or later in /usr/lib/jvm")
         night, record = self.run_it(self.make("jfr-java-dynamic", "25"))
         self.assertEqual(self.portions(night), ["Turnaround", "Instrumenting"])
@@ -248,6 +246,37 @@ class Frameworks(FrameworkCase):
         follows_none = make("uftrace", self.folder, "--new")
         self.assertEqual(follows_none.returncode, 2)
         self.assertIn("uftrace follows no registry", follows_none.stderr)
+
+    INDEX = {"opentelemetry-sdk": (("opentelemetry_sdk-98.0-py3-none-any.whl", ">=3.6"), ("opentelemetry_sdk-99.0-py3-none-any.whl", ">=99.1")),
+             "opentelemetry-exporter-otlp-proto-http": (("opentelemetry_exporter_otlp_proto_http-99.0-py3-none-any.whl", ">=3.6"),),
+             "opentelemetry-exporter-zipkin-json": ()}
+
+    def indexed(self, repository):
+        """An index of Python packages in the commit, and the one that pip looks into."""
+        for package, wheels in self.INDEX.items():
+            page = repository / "simple" / package
+            page.mkdir(parents=True)
+            (page / "index.html").write_text("".join(f'<a href="{name}" data-requires-python="{needs.replace(">", "&gt;")}">{name}</a>\n'
+                                                     for name, needs in wheels))
+        with zipfile.ZipFile(repository / "simple" / "opentelemetry-sdk" / "opentelemetry_sdk-98.0-py3-none-any.whl", "w") as wheel:
+            for name, text in (("METADATA", "Metadata-Version: 2.1\nName: opentelemetry-sdk\nVersion: 98.0\n"), ("RECORD", ""),
+                               ("WHEEL", "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n")):
+                wheel.writestr(f"opentelemetry_sdk-98.0.dist-info/{name}", text)
+        for words in (("add", "-A"), ("-c", "user.name=x", "-c", "user.email=x@x.invalid", "commit", "-qm", "an index")):
+            subprocess.run(["git", "-C", repository, *words], check=True, timeout=60)
+
+    def test_a_release_that_cannot_be_installed_says_why(self):
+        """Its pinned companion is not there; it needs a newer runtime than the node has."""
+        for version, why in (("98.0", "No matching distribution found for opentelemetry-exporter-otlp-proto-http==98.0"),
+                             ("99.0", "No matching distribution found for opentelemetry-sdk==99.0 (99.0 Requires-Python >=99.1)")):
+            with self.subTest(version):
+                project = self.make("opentelemetry-python", version, calls=200)
+                self.indexed(project.with_suffix(""))
+                project.write_text(project.read_text().replace(PREPARE, 'prepare: [env, "PIP_INDEX_URL=file://{checkout}/simple", ./prepare]'))
+                done = self.run_it(project, expect=3)
+                self.assertRegex(done.stderr, rf"prepare: env: exit status 1 after [0-9.]+ s: ERROR: {re.escape(why)}\n")
+                project.unlink()
+                shutil.rmtree(project.with_suffix(""))
 
     def test_registries_that_tell_no_time_or_no_release(self):
         """Clients in their place: what they print is all that counts here."""
