@@ -79,6 +79,16 @@ class Frameworks(FrameworkCase):
         night, _ = self.run_it(self.make("opentelemetry-python", "1.45.2", calls=300))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP", "W Zipkin"])
 
+    def test_sentry_python(self):
+        """Its queue drops; without a sample rate a span costs less than one that is made."""
+        self.pypi("sentry-sdk==2.75.0")
+        night, record = self.run_it(self.make("sentry-python", "2.75.0", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "I unsampled", "C", "W envelopes"])
+        for came, expected in self.received(record, "envelopes"):
+            self.assertTrue(0 < came <= expected == 3000)
+        self.assertLess(self.median(night, "none"), self.median(night, "deactivated"))
+        self.assertLess(self.median(night, "deactivated"), self.median(night, "collecting"))
+
     def test_opentelemetry_go(self):
         """What waits for room loses nothing; what does not loses most in a loop of calls."""
         go = shutil.which("go") or "/usr/local/go/bin/go"
