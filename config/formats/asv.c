@@ -74,12 +74,14 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), results = fmt_get(&root, "results");
+    const fmt_at machine = fmt_get(&root, "params");
     fmt_night *night = fmt_night_new(nights, "asv");
     const double date_ms = fmt_real_of(&root, "date");
     const char *name;
     json_t *unused, *all = results.json;
     if (column_of(&root, "result") == SIZE_MAX)
         return fmt_wrong(&root, error, "no result_columns; it is older than asv 0.5");
+    fmt_night_machine(night, &machine, NULL);
     night->sha = g_strdup(fmt_text_of(&root, "commit_hash"));
     night->time_ms = night->commit_ms = date_ms > 0 && date_ms < 1e15 ? (gint64)date_ms : -1;
     json_object_foreach (all, name, unused) {

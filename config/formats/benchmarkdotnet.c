@@ -62,7 +62,10 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "Benchmarks");
-    return fmt_each(&list, fmt_night_new(nights, "benchmarkdotnet"), bench_read, error);
+    const fmt_at machine = fmt_get(&root, "HostEnvironmentInfo");
+    fmt_night *night = fmt_night_new(nights, "benchmarkdotnet");
+    fmt_night_machine(night, &machine, NULL);
+    return fmt_each(&list, night, bench_read, error);
 }
 
 const fmt_format fmt_benchmarkdotnet = {"benchmarkdotnet", "BenchmarkDotNet",

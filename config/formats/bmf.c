@@ -28,6 +28,8 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     (void)error;
     json_object_foreach (all, name, measures) {
         const fmt_at of = fmt_get(&root, name), latency = fmt_get(&of, "latency");
+        if (latency.json)
+            fmt_night_unread_members(night, &of, (const char *const[]){"latency", NULL});
         if (!latency.json) {
             fmt_night_leave(night, name, NULL, "it has no latency");
             continue;

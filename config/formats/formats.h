@@ -126,6 +126,7 @@ typedef struct {
     GPtrArray *values;                    /* fmt_value* */
     GPtrArray *left;                      /* fmt_left* */
     GPtrArray *notes;                     /* char*: what was done with values, for people */
+    GPtrArray *unread;                    /* char*: names of what stands beside the times */
     json_t *machine; /* what the file says of where it ran: key → text or number */
 } fmt_night;
 
@@ -159,6 +160,11 @@ double *fmt_value_means(const fmt_value *value);
 void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...)
     G_GNUC_PRINTF(4, 5);
 void fmt_night_note(fmt_night *night, const char *text);
+
+/** fmt_night_unread - the file has numbers of that name beside its times; a note tells them. */
+void fmt_night_unread(fmt_night *night, const char *name);
+/** fmt_night_unread_members - likewise, of each member of an object that is not in known. */
+void fmt_night_unread_members(fmt_night *night, const fmt_at *of, const char *const *known);
 
 /** fmt_night_machine - members of an object of the file that say where it ran: texts, numbers and
  * yes or no; what is longer than a line, or nested, is no such thing. keys  NULL-ended; NULL: all

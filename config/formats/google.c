@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ALLOCATED "allocated_bytes_per_call" /* a counter of the benchmark's own */
+
 static bool is(const fmt_input *in) {
     return json_is_object(json_object_get(in->root, "context")) &&
            json_is_array(json_object_get(in->root, "benchmarks"));
@@ -48,6 +50,13 @@ static bool is_aggregate(const fmt_at *run) {
     return g_strcmp0(fmt_text_of(run, "run_type"), "aggregate") == 0;
 }
 
+/* All that the tool itself writes; what else a run has are counters. */
+static const char *const members[] = {"family_index", "per_family_instance_index",
+                                      "repetitions",  "repetition_index",
+                                      "threads",      "iterations",
+                                      "real_time",    "cpu_time",
+                                      ALLOCATED,      NULL};
+
 static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *name = name_of(run), *unit = fmt_text_of(run, "time_unit");
     const char *failure = failure_of(run);
@@ -68,8 +77,8 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         fmt_night_leave(night, name, apart, "is not a number");
     else {
         fmt_value *value = fmt_night_value(night, name, apart);
-        /* A counter of the benchmark's own; the tool has none for bytes. */
-        const double bytes = fmt_real_of(run, "allocated_bytes_per_call");
+        const double bytes = fmt_real_of(run, ALLOCATED);
+        fmt_night_unread_members(night, run, members);
         value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
         fmt_value_loop(value);
         fmt_value_add(value, ns);
@@ -95,6 +104,7 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         return;
     value->no_values = "aggregates only; run it without --benchmark_report_aggregates_only";
     if (g_str_equal(kind, "mean")) {
+        fmt_night_unread_members(night, run, members);
         value->mean_ns = ns;
     } else if (n >= 2 && n < 1e6 && isfinite(ns)) {
         const double half = det_t_quantile(0.975, n - 1) * ns / sqrt(n);

@@ -50,6 +50,24 @@ static bool is(const fmt_input *in) {
     return false;
 }
 
+static bool is_time(const char *unit) {
+    return g_str_has_suffix(unit, "/op") && cfg_unit_ns(unit) > 0;
+}
+
+/* The unit of the time of a call among values with their units: "ns/op", or, where a benchmark
+ * hides that, the only other one. NULL: none, or nobody knows which. */
+static const char *time_unit_of(GStrv words) {
+    const char *only = NULL;
+    guint times = 0;
+    for (GStrv at = words; *at && at[1]; at += 2) {
+        if (g_str_equal(at[1], "ns/op"))
+            return at[1];
+        times += is_time(at[1]);
+        only = is_time(at[1]) ? at[1] : only;
+    }
+    return times == 1 ? only : NULL;
+}
+
 /* "BenchmarkSpan-2   4644832   68.29 ns/op   16 B/op   1 allocs/op" */
 static void result_read(const char *line, const char *package, fmt_night *night) {
     g_auto(GStrv) words = g_strsplit_set(line, " \t\r", -1);
@@ -63,15 +81,16 @@ static void result_read(const char *line, const char *package, fmt_night *night)
             *packed++ = word;
     }
     double ns = (double)NAN, bytes = (double)NAN;
-    for (GStrv at = words + 2; *at && at[1]; at += 2) {
-        const bool operation = g_str_has_suffix(at[1], "/op");
-        if (operation && cfg_unit_ns(at[1]) > 0 && (isnan(ns) || g_str_equal(at[1], "ns/op")))
+    const char *taken = time_unit_of(words + 2);
+    for (GStrv at = words + 2; *at && at[1]; at += 2)
+        if (g_strcmp0(at[1], taken) == 0)
             ns = fmt_number(at[0]) * cfg_unit_ns(at[1]);
         else if (g_str_equal(at[1], "B/op"))
             bytes = fmt_number(at[0]);
-    }
+        else
+            fmt_night_unread(night, at[1]);
     if (!isfinite(ns)) {
-        fmt_night_leave(night, words[0], package, "it has no ns/op");
+        fmt_night_leave(night, words[0], package, "it has no ns/op, nor one other time per call");
         return;
     }
     fmt_value *value = fmt_night_value(night, words[0], package);

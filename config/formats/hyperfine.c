@@ -51,7 +51,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     }
     const guint there = night->values->len;
     fmt_value *value = fmt_night_value(night, name, parameters);
-    size_t failures = 0, last = 0;
+    size_t failures = 0, last = 0, zeros = 0;
     if (night->values->len == there)
         return fmt_wrong(result, error, "\"%s\" is there twice; give each --command-name", name);
     if (fmt_size(&list) == 0)
@@ -64,6 +64,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
             last = i + 1;
             continue;
         }
+        zeros += ns == 0;
         fmt_value_loop(value);
         fmt_value_add(value, ns);
     }
@@ -71,15 +72,23 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
         fmt_night_leave(night, name, parameters,
                         "%zu of %zu runs failed; the last of them is run %zu", failures,
                         fmt_size(&list), last);
-    if (failures > 0 && value->values_ns->len == 0)
+    /* The shell's start is subtracted, and what is below 0 then is written as 0. */
+    if (zeros > 0)
+        fmt_night_leave(night, name, parameters,
+                        "%zu of %zu runs are 0: they took no longer than the shell; run it with -N",
+                        zeros, fmt_size(&list));
+    if (zeros > 0 || (failures > 0 && value->values_ns->len == 0))
         g_ptr_array_remove(night->values, value);
     return true;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), results = fmt_get(&root, "results");
-    const fmt_at metadata = fmt_get(&root, "metadata");
+    static const char *const version[] = {"hyperfine_version", NULL};
+    const fmt_at metadata = fmt_get(&root, "metadata"), platform = fmt_get(&metadata, "platform");
     fmt_night *night = fmt_night_new(nights, "hyperfine");
+    fmt_night_machine(night, &metadata, version);
+    fmt_night_machine(night, &platform, NULL);
     night->time_ms = fmt_time_ms(fmt_text_of(&metadata, "start_time"));
     return fmt_each(&results, night, result_read, error);
 }

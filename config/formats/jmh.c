@@ -31,11 +31,13 @@ static char *apart_of(const fmt_at *result) {
 }
 
 /* With -prof gc; a dot stood before the name up to JMH 1.36. */
+static const char *const allocation[] = {"gc.alloc.rate.norm", "\u00b7gc.alloc.rate.norm", NULL};
+
 static double allocated_of(const fmt_at *result) {
     const fmt_at more = fmt_get(result, "secondaryMetrics");
-    fmt_at metric = fmt_get(&more, "gc.alloc.rate.norm");
+    fmt_at metric = fmt_get(&more, allocation[0]);
     if (!metric.json)
-        metric = fmt_get(&more, "\u00b7gc.alloc.rate.norm");
+        metric = fmt_get(&more, allocation[1]);
     return g_strcmp0(fmt_text_of(&metric, "scoreUnit"), "B/op") == 0 ? fmt_real_of(&metric, "score")
                                                                      : (double)NAN;
 }
@@ -96,6 +98,7 @@ static bool forks_read(const fmt_at *result, const fmt_at *metric, const cfg_uni
 static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
     g_autofree char *name = name_of(result), *apart = apart_of(result);
     const fmt_at metric = fmt_get(result, "primaryMetric");
+    const fmt_at more = fmt_get(result, "secondaryMetrics");
     const char *unit = fmt_text_of(&metric, "scoreUnit");
     cfg_unit known;
     if (!name || !unit || !cfg_unit_of(unit, &known)) {
@@ -111,6 +114,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
         return false;
     value->rates = known.rate;
     value->allocated_bytes = allocated_of(result);
+    fmt_night_unread_members(night, &more, allocation);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
     if (!forks_read(result, &metric, &known, value, night))
         g_ptr_array_remove(night->values, value);

@@ -32,6 +32,7 @@ fmt_night *fmt_night_new(GPtrArray *nights, const char *format) {
     night->values = g_ptr_array_new_with_free_func(value_free);
     night->left = g_ptr_array_new_with_free_func(left_free);
     night->notes = g_ptr_array_new_with_free_func(g_free);
+    night->unread = g_ptr_array_new_with_free_func(g_free);
     night->machine = json_object();
     g_ptr_array_add(nights, night);
     return night;
@@ -46,6 +47,7 @@ void fmt_night_free(void *pointer) {
     g_ptr_array_unref(night->values);
     g_ptr_array_unref(night->left);
     g_ptr_array_unref(night->notes);
+    g_ptr_array_unref(night->unread);
     json_decref(night->machine);
     g_free(night);
 }
@@ -137,11 +139,37 @@ void fmt_night_leave(fmt_night *night, const char *name, const char *apart, cons
     g_ptr_array_add(night->left, left);
 }
 
+static void add_once(GPtrArray *texts, const char *text) {
+    if (!g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+        g_ptr_array_add(texts, g_strdup(text));
+}
+
 void fmt_night_note(fmt_night *night, const char *text) {
-    for (guint i = 0; i < night->notes->len; i++)
-        if (g_str_equal(night->notes->pdata[i], text))
-            return;
-    g_ptr_array_add(night->notes, g_strdup(text));
+    add_once(night->notes, text);
+}
+
+void fmt_night_unread(fmt_night *night, const char *name) {
+    add_once(night->unread, name);
+}
+
+void fmt_night_unread_members(fmt_night *night, const fmt_at *of, const char *const *known) {
+    const char *key;
+    json_t *value;
+    json_object_foreach (of->json, key, value)
+        if (!json_is_string(value) && !json_is_boolean(value) && !g_strv_contains(known, key))
+            fmt_night_unread(night, key);
+}
+
+/* One note for all of them: "beside the times, not read: spans, MB/s and 3 more". */
+static void unread_tell(fmt_night *night) {
+    enum { TOLD = 10 };
+    g_autoptr(GString) text = g_string_new("beside the times, not read: ");
+    for (guint i = 0; i < night->unread->len && i < TOLD; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", (char *)night->unread->pdata[i]);
+    if (night->unread->len > TOLD)
+        g_string_append_printf(text, " and %u more", night->unread->len - TOLD);
+    if (night->unread->len > 0)
+        fmt_night_note(night, text->str);
 }
 
 void fmt_night_numbers(fmt_night *night, fmt_value *value, const fmt_at *list, double factor,
@@ -278,6 +306,7 @@ static bool names_differ(const fmt_night *night, GError **error) {
 }
 
 bool fmt_night_end(fmt_night *night, GError **error) {
+    unread_tell(night);
     names_part(night);
     for (guint i = 0; i < night->values->len;) {
         fmt_value *value = night->values->pdata[i];

@@ -41,9 +41,22 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
     return value != NULL;
 }
 
+/* What all benchmarks share, and what the first one has of its own. */
+static void machine_read(const fmt_at *root, const fmt_at *first, fmt_night *night) {
+    static const char *const keys[] = {
+        "hostname", "platform",       "cpu_model_name",        "cpu_count",    "cpu_config",
+        "cpu_freq", "python_version", "python_implementation", "perf_version", NULL};
+    const fmt_at all = fmt_get(root, "metadata"), own = fmt_get(first, "metadata");
+    fmt_night_machine(night, &all, keys);
+    fmt_night_machine(night, &own, keys);
+}
+
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "benchmarks");
-    return fmt_each(&list, fmt_night_new(nights, "pyperf"), bench_read, error);
+    const fmt_at first = fmt_item(&list, 0);
+    fmt_night *night = fmt_night_new(nights, "pyperf");
+    machine_read(&root, &first, night);
+    return fmt_each(&list, night, bench_read, error);
 }
 
 const fmt_format fmt_pyperf = {"pyperf", "pyperf", "is it written by -o FILE?", is, take};

@@ -79,6 +79,12 @@ static inline void expect_left(const fmt_night *night, guint i, const char *name
         fail_msg("\"%s\" does not say \"%s\"", left->why, why);
 }
 
+/* The last thing that is said of how the file was read. */
+static inline void expect_note(const fmt_night *night, const char *text) {
+    assert_true(night->notes->len > 0);
+    assert_string_equal(night->notes->pdata[night->notes->len - 1], text);
+}
+
 /* What the file says of where it ran. */
 static inline void expect_machine(const fmt_night *night, const char *wanted) {
     g_autofree char *quoted = g_strdelimit(g_strdup(wanted), "'", '"');

@@ -2,7 +2,8 @@
 #include "tests/unit/config/formats/reader.h"
 
 #define FILE_OF(results)                                                                           \
-    "{'commit_hash': 'abc', 'date': 1700000000000, 'result_columns': ['result', 'params',"         \
+    "{'commit_hash': 'abc', 'params': {'cpu': 'CPU X', 'ram': '8', 'os': null},"                   \
+    " 'date': 1700000000000, 'result_columns': ['result', 'params',"                               \
     " 'version', 'stats_ci_99_a', 'samples'], 'results': {" results "}}"
 
 static void a_result_for_each_combination(void **state) {
@@ -12,6 +13,7 @@ static void a_result_for_each_combination(void **state) {
                        " [-Infinity, 1, 2, 3], [[1e-6, 3e-6], null, null, [4e-6]]],"
                        " 'm.time_b': [[5e-9], []]"));
     assert_string_equal(night->sha, "abc");
+    expect_machine(night, "{'cpu': 'CPU X', 'ram': '8'}");
     assert_true(night->commit_ms == INT64_C(1700000000000));
     expect_values(night, 3, 2);
     expect_mean(value_at(night, 0), "m.C.time_a(1, x)", 1000, NAN, NAN);

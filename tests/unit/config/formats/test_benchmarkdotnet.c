@@ -2,7 +2,8 @@
 #include "tests/unit/config/formats/reader.h"
 
 #define FILE_OF(benchmarks)                                                                        \
-    "{'Title': 'x', 'HostEnvironmentInfo': {}, 'Benchmarks': [" benchmarks "]}"
+    "{'Title': 'x', 'HostEnvironmentInfo': {'ProcessorName': 'CPU X', 'ChronometerFrequency':"     \
+    " {'Hertz': 1}}, 'Benchmarks': [" benchmarks "]}"
 #define RESULT(launch, operations, ns)                                                             \
     "{'IterationMode': 'Workload', 'IterationStage': 'Result', 'LaunchIndex': " launch             \
     ", 'Operations': " operations ", 'Nanoseconds': " ns "}"
@@ -21,6 +22,7 @@ static void launches_are_loops(void **state) {
     assert_string_equal(value->name, "N.B.Span(depth: 1)");
     assert_true(value->mean_ns == 12 && value->allocated_bytes == 24);
     expect_loops(value, 2, 3);
+    expect_machine(night, "{'ProcessorName': 'CPU X'}");
     fmt_night_free(night);
 }
 

@@ -20,6 +20,7 @@ static void other_measures_are_left_out(void **state) {
     expect_values(night, 1, 1);
     expect_left(night, 0, "a", "no latency");
     expect_mean(value_at(night, 0), "b", 1, NAN, NAN);
+    expect_note(night, "beside the times, not read: throughput");
     fmt_night_free(night);
 }
 

@@ -12,18 +12,20 @@
 static void repetitions_are_one_value(void **state) {
     (void)state;
     fmt_night *night = night_of(
-        "google", LIST("{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 10, "
-                       "'time_unit': 'ns'},"
-                       "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 12, "
-                       "'time_unit': 'ns'},"
-                       "{'name': 'B', 'real_time': 2, 'time_unit': 'us'},"
-                       "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 14, "
-                       "'time_unit': 'ns', 'allocated_bytes_per_call': 48},"
-                       "{'name': 'A_mean', 'run_name': 'A', 'run_type': 'aggregate', "
-                       "'aggregate_name': 'mean', 'real_time': 99}"));
+        "google",
+        LIST("{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 10, "
+             "'time_unit': 'ns'},"
+             "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 12, "
+             "'time_unit': 'ns'},"
+             "{'name': 'B', 'real_time': 2, 'time_unit': 'us'},"
+             "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 14, "
+             "'time_unit': 'ns', 'allocated_bytes_per_call': 48, 'spans': 7, 'label': 'x'},"
+             "{'name': 'A_mean', 'run_name': 'A', 'run_type': 'aggregate', "
+             "'aggregate_name': 'mean', 'real_time': 99}"));
     assert_string_equal(night->format, "google");
     assert_true(night->time_ms == INT64_C(1709683199000));
     expect_machine(night, "{'host_name': 'blade', 'num_cpus': 2, 'cpu_scaling_enabled': false}");
+    expect_note(night, "beside the times, not read: spans");
     expect_values(night, 2, 0);
     const fmt_value *a = value_at(night, 0);
     expect_loops(a, 3, 3);

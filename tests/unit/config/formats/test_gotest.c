@@ -43,13 +43,20 @@ static void machines_tell_equal_names_apart(void **state) {
     fmt_night_free(night);
 }
 
-/* A metric of the benchmark's own may be a time, too. */
+/* A metric of the benchmark's own may be a time, too: Go sorts them by their names, so that the
+ * first one is no better than the next. */
 static void a_time_beside_the_time(void **state) {
     (void)state;
     fmt_night *night =
-        night_of("gotest", "BenchmarkX 1 100 ns/op 7 us/op\nBenchmarkY 1 7 us/op 8 ms/op\n");
+        night_of("gotest", "BenchmarkX 1 7 us/op 100 ns/op 3 spans/op\n"
+                           "BenchmarkY 1 5 spans/op 7 us/op 8 p99-us/op\n"
+                           "BenchmarkZ 1 7 ms/op 8 us/op\nBenchmarkV 1 2 spans/op\n");
+    expect_values(night, 2, 2);
     expect_mean(value_at(night, 0), "BenchmarkX", 100, NAN, NAN);
     expect_mean(value_at(night, 1), "BenchmarkY", 7000, NAN, NAN);
+    expect_left(night, 0, "BenchmarkZ", "nor one other time per call");
+    expect_left(night, 1, "BenchmarkV", "it has no ns/op");
+    expect_note(night, "beside the times, not read: us/op, spans/op, p99-us/op, ms/op");
     fmt_night_free(night);
 }
 

@@ -22,7 +22,8 @@ static void the_second_format(void **state) {
     (void)state;
     fmt_night *night = night_of(
         "hyperfine",
-        "{'schema_version': 2, 'metadata': {'start_time': '2026-11-27T17:19:37Z'}, 'results': ["
+        "{'schema_version': 2, 'metadata': {'start_time': '2026-11-27T17:19:37Z',"
+        " 'hyperfine_version': '2.0.0', 'platform': {'os': 'Linux'}}, 'results': ["
         "{'command': './run', 'name': 'none', 'measurements': [" RUN("0.002", "0") "," RUN(
             "0.004", "0") "]},"
                           "{'command': './run', 'measurements': [" RUN(
@@ -31,6 +32,7 @@ static void the_second_format(void **state) {
                                               "0.6",
                                               "0") "], 'parameters': {'n': {'value': '2'}}}]}");
     assert_true(night->time_ms == INT64_C(1795799977000));
+    expect_machine(night, "{'hyperfine_version': '2.0.0', 'os': 'Linux'}");
     expect_values(night, 3, 0);
     assert_string_equal(value_at(night, 0)->name, "none");
     expect_loops(value_at(night, 0), 2, 2);
@@ -57,6 +59,20 @@ static void failed_runs_are_left_out(void **state) {
                  "results[1]: \"a\" is there twice");
 }
 
+/* The start of a shell is subtracted; what is below 0 then stands as 0, and a mean of such is none.
+ */
+static void runs_shorter_than_the_shell(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "hyperfine", "{'results': [{'command': 'a', 'times': [0.0, 0.003, 0.0]}, {'command': 'b',"
+                     " 'times': [0.0], 'exit_codes': [1]}, {'command': 'c', 'times': [0.001]}]}");
+    expect_values(night, 1, 2);
+    expect_mean(value_at(night, 0), "c", 1e6, NAN, NAN);
+    expect_left(night, 0, "a", "2 of 3 runs are 0: they took no longer than the shell");
+    expect_left(night, 1, "b", "1 of 1 runs failed");
+    fmt_night_free(night);
+}
+
 static void another_tools_json(void **state) {
     (void)state;
     static const char *const texts[] = {"{}",
@@ -72,9 +88,8 @@ static void another_tools_json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_loops),
-        cmocka_unit_test(the_second_format),
-        cmocka_unit_test(failed_runs_are_left_out),
+        cmocka_unit_test(runs_are_loops),           cmocka_unit_test(the_second_format),
+        cmocka_unit_test(failed_runs_are_left_out), cmocka_unit_test(runs_shorter_than_the_shell),
         cmocka_unit_test(another_tools_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

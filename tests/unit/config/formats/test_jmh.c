@@ -84,6 +84,19 @@ static void the_runtime_is_kept(void **state) {
     fmt_night_free(night);
 }
 
+/* Methods of a group, counters, and what profilers say but for what a call allocates. */
+static void what_stands_beside_the_score_is_told(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "jmh", "[{'benchmark': 'b', 'primaryMetric': {'score': 1, 'scoreUnit': 'ns/op'},"
+               " 'secondaryMetrics': {'reader': {'score': 2, 'scoreUnit': 'ns/op'},"
+               " 'gc.count': {'score': 3}, 'gc.alloc.rate.norm': {'score': 48, 'scoreUnit':"
+               " 'B/op'}}}]");
+    assert_true(value_at(night, 0)->allocated_bytes == 48);
+    expect_note(night, "beside the times, not read: reader, gc.count");
+    fmt_night_free(night);
+}
+
 static void parameters_are_in_the_name(void **state) {
     (void)state;
     fmt_night *night = night_of("jmh", "[{'benchmark': 'b', 'params': {'size': '10', 'kind': 'x',"
@@ -159,6 +172,7 @@ int main(void) {
         cmocka_unit_test(forks_that_failed_are_told),
         cmocka_unit_test(throughput_is_turned_over),
         cmocka_unit_test(the_runtime_is_kept),
+        cmocka_unit_test(what_stands_beside_the_score_is_told),
         cmocka_unit_test(parameters_are_in_the_name),
         cmocka_unit_test(one_method_in_two_modes_is_two),
         cmocka_unit_test(broken_numbers_are_left_out),

@@ -70,8 +70,22 @@ static void a_time_without_a_zone_is_utc(void **state) {
     assert_true(fmt_time_ms("yesterday") == -1 && fmt_time_ms(NULL) == -1);
 }
 
+/* Once each, and not without end. */
+static void what_stands_beside_the_times(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) nights = g_ptr_array_new_with_free_func(fmt_night_free);
+    fmt_night *night = fmt_night_new(nights, "x");
+    for (char name[] = "a"; *name <= 'l'; (*name)++) {
+        fmt_night_unread(night, name);
+        fmt_night_unread(night, name);
+    }
+    assert_true(fmt_night_end(night, NULL));
+    expect_note(night, "beside the times, not read: a, b, c, d, e, f, g, h, i, j and 2 more");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stands_beside_the_times),
         cmocka_unit_test(the_mean_is_of_the_loops),
         cmocka_unit_test(what_is_no_time_is_left_out),
         cmocka_unit_test(equal_names_are_told_apart_or_refused),

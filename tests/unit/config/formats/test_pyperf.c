@@ -4,13 +4,16 @@
 static void runs_are_loops(void **state) {
     (void)state;
     fmt_night *night = night_of(
-        "pyperf", "{'benchmarks': [{'metadata': {'name': 'none'}, 'runs': [{'metadata': {'date':"
+        "pyperf", "{'benchmarks': [{'metadata': {'name': 'none', 'python_version': '3.13'}, "
+                  "'runs': [{'metadata': {'date':"
                   " '2026-11-27 17:13:59.247260'}, 'warmups': [[1, 8e-6]]}, {'values': [2e-9,"
-                  " 4e-9]}, {'values': [5e-9]}]}], 'metadata': {'unit': 'second'}, 'version':"
+                  " 4e-9]}, {'values': [5e-9]}]}], 'metadata': {'unit': 'second', 'cpu_count': 2,"
+                  " 'hostname': 'blade', 'load_avg_1min': 1.5}, 'version':"
                   " '1.0'}");
     expect_values(night, 1, 0);
     assert_true(is_near(value_at(night, 0)->mean_ns, 4));
     expect_loops(value_at(night, 0), 2, 3);
+    expect_machine(night, "{'cpu_count': 2, 'hostname': 'blade', 'python_version': '3.13'}");
     assert_true(night->time_ms == INT64_C(1795799639000));
     fmt_night_free(night);
 }

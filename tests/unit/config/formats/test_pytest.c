@@ -19,6 +19,23 @@ static void a_run_with_its_commit(void **state) {
     fmt_night_free(night);
 }
 
+static void where_it_ran_and_what_it_is_of(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "pytest", "{'machine_info': {'node': 'blade', 'python_version': '3.13.1',"
+                  " 'python_build': ['main', 'x'], 'cpu': {'brand_raw': 'CPU X', 'count': 4,"
+                  " 'flags': ['a']}}, 'commit_info': {'id': 'abc', 'dirty': true},"
+                  " 'benchmarks': [{'name': 'a', 'extra_info': {'spans': 7, 'who': 'x'},"
+                  " 'stats': {'mean': 1}}]}");
+    expect_machine(night, "{'node': 'blade', 'python_version': '3.13.1', 'brand_raw': 'CPU X',"
+                          " 'count': 4}");
+    assert_string_equal(night->notes->pdata[0],
+                        "what was measured had changes that its commit does "
+                        "not have (commit_info.dirty)");
+    expect_note(night, "beside the times, not read: spans");
+    fmt_night_free(night);
+}
+
 static void what_is_not_there_is_left_out(void **state) {
     (void)state;
     fmt_night *night =
@@ -57,6 +74,7 @@ static void another_tools_json(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_with_its_commit),
+        cmocka_unit_test(where_it_ran_and_what_it_is_of),
         cmocka_unit_test(what_is_not_there_is_left_out),
         cmocka_unit_test(no_value_takes_anothers_place),
         cmocka_unit_test(another_tools_json),
