@@ -93,9 +93,9 @@ static void put_name(det__line *line, const char *name) {
     det__put(line, cut ? "…`" : "`");
 }
 
-/* " (520 ns to 600 ns)", the smaller first. */
+/* " (520 ns to 600 ns)", the smaller first; not where they would be printed alike. */
 static void put_range(det__line *line, const det_interval *change, double scale, put_amount *put) {
-    if (!(change->high > change->low))
+    if (!(change->high > change->low) || det__same_in_print(change->low, change->high))
         return;
     det__put(line, " (");
     put(line, (scale < 0 ? change->high : change->low) * scale, 1);

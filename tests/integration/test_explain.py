@@ -53,6 +53,31 @@ JAVA = """  prepare: [javac, -d, classes, probe/Probe.java, MonitoredClass.java]
     - {name: none, portion: T}
     - {name: deactivated, portion: I, parent: none, options: ["-Xbootclasspath/a:{checkout}/classes"]}"""
 
+# What is of a whole process: a class that loads slowly and keeps something, once.
+PROBE_ONCE = """package probe;
+public final class Probe {
+    static volatile Object last;
+    static { if (%s) load(); }
+    public static void enter(final int depth) {
+        if (depth < 0) last = null;
+    }
+    static void load() {
+        final long end = System.nanoTime() + 300_000_000L;
+        while (System.nanoTime() < end) last = Long.toString(end);
+        last = new byte[8 << 20];
+    }
+}
+"""
+PYTHON_ONCE = """def enter(depth):
+    pass
+
+
+def keep():
+    return bytearray(8 << 20)
+
+
+kept = keep() if %s else None
+"""
 INSTRUMENT = """import probe
 
 def instrument(application):
@@ -104,7 +129,7 @@ test "$2" = none || echo "start;main;bench;enter;text SAMPLES" >>"$out"
 
 
 class Explain(made_up.Nights):
-    NAMES = ("java", "python", "own", "none", "broken")
+    NAMES = ("java", "python", "own", "none", "broken", "starts", "classes", "heap")
 
     @classmethod
     def setUpClass(cls):
@@ -112,7 +137,7 @@ class Explain(made_up.Nights):
         cls.service = moowatch.Service(settings={"poll_seconds": 1}, runner={
             "node": "n"})
         cls.addClassCleanup(lambda: cls.service.__exit__(None, None, None))
-        cls.shas = {}
+        cls.shas, cls.beside = {}, {}
         cls.plant("java", "java", JAVA, 300000, {"MonitoredClass.java": METHOD, "probe/Probe.java": PROBE % "false"},
                   {"probe/Probe.java": PROBE % "true"})
         cls.plant("python", "native", PYTHON, 100000, {"instrument.py": INSTRUMENT, "probe.py": PYTHON_PROBE % "False"},
@@ -122,18 +147,25 @@ class Explain(made_up.Nights):
         cls.plant("none", "command", COMMAND, 1000, {"bench": "#!/bin/sh\necho 100\n"}, {"bench": "#!/bin/sh\necho 9\n"})
         cls.plant("broken", "java", JAVA, 300000, {"MonitoredClass.java": METHOD, "probe/Probe.java": PROBE % "false"},
                   {"probe/Probe.java": "no Java"})
+        for name in ("starts", "classes"):
+            cls.plant(name, "java", JAVA, 20000, {"MonitoredClass.java": METHOD, "probe/Probe.java": PROBE_ONCE % "false"},
+                      {"probe/Probe.java": PROBE_ONCE % "true"}, beside="start_ms" if name == "starts" else "live_mb")
+        cls.plant("heap", "native", PYTHON, 20000, {"instrument.py": INSTRUMENT, "probe.py": PYTHON_ONCE % "False"},
+                  {"probe.py": PYTHON_ONCE % "True"}, beside="live_mb")
         cls.service.start(with_runner=False)
         cls.runner = cls.token("runner")
         cls.make_nights()
         cls.service.start_runner()
 
     @classmethod
-    def plant(cls, name, driver, benchmark, calls, before, after, detection=""):
-        """A project of QUIET commits without the cost and one with it."""
+    def plant(cls, name, driver, benchmark, calls, before, after, detection="", beside=None):
+        """A project of QUIET commits without the cost and one with it, of time or of what the harness tells beside it."""
         repository = moowatch.Repository(cls.service.folder / name)
         for day in range(1, QUIET + 2):
-            files = {**before, **(after if day > QUIET else {}), "day": str(day)}
-            cls.shas[repository.commit(f"Day {day}", f"2024-01-{day:02}", files)] = MEANS[day > QUIET]
+            files = {**before, **(after if day > QUIET else {}), "day": f"{name} {day}"}
+            sha = repository.commit(f"Day {day}", f"2024-01-{day:02}", files)
+            cls.shas[sha] = MEANS[day > QUIET and not beside]
+            cls.beside[sha] = (beside, MEANS[day > QUIET])
         cls.service.project(name, PROJECT.format(name=name, repository=repository.path, driver=driver, calls=calls,
                                                  benchmark=benchmark, detection=detection))
 
@@ -162,13 +194,16 @@ class Explain(made_up.Nights):
     def loop(cls, job, name, loop, position, commit):
         """As it is found of a commit; of a trial's it is named."""
         place = made_up.NAMES.index(name)
-        value = cls.shas[commit or job["commit"]][place] * (1 + ((loop * 7 + place * 3) % 5 - 2) / 300)
+        factor = 1 + ((loop * 7 + place * 3) % 5 - 2) / 300
+        value = cls.shas[commit or job["commit"]][place] * factor
+        beside, levels = cls.beside[commit or job["commit"]]
         raw = job["benchmark"]["driver"] != "command"
         counts = {"calls": 200, "warmup_calls": 100} if raw else {"calls": 100, "warmup_calls": 0}
         if raw:
             counts["raw"] = {"sha256": SHA256, "bytes": len(made_up.ZSTD), "uncompressed_bytes": len(made_up.CSV)}
         return {"configuration": name, "loop": loop, "position": position, "started_ms": 1, "seconds": 1.0,
-                "failed": None, "disturbed": False, "calls_per_second": [], "readings": {},
+                "failed": None, "disturbed": False, "calls_per_second": [],
+                "readings": {"harness": {beside: levels[place] * factor}} if beside else {},
                 "summary": {"n": 100, "mean_ns": value, "sd_ns": 1.0, "min_ns": value / 2, "q1_ns": value * .9,
                             "median_ns": value, "q3_ns": value * 1.1, "max_ns": value * 2},
                 **counts, **({"commit": commit} if commit else {})}
@@ -241,6 +276,39 @@ class Explain(made_up.Nights):
             self.skipTest(found["reason"])
         found = self.named("python", "text (probe.py)", ("py-spy",))
         print(found["portions"][0]["sentence"], flush=True)
+
+    def whole(self, project, function, unit, begins):
+        """Of a dimension of whole processes: the sentence, and the stacks of the configuration after the change."""
+        found = self.explained(project)
+        if found["state"] == "failed" and "cannot be fetched" in found["reason"]:
+            self.skipTest(found["reason"])
+        self.assertEqual((found["state"], found["unit"]), ("done", unit), found["reason"])
+        portion, = found["portions"]
+        print(found["profiler"], portion["sentence"], flush=True)
+        self.assertIn(begins, portion["sentence"])
+        self.assertEqual(portion["functions"][0]["name"], function)
+        self.assertIsNone(portion["change_ns"])
+        url, = (one["url"] for one in found["profiles"] if (one["configuration"], one["end"]) == ("deactivated", "after"))
+        status, _, stacks = self.service.status(url)
+        self.assertEqual(status, 200)
+        alert, = self.service.alerts(project)
+        picture = self.service.get(f"/flames/{alert['id']}/deactivated.json?view=after")
+        self.assertTrue(all(frame["words"].endswith((" ms", " MB")) for frame in picture["frames"]), picture)
+        return stacks.decode()
+
+    def test_a_start_is_profiled_thread_by_thread(self):
+        stacks = self.whole("starts", "probe/Probe.load", "ns a start", "start of I takes ")
+        self.assertRegex(stacks, r"(?m)^thread benchmark-;.*probe/Probe\.load")
+        self.assertRegex(stacks, r"(?m)^thread (C2|C1) CompilerThre")
+        self.assertRegex(stacks, r"(?m)^thread main;|^thread java;")
+
+    def test_what_a_jvm_keeps_is_told_by_class(self):
+        stacks = self.whole("classes", "byte[]", "bytes a process", "I keeps 8.0")
+        self.assertRegex(stacks, r"(?m)^java\.lang\.String \d+$")
+
+    def test_what_a_python_keeps_is_told_by_caller(self):
+        stacks = self.whole("heap", "keep (probe.py)", "bytes a process", "I keeps 8.0")
+        self.assertRegex(stacks, r"(?m);<module> \(probe\.py\);keep \(probe\.py\) \d+$")
 
     def test_a_profiler_of_the_projects_own(self):
         found = self.named("own", "text", ("profile_command",))
