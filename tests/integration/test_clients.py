@@ -57,7 +57,7 @@ class Clients(made_up.Nights):
         cls.service.start()
         cls.runner, cls.run_token = cls.token("runner"), cls.token("run")
         for _ in range(NIGHTS):
-            cls.measure(MEANS)
+            cls.measure(MEANS, readings={"process": {"cpu_ms": 12.5}})
         cls.service.wait_for_nights("sample", NIGHTS)
 
     def python(self, text, **environment):
@@ -107,6 +107,14 @@ class Clients(made_up.Nights):
         moved = self.service.alerts("history")[0]["portions"][0]
         self.assertIn((moved["portion"], moved["difference"]["percent"]), [(r["portion"], r["percent"]) for r in alerts])
         self.assertEqual(raw.encode(), made_up.CSV)
+
+    def test_what_is_beside_time(self):
+        items, rows = self.python("print(json.dumps([list(s.dimension('sample', 'cpu_ms')),"
+                                  " m.dimension_rows(s.dimension('sample', 'cpu_ms'), 'cpu_ms')], default=str))")
+        self.assertEqual(items, self.service.get("/api/v1/projects/sample/dimensions?dimension=cpu_ms")["items"])
+        self.assertEqual(len(rows), 4 * NIGHTS)
+        self.assertEqual({(row["dimension"], row["portion"], row["total"]) for row in rows},
+                         {("cpu_ms", portion, 12.5) for portion in "TICW"})
 
     def test_data_frames(self):
         said = self.python("f = m.data_frame(m.portion_rows(s.nights('sample')))\n"
@@ -186,6 +194,12 @@ class Clients(made_up.Nights):
         self.assertEqual([row[:2] for row in rows], [[newest["night"], p["portion"]] for p in newest["portions"]])
         for row, portion in zip(rows, newest["portions"]):
             self.assertAlmostEqual(float(row[2]), portion["mean_ns"], places=3)
+        text = f'source("{CLIENTS}/r/moowatch.R"); write.csv(moowatch_dimension("{self.service.url}", "sample", "cpu_ms"), "")'
+        done = subprocess.run(["Rscript", "-e", text], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.replace('"', "").split(",") for line in done.stdout.splitlines()]
+        self.assertEqual((rows[0][-4:], len(rows)), (["mean", "low", "high", "total"], 1 + 4 * NIGHTS))
+        self.assertEqual({row[-1] for row in rows[1:]}, {"12.5"})
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 # or, from a session: source("moowatch.R"); nights <- moowatch_portions("http://127.0.0.1:8300", "kieker-java")
 
 # Every page of a list of the API, newest first.
-moowatch_items <- function(server, path, token = Sys.getenv("MOOWATCH_TOKEN")) {
+moowatch_items <- function(server, path, token = Sys.getenv("MOOWATCH_TOKEN"), query = "") {
   headers <- if (nzchar(token)) c(Authorization = paste("Bearer", token)) else NULL
   items <- list()
   cursor <- ""
   repeat {
-    query <- paste0("?limit=500", if (nzchar(cursor)) paste0("&cursor=", URLencode(cursor, reserved = TRUE)))
-    connection <- url(paste0(sub("/$", "", server), "/api/v1", path, query), headers = headers)
+    asked <- paste0("?limit=500", query, if (nzchar(cursor)) paste0("&cursor=", URLencode(cursor, reserved = TRUE)))
+    connection <- url(paste0(sub("/$", "", server), "/api/v1", path, asked), headers = headers)
     text <- paste(readLines(connection, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
     close(connection)
     page <- jsonlite::fromJSON(text, simplifyVector = FALSE)
@@ -30,6 +30,17 @@ moowatch_portions <- function(server, project, ...) {
     level = night$level, portion = one$portion, configuration = one$configuration, unit = or_na(one$unit, "ns"),
     mean_ns = or_na(one$mean_ns, NA_real_), low_ns = or_na(one$low_ns, NA_real_),
     high_ns = or_na(one$high_ns, NA_real_), verdict = or_na(one$verdict, NA_character_))))
+  do.call(rbind, unlist(rows, recursive = FALSE))
+}
+
+# Likewise of a dimension beside time ("cpu_ms", "start_ms", "lost_percent"), in its unit; total: of the whole configuration.
+moowatch_dimension <- function(server, project, dimension, ...) {
+  path <- paste0("/projects/", URLencode(project, reserved = TRUE), "/dimensions")
+  nights <- rev(moowatch_items(server, path, query = paste0("&dimension=", URLencode(dimension, reserved = TRUE)), ...))
+  rows <- lapply(nights, function(night) lapply(night$portions, function(one) data.frame(
+    night = as.Date(night$night), commit = night$commit$sha, dimension = dimension, portion = one$portion,
+    configuration = one$configuration, mean = or_na(one$mean, NA_real_), low = or_na(one$low, NA_real_),
+    high = or_na(one$high, NA_real_), total = or_na(one$total, NA_real_))))
   do.call(rbind, unlist(rows, recursive = FALSE))
 }
 

@@ -114,6 +114,10 @@ class Client:
         """Newest first; since, until: dates (YYYY-MM-DD), both included."""
         return self.items(f"/projects/{_part(project)}/nights", most, since=_date(since), until=_date(until))
 
+    def dimension(self, project, name, most=None):
+        """What the nights say beside time ("cpu_ms", "start_ms", "lost_percent", …), newest first."""
+        return self.items(f"/projects/{_part(project)}/dimensions", most, dimension=name)
+
     def experiment(self, number):
         """Everything about one night; night["experiment"] is its number."""
         return self.get(f"/experiments/{int(number)}")

@@ -27,6 +27,12 @@ def portion_rows(nights):
     return [row for night in nights for row in _rows(night, night.get("portions", ()), PORTION)]
 
 
+def dimension_rows(nights, name):
+    """A row for each portion of what `Client.dimension` gives of this name, whose unit mean, low, high and total have."""
+    return [{"experiment": night["experiment"], "night": night["night"], "time": _time(night), "commit": night["commit"]["sha"],
+             "dimension": name, **portion} for night in nights for portion in night["portions"]]
+
+
 CONFIGURATION = ("name", "label", "loops", "mean_ns", "low_ns", "high_ns", "median_ns", "median_low_ns",
                  "median_high_ns")
 
