@@ -270,7 +270,10 @@ static bool look(finding *f, GError **error) {
 static const struct {
     const char *portion, *words, *what;
 } steps[] = {
-    {"T", "none|nothing|baseline|no.?op|empty|without|plain|uninstrumented", "the method alone"},
+    {"T",
+     "none|nothing|baseline|no.?op|empty|without|plain|bare|vanilla|reference|uninstrumented|"
+     "untraced",
+     "the method alone"},
     {"I", "deactivat|disabled|inactive|off|probe|unsampled|never", "a probe that records nothing"},
     {"C", "collect|record|queue|buffer|no.?export|no.?writ|drop", "records that nobody writes"},
     {"W", "writ|export|file|tcp|otlp|socket|disk|log", "records that are written or sent"},
@@ -367,20 +370,71 @@ static void put_chain(GString *yaml, const finding *f) {
         put_configuration(yaml, &f->kind->tool, chain, i);
 }
 
-static void put_program(GString *yaml, const kind *of) {
-    const char *program = g_str_equal(of->name, "npm") ? "node, bench.js" : "./bench";
+/* What the target bench is made of is the benchmark; else what it is called. Owned. */
+static char *program_of(const finding *f) {
+    if (g_str_equal(f->kind->name, "npm"))
+        return g_strdup("node, bench.js");
+    g_autofree char *text = g_str_equal(f->kind->name, "make") ? text_of(f->dir, "Makefile") : NULL;
+    g_autofree char *made =
+        group("^bench[ \\t]*:[ \\t]*(\\w[\\w+-]*/[\\w/+-]+)[ \\t]*$", text ? text : "");
+    return g_strconcat("./", made ? made : "bench", NULL);
+}
+
+static void put_program(GString *yaml, const finding *f) {
+    const kind *of = f->kind;
+    g_autofree char *program = program_of(f);
     g_string_append_printf(
         yaml,
         "  # CHANGE THIS: no benchmark%s%s was found. Write a program that calls a method often "
         "and "
         "prints\n  # what a call took, as \"probe: 123.4 ns\": with nothing of your framework "
         "(none), and with it (probe).\n"
+        "%s"
         "  read:\n    pattern: '^(?<name>\\w+): (?<value>[0-9.]+) (?<unit>ns|us|ms)$'\n"
         "  configurations:\n"
         "    - {name: none, label: No instrumentation, portion: T, command: [%s, none]}\n"
         "    - {name: probe, label: With the probe, portion: I, parent: none, command: [%s, "
         "probe]}\n",
-        of->tool.name ? " of " : "", of->tool.name ? of->tool.name : "", program, program);
+        of->tool.name ? " of " : "", of->tool.name ? of->tool.name : "",
+        of->tool.id == id_jmh ? "  # An agent needs no program: docs/java-driver.md.\n" : "",
+        program, program);
+}
+
+/* What Maven calls the jar, as far as pom.xml says so without properties; owned, NULL: it does not.
+ */
+static char *jar_maven(const char *dir) {
+    g_autofree char *whole = text_of(dir, "pom.xml"), *final = program_maven(dir, NULL);
+    if (!whole || final || strstr(whole, "<finalName>"))
+        return final ? g_strdup_printf("target/%s.jar", final) : NULL;
+    g_autoptr(GRegex) inner = g_regex_new(
+        "<(parent|dependencies|dependencyManagement|build|profiles)>[\\s\\S]*?</\\1>", 0, 0, NULL);
+    g_autofree char *own = g_regex_replace_literal(inner, whole, -1, 0, "", 0, NULL);
+    g_autofree char *name = group("<artifactId>\\s*([\\w.-]+)\\s*<", own);
+    g_autofree char *version = group("<version>\\s*([\\w.-]+)\\s*<", own);
+    return name && version ? g_strdup_printf("target/%s-%s.jar", name, version) : NULL;
+}
+
+/* An agent of the JVM is measured by moowatch's own program, whatever it instruments. */
+static void put_agent(GString *yaml, const finding *f) {
+    const bool maven = g_str_equal(f->kind->name, "Maven");
+    g_autofree char *jar = maven ? jar_maven(f->dir) : NULL;
+    g_string_append_printf(
+        yaml,
+        "  # %s names a Premain-Class, so this is an agent. moowatch's own program is measured "
+        "with and without it;\n"
+        "  # you write none. CHANGE THIS: say to the agent, behind a \"=\" or by a property, that "
+        "it "
+        "instruments\n"
+        "  # moowatch.moobench.application and no other package%s. Step by step: "
+        "docs/java-driver.md.\n"
+        "  configurations:\n"
+        "    - {name: none, label: No instrumentation, portion: T}\n"
+        "    - {name: agent, label: With the agent, portion: I+C+W, parent: none, options: "
+        "[\"-javaagent:%s\"]}\n",
+        f->file, jar ? "" : ", and correct the name of its jar",
+        jar     ? jar
+        : maven ? "target/agent.jar"
+                : "build/libs/agent.jar");
 }
 
 /* What git says of the folder, else what is usual; owned. */
@@ -405,6 +459,11 @@ static char *name_of(const char *dir) {
     return g_strdup(*from ? from : "project");
 }
 
+static bool is_agent(const finding *f) {
+    g_autofree char *text = f->kind->tool.id == id_jmh ? text_of(f->dir, f->file) : NULL;
+    return f->benchmarks->len == 0 && text && strstr(text, "Premain-Class");
+}
+
 /* YAML: what makes a commit ready, as far as the files show where the usual command does not. */
 static const char *prepare_of(const finding *f) {
     const char *usual = f->kind->prepare;
@@ -412,6 +471,8 @@ static const char *prepare_of(const finding *f) {
         g_autofree char *lock = text_of(f->dir, "package-lock.json");
         return lock ? usual : "[npm, install, --no-audit, --no-fund]";
     }
+    if (is_agent(f) && g_str_equal(f->kind->name, "Gradle"))
+        return "[./gradlew, -q, assemble]";
     g_autofree char *text =
         g_str_equal(f->kind->name, "make") ? text_of(f->dir, "Makefile") : g_strdup("");
     return text && g_regex_match_simple("^bench\\s*:", text, G_REGEX_MULTILINE, 0) ? "[make, bench]"
@@ -446,16 +507,19 @@ static char *project_of(const finding *f, const char *name) {
         "# then give it to the server, in projects.d. All keys: docs/configure.md; more chains: "
         "docs/frameworks.md.\n"
         "name: %s\nrepository: %s # the address that the server fetches\nbranch: %s\nbenchmark:\n"
-        "  driver: command\n"
+        "  driver: %s\n"
         "  # %s: there is a %s. This makes each commit ready, before it is measured:\n"
         "%s  prepare: %s\n"
         "  # So many fresh processes of each configuration a night: intervals are of these.\n"
         "  loops: 10\n",
-        name, f->dir, name, address, quoted_branch, f->kind->name, f->file, missing, prepare);
+        name, f->dir, name, address, quoted_branch, is_agent(f) ? "java" : "command", f->kind->name,
+        f->file, missing, prepare);
     if (f->benchmarks->len > 0)
         put_chain(yaml, f);
+    else if (is_agent(f))
+        put_agent(yaml, f);
     else
-        put_program(yaml, f->kind);
+        put_program(yaml, f);
     return g_string_free(yaml, FALSE);
 }
 
@@ -489,10 +553,11 @@ static bool init(const char *dir, const char *output, GError **error) {
     const char *path = output ? output : usual;
     if (!write_checked(path, text, error))
         return false;
-    (void)printf("%s: %s, %u benchmarks%s%s; read its comments, then: moowatch run %s --repository "
-                 "%s --loops 2\n",
-                 path, f.kind->name, benchmarks->len, benchmarks->len ? " of " : "",
-                 benchmarks->len ? f.kind->tool.name : "", path, dir);
+    (void)printf(
+        "%s: %s, %u benchmarks%s%s%s; read its comments, then: moowatch run %s --repository "
+        "%s --loops 2\n",
+        path, f.kind->name, benchmarks->len, benchmarks->len ? " of " : "",
+        benchmarks->len ? f.kind->tool.name : "", is_agent(&f) ? ", an agent" : "", path, dir);
     return true;
 }
 

@@ -58,6 +58,15 @@ static const struct {
      "Python, 2 benchmarks of pytest-benchmark"},
     {"npm", {"package.json", "{}\n"}, {"T", NULL, NULL, "I", NULL, "none"}, "npm, 0 benchmarks"},
     {"make", {"Makefile", "all:\n"}, {"T", NULL, NULL, "I", NULL, "none"}, "make, 0 benchmarks"},
+    {"agent",
+     {"pom.xml", "<project><artifactId>probe</artifactId><Premain-Class>A</Premain-Class>\n"},
+     {"T", NULL, NULL, "I+C+W", NULL, "none"},
+     "Maven, 0 benchmarks, an agent"},
+    {"a bare function",
+     {"pyproject.toml", "[project]\n", "bench.py",
+      "def test_off(benchmark):\n  pass\ndef test_bare(benchmark):\n  pass\n"},
+     {"T", "bench.py::test_bare", NULL, "I", "bench.py::test_off", "c0"},
+     "Python, 2 benchmarks"},
     {"two probes of one step",
      {"go.mod", "module x\n", "a_test.go",
       "func BenchmarkOff(b *testing.B) {}\nfunc BenchmarkDisabled(b *testing.B) {}\n"},
@@ -96,6 +105,11 @@ static void each_kind_is_known(void **state) {
         expect_chain(&project->benchmark, trees[i].chain);
     }
 }
+
+#define AGENT_POM(version)                                                                         \
+    "<project><parent><artifactId>above</artifactId><version>7</version></parent>"                 \
+    "<artifactId>probe</artifactId><version>" version "</version>"                                 \
+    "<build><version>3.4.2</version><Premain-Class>A</Premain-Class></build></project>"
 
 /* What the files of a repository say is not guessed; what they do not say is marked. */
 static const struct {
@@ -140,6 +154,14 @@ static const struct {
     {{"package.json", "{}"}, "prepare: [npm, install, ", NULL},
     {{"package.json", "{}", "package-lock.json", "{}"}, "prepare: [npm, ci]", NULL},
     {{"Makefile", "all: x\nbench: bench.c\n"}, "prepare: [make, bench]", NULL},
+    {{"Makefile", "bench: bench.c\n"}, "command: [./bench, none]", NULL},
+    {{"Makefile", "bench: out/spans\n"}, "command: [./out/spans, none]", NULL},
+    {{"pom.xml", "<project/>"}, "An agent needs no program: docs/java-driver.md.", NULL},
+    {{"pom.xml", AGENT_POM("1.0")}, "[\"-javaagent:target/probe-1.0.jar\"]", NULL},
+    {{"pom.xml", AGENT_POM("${revision}")}, "and correct the name of its jar", NULL},
+    {{"pom.xml", AGENT_POM("1.0<finalName>${x}</finalName>")}, "target/agent.jar", NULL},
+    {{"pom.xml", AGENT_POM("1.0<finalName>mine</finalName>")}, "target/mine.jar", NULL},
+    {{"build.gradle", "attributes 'Premain-Class': 'A'\n"}, "[./gradlew, -q, assemble]", NULL},
 };
 
 static void programs_are_read(void **state) {
