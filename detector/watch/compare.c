@@ -146,8 +146,9 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
     const double error = hypot(a, b), difference = value - reference;
     double reach = sqrt(2 * (c->needed + 2)) * error;
-    v->evidence = c->evidence;
-    v->score = c->evidence > 0 ? sqrt(c->evidence / c->needed) : 0;
+    const double own = error > 0 ? pow(difference / error, 2) / 2 : 0;
+    v->evidence = isnan(c->evidence) ? own : c->evidence;
+    v->score = v->evidence > 0 ? sqrt(v->evidence / c->needed) : 0;
     if (v->score >= 1)
         reach = fmin(reach, fabs(difference) / v->score);
     else

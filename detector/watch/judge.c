@@ -279,15 +279,6 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= MACHINE_SIZE;
 }
 
-/* What the night itself shows of a portion; the evidence is its own where it stayed behind. */
-static void compare_alone(det__comparison *c, uint64_t start, bool stayed, det_verdict *v) {
-    const int own = det__strongest(c->watch, c->portion, 0, c->serial);
-    c->after = NULL;
-    if (stayed)
-        c->evidence = own < 0 ? 0 : fmin(c->watch->bank[own].evidence, QUIET_EVIDENCE);
-    det__compare(c, start, v);
-}
-
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
     const bool scale = change.portion == DET__SCALE;
@@ -300,7 +291,7 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                              .portion = p,
                              .before = det__before_at(watch, change.start),
                              .after = after,
-                             .evidence = change.evidence,
+                             .evidence = change.portion == p ? change.evidence : NAN,
                              .needed = EVIDENCE_MACHINE};
         if (out[p].verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
             continue;
@@ -308,8 +299,13 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
         const double moved = det__tonight(watch, serial, p) - out[p].reference.mean;
         stayed[p] = !follows(&c, &out[p]);
         /* One change for all portions may fit one of them so badly that it went the other way. */
-        if (stayed[p] || moved * out[p].difference.mean < 0)
-            compare_alone(&c, change.start, stayed[p], &out[p]);
+        if (stayed[p] || moved * out[p].difference.mean < 0) {
+            c.after = NULL;
+            c.evidence = NAN;
+            det__compare(&c, change.start, &out[p]);
+        }
+        if (out[p].difference.low <= 0 && out[p].difference.high >= 0)
+            out[p].direction = 0;
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
         out[p].rule = !scale      ? DET_RULE_CONTROL_MOVED
                       : stayed[p] ? DET_RULE_NOT_SCALED

@@ -38,18 +38,19 @@ static const char *tail_of(const det_verdict *v, bool control) {
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
-        return "; most moved by the same factor, so the machine changed, not the code";
+        return "; one factor for all portions explains it, so the machine changed, not the code";
     if (v->rule == DET_RULE_UNCLEAR)
         return control ? "; the control, and it did not move as one change of the machine would "
                          "move it: not judged"
                        : "; as if the machine had changed, but the control did not move to match "
                          "it: not judged";
     if (v->rule == DET_RULE_NOT_SCALED)
-        return "; most moved by the same factor and this one did not, so it is not judged";
+        return "; others moved by one factor and this one did not, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)
-        return "; the control moved as well, so the machine changed, not the code";
+        return control ? "; it is the control, so the machine changed, not the code"
+                       : "; the control moved, so the machine changed, not the code";
     return "";
 }
 
@@ -118,9 +119,14 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     det__put(&line, tail_of(v, (int)portion == watch->chain.control));
 }
 
+/* The machine moved, and of this portion nothing can be told from no change. */
+static bool is_unmoved(const det_verdict *v) {
+    return v->verdict == DET_VERDICT_ENVIRONMENT && v->direction == 0;
+}
+
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
  * risen where the project calls the step too small. */
-static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v) {
+static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
     const double before = v->reference.mean, now = v->night.mean;
     det__put(&line, watch->chain.name[portion]);
@@ -143,6 +149,9 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
+    if (is_unmoved(v))
+        put_tonight(&line, watch, serial, portion, v);
+    det__put(&line, tail_of(v, (int)portion == watch->chain.control));
 }
 
 static const char *harness_text(det_rule rule) {
@@ -221,8 +230,8 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     else if (v->rule == DET_RULE_NEW_LEVEL)
         explain_first(name, watch->policy[portion].unit,
                       "of a new level: values far from those before have lasted", v);
-    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
-        explain_quiet(watch, portion, v);
+    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT || is_unmoved(v))
+        explain_quiet(watch, serial, portion, v);
     else
         explain_change(watch, serial, portion, v);
 }

@@ -283,9 +283,10 @@ typedef struct {
     det_watch *watch;
     uint64_t serial;
     size_t portion;
-    const double *before; /* filter: what was believed before the supposed change */
-    const double *after;  /* filter of the change, or NULL: tonight's value is all there is */
-    double evidence, needed;
+    const double *before;    /* filter: what was believed before the supposed change */
+    const double *after;     /* filter of the change, or NULL: tonight's value is all there is */
+    double evidence, needed; /* evidence NAN: for a change that is not the portion's own; what its
+                                difference is worth by itself counts then */
     const det__small *small; /* steps that belong to the change as well, or NULL */
 } det__comparison;
 

@@ -94,15 +94,27 @@ static void put_signed(det__line *line, const det_change *c, double value, int u
     put_value(line, &points, value, unit, decimals);
 }
 
-/* The share of what was there before; nothing where that is nothing to compare with. */
-static int has_share(const det_change *c) {
-    const double percent = 100 * (c->after - c->before) / c->before;
-    return c->before > 0 && isfinite(percent) && fabs(percent) < SHARE_MOST &&
+/* Of what was there before; nothing where that is nothing to compare with. */
+static int is_share(double percent, double before) {
+    return before > 0 && isfinite(percent) && fabs(percent) < SHARE_MOST &&
            det__decimals_of(percent, 1) < DET__DECIMALS_MAX;
 }
 
-static void put_share(det__line *line, const det_change *c) {
-    det__put_share(line, 100 * (c->after - c->before) / c->before);
+static double percent_of(const det_change *c) {
+    return 100 * (c->after - c->before) / c->before;
+}
+
+static int has_share(const det_change *c) {
+    return is_share(percent_of(c), c->before);
+}
+
+int det_change_share(char *text, size_t size, double change, double before) {
+    det__line line = det__line_of(text, size);
+    const double percent = 100 * change / before;
+    const int told = is_share(percent, before);
+    if (told)
+        det__put_share(&line, percent);
+    return told;
 }
 
 static int has_interval(const det_change *c) {
@@ -133,7 +145,7 @@ static void put_difference(det__line *line, const det_change *c) {
     put_signed(line, c, mean, unit, decimals);
     if (has_share(c)) {
         det__put(line, ", ");
-        put_share(line, c);
+        det__put_share(line, percent_of(c));
     }
     if (told) {
         det__put(line, "; ");
@@ -188,7 +200,7 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
     det__put(&line, verb_of(c, direction));
     det__put(&line, " by ");
     if (has_share(c)) {
-        const double percent = 100 * gap / c->before;
+        const double percent = fabs(percent_of(c));
         det__put_fixed(&line, percent,
                        larger_of(det__decimals(percent), det__decimals_of(percent, 10)));
         det__put(&line, " %");

@@ -44,6 +44,12 @@ void det_change_sentence(char *text, size_t size, const det_change *change);
  * by a time where there was nothing before. */
 void det_change_headline(char *text, size_t size, const det_change *change);
 
+#define DET_SHARE_MAX 32u
+
+/** det_change_share - "+4.10 %" of what was before, with the sentence's digits; 0, and text is "":
+ * that is nothing to compare with. */
+int det_change_share(char *text, size_t size, double change, double before);
+
 /** det_change_verb - "rose", "fell", or "changed" for 0; static. */
 const char *det_change_verb(int direction);
 /** det_change_maybe - "may have risen", "may have fallen", "may have changed"; static. */

@@ -118,6 +118,48 @@ static void is_measured_or_said_to_be_made(const det_verdict *v, const double *m
         fail_msg("%d is %g: %s", p, tonight, v->reason);
 }
 
+/* The widths of the two levels belong to the portion, whatever the machine did to others: between
+ * them they reach as far as the difference's own interval, and a portion that did not move "may
+ * have risen" by no threshold of the control's. */
+static void assert_own(const det_verdict *v) {
+    const double reach = (v->night.high - v->night.low + v->reference.high - v->reference.low) / 2;
+    const double half = (v->difference.high - v->difference.low) / 2;
+    const bool moved = v->difference.low > 0 || v->difference.high < 0;
+    if (v->verdict != DET_VERDICT_ENVIRONMENT)
+        return;
+    if (reach < half / 2)
+        fail_msg("%g ± %g, ± %g: %s", v->difference.mean, half, reach, v->reason);
+    if (moved ? v->direction == 0
+              : v->direction != 0 || strstr(v->reason, "may have") ||
+                    strstr(v->reason, "threshold") || !strstr(v->reason, "within the noise"))
+        fail_msg("%g ± %g: %s", v->difference.mean, half, v->reason);
+}
+
+/* In half of the histories only what all configurations have in common moves: I, C and W do not. */
+static void a_control_that_moved_claims_nothing_of_the_others(void **state) {
+    (void)state;
+    uint64_t luck = 11;
+    int told = 0, quiet = 0;
+    for (int history = 0; history < 1000; history++) {
+        det_watch *watch = history % 2 ? remeasuring() : classic();
+        double portions[] = {92, 310, 791, 1000};
+        for (int64_t night = 1; night <= 20; night++) {
+            det_verdict v[PORTIONS];
+            if (night > 8 && fabs(noise(&luck)) > 1.8)
+                for (int p = 0; p < (history % 4 < 2 ? 1 : PORTIONS); p++)
+                    portions[p] *= 1 + 0.2 * fabs(noise(&luck));
+            add(watch, night, portions, 0.004, &luck, v);
+            for (int p = 0; p < PORTIONS; p++) {
+                assert_own(&v[p]);
+                told += v[p].rule == DET_RULE_CONTROL_MOVED;
+                quiet += v[p].rule == DET_RULE_CONTROL_MOVED && v[p].direction == 0;
+            }
+        }
+        det_watch_free(watch);
+    }
+    assert_true(told > 20 && quiet > 20);
+}
+
 /* Of a machine that changed, no portion is said to have gone the other way than its night shows: "T
  * fell to 86.5 ns" stood beside 95.0 ± 0.6 ns, where 92.1 was usual. */
 static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
@@ -159,6 +201,7 @@ int main(void) {
         cmocka_unit_test(what_is_above_a_told_change_is_as_before),
         cmocka_unit_test(a_change_of_its_own_stays),
         cmocka_unit_test(sentence_and_numbers_agree),
+        cmocka_unit_test(a_control_that_moved_claims_nothing_of_the_others),
         cmocka_unit_test(a_machine_that_changed_is_told_as_it_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
