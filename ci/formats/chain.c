@@ -225,21 +225,18 @@ static char *letters_of(unsigned level, unsigned number) {
 }
 
 /* The highest step below, of the same variant or of none; -1: there is none. Metrics are counted in
- * place of what step 2 makes, and upstream switches that off for them: it is not in them, where
- * there is a step 1 to compare with. */
+ * place of what step 2 makes, and upstream switches that off for them: it is not in them. */
 static int below(const ci_upstream *steps, guint count, guint at) {
-    int best = -1, without = -1;
+    int best = -1;
     for (guint i = 0; i < count; i++) {
         const bool ours =
             *steps[i].variant == '\0' || g_str_equal(steps[i].variant, steps[at].variant);
-        if (!ours || steps[i].step >= steps[at].step)
+        if (!ours || steps[i].step >= steps[at].step || (steps[at].metrics && steps[i].step == 2))
             continue;
         if (best < 0 || steps[i].step > steps[best].step)
             best = (int)i;
-        if (steps[i].step == 1)
-            without = (int)i;
     }
-    return steps[at].metrics && without >= 0 ? without : best;
+    return best;
 }
 
 bool ci_chain_upstream(GPtrArray *links, GError **error) {
