@@ -296,6 +296,7 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
         return send_here(e);
     case SRV_RUN_KEPT:
         return dispatch_kept(e);
+    case SRV_RUN_PAGE:
     case SRV_RUN_READ:
     case SRV_RUN_WRITE:
     case SRV_RUN_TAKE:

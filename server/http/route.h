@@ -19,6 +19,7 @@ typedef enum {
      * hang on nothing else: not on the time, the client, a header. */
     SRV_RUN_KEPT,
     SRV_RUN_ASSET, /* as HERE: a file of web/pages/asset.h, of no project */
+    SRV_RUN_PAGE,  /* as READ: likewise; the store says whether there is what it is about */
     SRV_RUN_STREAM /* keeps the connection as an event stream; no handler */
 } srv_run;
 
@@ -86,6 +87,13 @@ struct srv_route {
     bool numbered, reasoned;   /* srv_call: id, reason */
     bool fresh;                /* the answer is kept by nobody */
 };
+
+/** srv_route_is_page - a page or a file of one, of no project: what it shows it reads in the
+ * browser.
+ */
+static inline bool srv_route_is_page(const srv_route *route) {
+    return route->run == SRV_RUN_ASSET || route->run == SRV_RUN_PAGE;
+}
 
 /**
  * srv_route_find - the route of a request; its params are filled in.

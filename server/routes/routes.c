@@ -5,9 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Pages read theirs in the browser. */
 static bool takes_branch(const srv_route *route) {
-    return strstr(route->pattern, "projects/{}") != NULL && route->run != SRV_RUN_ASSET;
+    return strstr(route->pattern, "projects/{}") != NULL && !srv_route_is_page(route);
 }
 
 void srv_branch_meant(srv_app *app, srv_request *request) {

@@ -1,5 +1,7 @@
+#include "config/number.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
+#include "server/ground/error.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -20,6 +22,44 @@ static srv_reply *get_asset(srv_app *app, srv_store *store, srv_request *request
         return srv_reply_problem(404, "there is no such page");
     srv_reply *reply = srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
     reply->gzip = asset->gzip ? g_bytes_ref(asset->gzip) : NULL;
+    return reply;
+}
+
+/* What a page is about, where that has a number. */
+static const struct {
+    const char *file;
+    srv_thing thing;
+} numbered[] = {{"jobs.html", SRV_THING_JOB},    {"experiment.html", SRV_THING_EXPERIMENT},
+                {"alert.html", SRV_THING_ALERT}, {"sweep.html", SRV_THING_SWEEP},
+                {"pull.html", SRV_THING_PULL},   {"incident.html", SRV_THING_INCIDENT}};
+
+/* False with error, NOT_FOUND where there is nothing of that name or number. */
+static bool is_there(srv_store *store, const srv_request *request, GError **error) {
+    const char *named = request->params[0];
+    guint64 number;
+    int64_t id;
+    for (size_t i = 0; i < G_N_ELEMENTS(numbered); i++) {
+        if (!g_str_equal(numbered[i].file, request->route->file))
+            continue;
+        if (!cfg_number_unsigned(named, 0, INT64_MAX, &number))
+            return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "it is no number");
+        g_autofree char *of = srv_view_project_of(store, numbered[i].thing, (int64_t)number, error);
+        return of != NULL;
+    }
+    return srv__project_id(store, named, &id, error);
+}
+
+/* The page itself says what is not there, as it does of what goes while somebody looks at it; and
+ * it tells of a store that fails. */
+static srv_reply *get_page(srv_app *app, srv_store *store, srv_request *request) {
+    g_autoptr(GError) error = NULL;
+    srv_reply *reply = get_asset(app, store, request);
+    if (!is_there(store, request, &error) &&
+        g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
+        reply->status = 404;
+        reply->cache = "no-store";
+        g_clear_pointer(&reply->etag, g_free);
+    }
     return reply;
 }
 
@@ -123,8 +163,9 @@ static srv_reply *get_chart(srv_app *app, srv_store *store, srv_request *request
     return reply;
 }
 
-/* A page; what it shows it reads in the browser. */
+/* A page, and one of something; what it shows it reads in the browser. */
 #define PAGE SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY
+#define PAGE_OF SRV_SCOPE_READ, SRV_RUN_PAGE, .handler = get_page, .query = SRV_QUERY_ANY
 
 const srv_route srv__routes_page[] = {
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_chart,
@@ -136,13 +177,13 @@ const srv_route srv__routes_page[] = {
      .file = "favicon.ico", .query = SRV_QUERY_ANY},
     {"GET", "/", PAGE, .file = "index.html"},
     {"GET", "/jobs", PAGE, .file = "jobs.html"},
-    {"GET", "/jobs/{}", PAGE, .file = "jobs.html"},
-    {"GET", "/projects/{}", PAGE, .file = "project.html"},
-    {"GET", "/experiments/{}", PAGE, .file = "experiment.html"},
+    {"GET", "/jobs/{}", PAGE_OF, .file = "jobs.html"},
+    {"GET", "/projects/{}", PAGE_OF, .file = "project.html"},
+    {"GET", "/experiments/{}", PAGE_OF, .file = "experiment.html"},
     {"GET", "/compare", PAGE, .file = "compare.html"},
-    {"GET", "/alerts/{}", PAGE, .file = "alert.html"},
-    {"GET", "/sweeps/{}", PAGE, .file = "sweep.html"},
+    {"GET", "/alerts/{}", PAGE_OF, .file = "alert.html"},
+    {"GET", "/sweeps/{}", PAGE_OF, .file = "sweep.html"},
     {"GET", "/pull-requests", PAGE, .file = "pulls.html"},
-    {"GET", "/pull-requests/{}", PAGE, .file = "pull.html"},
-    {"GET", "/incidents/{}", PAGE, .file = "incident.html"},
+    {"GET", "/pull-requests/{}", PAGE_OF, .file = "pull.html"},
+    {"GET", "/incidents/{}", PAGE_OF, .file = "incident.html"},
     {0}};

@@ -114,7 +114,7 @@ srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *
     const naming how = how_of(route);
     g_autofree char *name = NULL;
     *later = false;
-    if (route->scope == SRV_SCOPE_NONE || route->run == SRV_RUN_ASSET)
+    if (route->scope == SRV_SCOPE_NONE || srv_route_is_page(route))
         return NULL;
     if (how == NAMED)
         name = g_strdup(request->params[0]);

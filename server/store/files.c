@@ -154,11 +154,14 @@ static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError
     uint64_t available = (uint64_t)space.f_bavail * space.f_frsize;
     if (available >= place->reserve_bytes && available - place->reserve_bytes >= coming_bytes)
         return true;
-    return SRV__FAIL(
-        error, SRV_ERROR, SRV_ERROR_FULL,
-        "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
-        " MiB must stay free; free some space or lower disk_reserve_bytes" UPLOAD_AGAIN,
-        place->dir, available >> 20, place->reserve_bytes >> 20);
+    const bool helps = place->reserve_bytes > 0 && available >= coming_bytes;
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_FULL,
+                     "%s has %" G_GUINT64_FORMAT " MiB free, of which %" G_GUINT64_FORMAT
+                     " MiB must stay free, and up to %" G_GUINT64_FORMAT
+                     " MiB are to come; free some space%s" UPLOAD_AGAIN,
+                     place->dir, available >> 20, place->reserve_bytes >> 20,
+                     (coming_bytes + (1 << 20) - 1) >> 20,
+                     helps ? " or lower disk_reserve_bytes" : "");
 }
 
 static bool size_check(const srv__place *place, uint64_t bytes, GError **error) {

@@ -7,6 +7,7 @@
 
 static void pages_and_their_files_are_there(void **state) {
     desk *at = *state;
+    desk_measure(at);
     static const struct {
         const char *target, *type;
     } cases[] = {
@@ -14,7 +15,6 @@ static void pages_and_their_files_are_there(void **state) {
         {"/jobs", "text/html; charset=utf-8"},
         {"/projects/kieker?nights=7&anything=x", "text/html; charset=utf-8"},
         {"/experiments/1", "text/html; charset=utf-8"},
-        {"/alerts/1", "text/html; charset=utf-8"},
         {"/compare?a=1&b=2", "text/html; charset=utf-8"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -32,6 +32,24 @@ static void pages_and_their_files_are_there(void **state) {
     json_t *health = desk_get(at, "/healthz");
     assert_string_equal(text_of(health, "status"), "alive");
     json_decref(health);
+}
+
+/* With the page's own words, which its script fills in from the API's 404. */
+static void a_page_of_nothing_is_not_found(void **state) {
+    desk *at = *state;
+    static const char *const targets[] = {"/projects/nosuch",   "/experiments/99999",
+                                          "/experiments/first", "/alerts/99999",
+                                          "/incidents/99999",   "/jobs/99999",
+                                          "/sweeps/99999",      "/pull-requests/99999",
+                                          "/alerts/1x",         "/jobs/99999999999999999999"};
+    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
+        g_autofree char *answer = desk_call(at, "GET", targets[i], NULL, NULL, 404);
+        g_autofree char *type = answer_header(answer, "Content-Type");
+        g_autofree char *etag = answer_header(answer, "ETag");
+        assert_string_equal(type, "text/html; charset=utf-8");
+        assert_null(etag);
+        assert_non_null(strstr(answer_body(answer), "<main id=\"main\""));
+    }
 }
 
 static void a_chart_comes_in_three_formats(void **state) {
@@ -167,6 +185,7 @@ static void the_watchers_watcher_gets_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(pages_and_their_files_are_there),
+        DESK_TEST(a_page_of_nothing_is_not_found),
         DESK_TEST(a_chart_comes_in_three_formats),
         DESK_TEST(a_chart_that_cannot_be_is_refused),
         DESK_TEST(a_project_can_be_framed_where_it_may),

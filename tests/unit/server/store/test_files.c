@@ -53,8 +53,41 @@ static void a_file_system_that_became_read_only(void **state) {
     assert_int_equal(WEXITSTATUS(status), AS_WANTED);
 }
 
+/* What does not fit is told with what helps: a reserve of 0 cannot be lowered, nor is it in the way
+ * of what is larger than the disk. */
+static void what_helps_is_named(void **state) {
+    (void)state;
+    const struct {
+        uint64_t reserve_bytes;
+        int64_t size_bytes;
+        bool reserve;
+    } cases[] = {{0, INT64_MAX, false},
+                 {1, INT64_MAX, false},
+                 {UINT64_MAX, 1, true},
+                 {UINT64_MAX, INT64_MAX, false}};
+    char *dir = folder_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const srv__place about = {.dir = g_strdup(dir),
+                                  .what = "raw file",
+                                  .folder = "raw",
+                                  .suffix = "",
+                                  .limit_bytes = UINT64_MAX,
+                                  .reserve_bytes = cases[i].reserve_bytes};
+        g_autoptr(srv__place) place = srv__place_new(&about, NULL);
+        g_autoptr(GError) error = NULL;
+        assert_non_null(place);
+        assert_null(srv__incoming_new(place, NULL, cases[i].size_bytes, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
+        assert_non_null(strstr(error->message, "free some space"));
+        if (!strstr(error->message, "lower disk_reserve_bytes") != !cases[i].reserve)
+            fail_msg("%s", error->message);
+    }
+    folder_free(dir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_has_two_levels),
+                                       cmocka_unit_test(what_helps_is_named),
                                        cmocka_unit_test(a_file_system_that_became_read_only)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
