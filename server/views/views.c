@@ -49,7 +49,7 @@ bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     if (!srv_bisections_wanted(store, cfg_json_word(project, "name", NULL), &wanted, error))
         return false;
     const json_t *counts = json_object_get(project, "open");
-    const char *const keys[] = {"webhooks", "running", "trials", "searches"};
+    const char *const keys[] = {"webhooks", "running", "trials", "trials_waiting", "searches"};
     json_int_t n[G_N_ELEMENTS(keys)];
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
         n[i] = cfg_json_integer(counts, keys[i]);
@@ -58,7 +58,9 @@ bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     name(open, cfg_json_integer(project, "queued"), "job queued", "jobs queued");
     name(open, n[1], "job running", "jobs running");
     name(open, n[2], "trial of two commits running", "trials of two commits running");
-    name(open, n[3], "search for a commit running", "searches for a commit running");
+    name(open, n[3], "trial of two commits waiting for a node",
+         "trials of two commits waiting for a node");
+    name(open, n[4], "search for a commit running", "searches for a commit running");
     name(open, (json_int_t)wanted.count, "search for a commit to begin",
          "searches for a commit to begin");
     json_object_set_new(project, "settled", json_boolean(json_array_size(open) == 0));

@@ -17,7 +17,7 @@ import { bytes, column, duration, interval, judgedWords, known, level, levelInte
 import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
-import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
+import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { brief, portionWords, sentence } from "/static/words.js";
 
 const id = pathArgument();
@@ -326,7 +326,7 @@ let trialShown = null, trialJob = null; // of the job that measures this night's
 function again(e, project, jobs) {
   trialJob = trialOf(jobs, e.experiment);
   trialShown = trialJob ? trialBox(trialJob, project?.commit_url) : null;
-  return trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null;
+  return trialShown ? h("section", {}, h("h2", {}, trialTitle(trialJob)), trialShown.element) : null;
 }
 
 async function load() {

@@ -19,10 +19,16 @@ const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undeci
 /** "counted first: +410 instructions a call"; "" where nothing was counted. */
 export const countedWords = (question) => question.counted ? `counted first: ${question.counted.replace(/-(?=\d)/g, "−")}` : "";
 
+/** Does a node measure it just now? What waits for one, or was given back, does not run. */
+const isMeasured = (job) => job.state === "leased";
+
+/** The heading of its box. */
+export const trialTitle = (job) => isMeasured(job) ? "Being measured again" : "Waiting to be measured again";
+
 /** What is known of one portion: an answer, or when one would come. */
-export function questionWords(question) {
+export function questionWords(question, job) {
   if (ANSWERS[question.state]) return ANSWERS[question.state];
-  if (question.loops === 0) return "open: the first batch is under way";
+  if (question.loops === 0) return isMeasured(job) ? "open: the first batch is under way" : "open: the first batch waits for a node";
   return question.ends_loops > question.loops ? `open, answered at about ${question.ends_loops} loops`
     : "open, answered with the next batch";
 }
@@ -35,26 +41,27 @@ export function differenceWords(d, of = {}) {
 
 const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 
-function questionRow(q, i) {
+function questionRow(q, i, job) {
   const level = (range) => isTime(q) ? interval(range) : count(range?.mean_ns);
   const cells = [level(q.before), level(q.after), differenceWords(q.difference, q), q.loops];
   const counted = countedWords(q), dimension = dimensionWords(q);
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion),
     dimension && h("div", { class: "quiet small" }, dimension), q.whole && h("div", { class: "quiet small" }, `figures of ${q.whole} together`)),
     cells.map((text) => h("td", {}, text)),
-    h("td", {}, questionWords(q), counted && h("div", { class: "quiet small" }, counted)));
+    h("td", {}, questionWords(q, job), counted && h("div", { class: "quiet small" }, counted)));
 }
 
 /** The two commits, how far it is, and what is known of each portion so far; `update(job)` shows it anew. */
-export function trialBox(job, pattern) {
+export function trialBox(first, pattern) {
   const box = h("div", { class: "trial" });
   const named = (commit) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ? `“${commit.subject}”` : "")];
-  function update({ trial, commit, before }) {
+  function update(job) {
+    const { trial, commit, before } = job;
     if (!trial) return;
     replace(box, h("p", {}, named(commit), " against ", named(before), ": ", trialWords(trial), "."),
-      tableOf("What is known so far", HEAD, trial.questions.map(questionRow)));
+      tableOf("What is known so far", HEAD, trial.questions.map((q, i) => questionRow(q, i, job))));
   }
-  update(job);
+  update(first);
   return { element: box, update };
 }
 

@@ -14,6 +14,13 @@
 -- {alert_fresh}
 (a.state='open' AND a.aged=0)
 
+-- Does a node measure a job of trial t just now?
+-- {trial_measured}
+EXISTS(
+    SELECT 1 FROM trial_job x
+    JOIN job y ON y.id=x.job_id
+    WHERE x.trial_id=t.id AND y.state='leased')
+
 -- A project as docs/api.md has it.
 -- {project_row}
 SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS "enabled?", p.commit_url,
@@ -23,7 +30,10 @@ SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS "enabled?", p
     (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,
     (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS "open.running",
     (SELECT count(*) FROM delivery d WHERE d.state='waiting' AND d.project_id=p.id) AS "open.webhooks",
-    (SELECT count(*) FROM trial t WHERE t.state='running' AND t.project_id=p.id) AS "open.trials",
+    (SELECT count(*) FROM trial t WHERE t.state='running' AND t.project_id=p.id AND {trial_measured}) AS "open.trials",
+    (
+        SELECT count(*) FROM trial t
+        WHERE t.state='running' AND t.project_id=p.id AND NOT {trial_measured}) AS "open.trials_waiting",
     (
         SELECT count(*) FROM bisection y
         JOIN alert a ON a.id=y.alert_id

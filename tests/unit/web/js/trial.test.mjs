@@ -1,7 +1,7 @@
 import "./dom.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedWords, differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialWords } from "/static/trial.js";
+import { countedWords, differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialTitle, trialWords } from "/static/trial.js";
 
 const trial = { id: 3, state: "running", experiment: 41, batch: 3, loops: 20, maximum: 300, ends_loops: 40, questions: [] };
 
@@ -14,7 +14,11 @@ test("what is known of a portion", () => {
   const open = { state: "waiting", loops: 20, ends_loops: 40 };
   assert.equal(questionWords(open), "open, answered at about 40 loops");
   assert.equal(questionWords({ ...open, ends_loops: 20 }), "open, answered with the next batch");
-  assert.equal(questionWords({ ...open, loops: 0, ends_loops: null }), "open: the first batch is under way");
+  const none = { ...open, loops: 0, ends_loops: null };
+  assert.equal(questionWords(none, { state: "leased" }), "open: the first batch is under way");
+  assert.equal(questionWords(none, { state: "queued" }), "open: the first batch waits for a node", "as after a lease that ran out");
+  assert.equal(trialTitle({ state: "leased" }), "Being measured again");
+  assert.equal(trialTitle({ state: "queued" }), "Waiting to be measured again");
   assert.equal(questionWords({ ...open, state: "confirmed" }), "confirmed");
   assert.equal(differenceWords({ mean_ns: 120, low_ns: 90, high_ns: 150 }), "+120\u202fns, from +90\u202fns to +150\u202fns");
   assert.equal(differenceWords(null), "–");
@@ -30,7 +34,7 @@ test("what was counted of both commits stands with the portion, before a loop ha
     "I +120\u202fns, from +90\u202fns to +150\u202fns, counted first: +410 instructions a call");
   assert.equal(openWords({ questions: [{ ...asked, state: "confirmed" }, { ...asked, counted: null }] }), "");
   const commit = { sha: "abc", short: "abc", subject: null };
-  const { element } = trialBox({ trial: { ...trial, questions: [asked] }, commit, before: commit }, null);
+  const { element } = trialBox({ state: "leased", trial: { ...trial, questions: [asked] }, commit, before: commit }, null);
   assert.match(element.textContent, /open: the first batch is under way ?counted first: \+410 instructions a call$/);
 });
 
