@@ -1,5 +1,6 @@
 #include "ci/command/table.h"
 #include "config/shown.h"
+#include "detector/words/change.h"
 
 #include <math.h>
 #include <sys/ioctl.h>
@@ -103,5 +104,6 @@ char *ci_ns_interval(double low, double high) {
 }
 
 char *ci_percent(double percent) {
-    return isfinite(percent) ? g_strdup_printf("%+.1f %%", percent) : g_strdup("-");
+    char text[DET_SHARE_MAX];
+    return g_strdup(det_change_share(text, sizeof text, percent, 100) ? text : "-");
 }

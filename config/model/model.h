@@ -86,6 +86,7 @@ struct model_noun {
         double: MODEL_DOUBLE,                                                                      \
         bool: MODEL_BOOL,                                                                          \
         char *: MODEL_TEXT,                                                                        \
+        const char *: MODEL_TEXT, /* of a struct that is only written */                           \
         char **: MODEL_TEXTS,                                                                      \
         uint64_t *: MODEL_NUMBERS,                                                                 \
         json_t *: MODEL_JSON)

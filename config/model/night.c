@@ -361,7 +361,7 @@ const char *cfg_portion_standing(const cfg_portion *portion) {
 
 bool cfg_portion_is_unclear(const cfg_portion *portion) {
     const char *standing = cfg_portion_standing(portion);
-    return standing && !cfg_is(standing, "changed");
+    return standing ? !cfg_is(standing, "changed") : cfg_is(portion->verdict, "first");
 }
 
 static double width_of(const det_interval *interval) {
@@ -404,15 +404,40 @@ const cfg_portion *cfg_night_blind(const cfg_night *night) {
     return NULL;
 }
 
-const char *cfg_night_total_of(const cfg_night *night) {
-    const cfg_portion *leaf = night->portions;
+const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone) {
+    const cfg_portion *leaf = night->portions_count > 0 ? night->portions : NULL;
     unsigned chain = 1;
     for (unsigned i = 1; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].parent, leaf->configuration)) {
             leaf = &night->portions[i];
             chain++;
         }
-    return chain < night->portions_count ? leaf->configuration : NULL;
+    *alone = chain >= night->portions_count;
+    return leaf;
+}
+
+static const cfg_portion *portion_of(const cfg_night *night, const char *configuration) {
+    for (unsigned i = 0; configuration && i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].configuration, configuration))
+            return &night->portions[i];
+    return NULL;
+}
+
+bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration) {
+    for (unsigned left = night->portions_count; leaf && left > 0; left--) {
+        if (cfg_is(leaf->configuration, configuration))
+            return true;
+        leaf = portion_of(night, leaf->parent);
+    }
+    return false;
+}
+
+const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion) {
+    const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
+    for (unsigned i = 0; open && i < night->began_count; i++)
+        if (cfg_is(night->began[i].configuration, portion->configuration))
+            return night->began[i].direction;
+    return NULL;
 }
 
 bool cfg_is(const char *text, const char *word) {

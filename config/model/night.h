@@ -41,7 +41,8 @@ typedef struct {
     int64_t reference_nights, reference_from, reference_to; /* -1: not known */
     char *verdict, *rule, *direction, *reason;
     cfg_confirmation *confirmation; /* NULL: it was not measured again */
-    char *since; /* the date of the night that its change began with; NULL: this one */
+    char *since; /* the date of the night that its change began with, or its lack of a result in a
+                    night that is shown by itself; NULL: this one */
     bool accepted_in_advance;
     char *joined;  /* why a portion of several letters is one */
     char *scaling; /* with more threads: how many times as long as with the benchmark's */
@@ -215,7 +216,8 @@ cfg_night cfg_night_of(const json_t *json);
  */
 const char *cfg_portion_standing(const cfg_portion *portion);
 
-/* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed. */
+/* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed; or nothing is
+ * there to compare it with. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
 
 /* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
@@ -244,9 +246,15 @@ char *cfg_portion_title(const cfg_portion *portion);
 const char *cfg_portion_unit(const cfg_portion *portion);
 const char *cfg_night_unit(const cfg_night *night);
 
-/* cfg_night_total_of - the configuration whose time its total is, where that is not above all the
- * others (several writers, unrelated benchmarks); NULL: it is. Of the night. */
-const char *cfg_night_total_of(const cfg_night *night);
+/* cfg_night_leaf - the end of the chain whose time its total is; alone: out, there is nothing
+ * beside it (several writers, unrelated benchmarks). NULL: it has no portions. Of the night.
+ * cfg_night_holds - is the configuration that leaf's own, or below it? */
+const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone);
+bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration);
+
+/* cfg_night_began - "up" or "down": of a portion that was as before that night, in question or
+ * cleared, a later night told that its change begins here; NULL: none did. Of the night. */
+const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

@@ -1,5 +1,7 @@
 #include "server/notify/notify_words.h"
 
+#include "detector/words/change.h"
+
 #include "web/layout/text.h"
 
 #include <math.h>
@@ -300,11 +302,15 @@ void srv_words_interval_add(GString *to, const det_interval *interval) {
         g_string_append(to, " |");
 }
 
+void srv_words_share_add(GString *to, double change, double before) {
+    char text[DET_SHARE_MAX];
+    if (det_change_share(text, sizeof text, change, before))
+        g_string_append_printf(to, " %s", text);
+}
+
 void srv_words_change_add(GString *to, double change, double before) {
-    if (isfinite(change) && isfinite(before) && before != 0)
-        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
-    else
-        g_string_append(to, " |");
+    srv_words_share_add(to, change, before);
+    g_string_append(to, " |");
 }
 
 char *srv_words_markdown(const srv_words *words, const char *marker) {

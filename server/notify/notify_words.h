@@ -44,8 +44,10 @@ json_t *srv_words_slack(const srv_words *words);
  *  interval   {"mean_ns","low_ns","high_ns"}; anything else leaves the cell empty */
 void srv_words_interval_add(GString *to, const det_interval *interval);
 
-/** srv_words_change_add - a cell of a Markdown table, " +4.1 % |", in percent of before; empty when
- *  one of them is NAN or before is 0. Both have one unit. */
+/** srv_words_share_add - " +4.10 %" of before, as the change's sentence has it; nothing where that
+ * is nothing to compare with. srv_words_change_add - the same as a cell of a Markdown table, "
+ * +4.10 % |". Both have one unit. */
+void srv_words_share_add(GString *to, double change, double before);
 void srv_words_change_add(GString *to, double change, double before);
 
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is not a number. Caller frees. */

@@ -63,9 +63,8 @@ static char *beside_mark(const cfg_portion *portion) {
 
 /* By how much, where that is known: " +27.3 %". */
 static void share_add(GString *to, const cfg_portion *portion) {
-    const double percent = 100 * portion->difference.mean / portion->reference.mean;
-    if (changed(portion) && portion->reference.mean > 0 && isfinite(percent))
-        g_string_append_printf(to, " %+.1f %%", percent);
+    if (changed(portion))
+        srv_words_share_add(to, portion->difference.mean, portion->reference.mean);
 }
 
 char *srv_words_night(const cfg_night *night) {
@@ -109,6 +108,7 @@ const char *srv_words_night_title(const cfg_night *night) {
         rates = rates || night->portions[i].better;
     }
     return !cfg_is(night->state, "measured") ? "Not measured"
+           : first                           ? "Nothing to compare with yet"
            : g_str_equal(state, "error")
                ? several ? rates ? "A portion got worse with one of several commits"
                                  : "A portion rose with one of several commits"
@@ -116,7 +116,6 @@ const char *srv_words_night_title(const cfg_night *night) {
            : g_str_equal(state, "failure") ? rates ? "A portion got worse" : "A portion rose"
            : elsewhere                     ? "Changed with another commit"
            : announced                     ? "Changed as accepted in advance"
-           : first                         ? "Nothing to compare with yet"
            : rates                         ? "No portion got worse"
                                            : "No portion rose";
 }

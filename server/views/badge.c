@@ -4,6 +4,7 @@
 #include "config/model/night.h"
 #include "web/layout/layout.h"
 #include "web/layout/text.h"
+#include "web/words/words.h"
 
 #include <math.h>
 
@@ -40,50 +41,111 @@ static char *level_text(const det_interval *level, const char *unit) {
     return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 
+/* What the badge's number is of. */
+typedef struct {
+    const cfg_night *night; /* NULL: there is none */
+    const cfg_portion
+        *own;            /* the portion, or the leaf of the total's chain; NULL: neither is known */
+    const char *portion; /* that was asked for; NULL: the total */
+    bool alone;          /* of a total: it has all portions in it */
+} number;
+
+static bool is_in(const number *of, const char *portion, const char *configuration) {
+    if (of->portion)
+        return cfg_is(of->portion, portion) && of->own &&
+               (!*configuration || cfg_is(of->own->configuration, configuration));
+    return of->alone || !of->own || cfg_night_holds(of->night, of->own, configuration);
+}
+
+/* A colour has its reason: in the number, or, for a whole project, in what is told beside it. */
+typedef struct {
+    bool is_so;
+    char *beside; /* NULL: the number says it */
+} finding;
+
+static void find(finding *to, const number *of, const char *portion, const char *configuration,
+                 const char *words) {
+    const bool in = is_in(of, portion, configuration);
+    if (!in && of->portion) /* it has a badge of its own */
+        return;
+    if (in)
+        g_clear_pointer(&to->beside, g_free);
+    else if (!to->is_so)
+        to->beside = g_strdup_printf("%s (%s) %s", portion ? portion : "?", configuration, words);
+    to->is_so = true;
+}
+
 /* Can nobody tell whether something is new? As the gate and a commit's status have it, and while
  * any suspicion is open. */
-static gboolean is_suspect(const json_t *project, const cfg_night *night) {
-    if (!cfg_is(night->state, "measured") || cfg_night_blind(night) ||
-        json_integer_value(json_object_get(project, "suspicions")) > 0)
-        return TRUE;
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_portion_is_unclear(&night->portions[i]))
-            return TRUE;
-    return FALSE;
+static finding suspect(const json_t *project, const number *of) {
+    const int64_t open = json_integer_value(json_object_get(project, "suspicions"));
+    finding found = {.is_so = !cfg_is(of->night->state, "measured")};
+    for (unsigned i = 0; i < of->night->portions_count; i++) {
+        const cfg_portion *p = &of->night->portions[i];
+        const char *configuration = p->configuration ? p->configuration : "";
+        const bool blind =
+            !cfg_is(p->portion, "T") && cfg_portion_is_blind(of->night, p); /* no overhead */
+        if (cfg_portion_is_unclear(p))
+            find(&found, of, p->portion, configuration, web_portion_words(p));
+        else if (blind)
+            find(&found, of, p->portion, configuration, "could have doubled unseen");
+    }
+    if (open > 0 && !found.is_so)
+        found = (finding){true, g_strdup_printf("%" G_GINT64_FORMAT " %s open", open,
+                                                open == 1 ? "suspicion is" : "suspicions are")};
+    return found;
 }
 
 /* A badge is of time, as a commit's status is: other dimensions of the alert do not colour it. */
-static gboolean rose(const json_t *project, const char *portion) {
+static finding rose(const json_t *project, const number *of) {
+    finding found = {0};
     size_t i;
     const json_t *one;
-    cfg_json_each (json_object_get(project, "alert"), "portions", i, one)
+    cfg_json_each (json_object_get(project, "alert"), "portions", i, one) {
+        const char *direction = cfg_json_word(one, "direction", "");
         if (g_str_equal(cfg_json_word(one, "dimension", "time"), "time") &&
-            cfg_is_worse(cfg_json_word(one, "direction", ""), cfg_json_word(one, "better", "")) &&
-            (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
-            return TRUE;
-    return FALSE;
+            cfg_is_worse(direction, cfg_json_word(one, "better", "")))
+            find(&found, of, cfg_json_word(one, "portion", ""),
+                 cfg_json_word(one, "configuration", ""),
+                 cfg_is(direction, "up") ? "rose" : "fell");
+    }
+    return found;
+}
+
+/* "response time" is what a time of calls is; a value of another unit has its portion's name. */
+static char *label_of(const number *of) {
+    unsigned alike = 0;
+    for (unsigned i = 0; of->night && i < of->night->portions_count; i++)
+        alike += cfg_is(of->night->portions[i].portion, of->portion ? of->portion : "");
+    if (of->portion)
+        return alike > 1 && of->own
+                   ? g_strdup_printf("overhead %s, %s", of->portion, of->own->configuration)
+                   : g_strdup_printf("overhead %s", of->portion);
+    const char *what = of->own && of->own->unit ? of->own->portion : "response time";
+    return of->own && !of->alone ? g_strdup_printf("%s, %s", what, of->own->configuration)
+                                 : g_strdup(what);
 }
 
 gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *night,
                       const char *portion) {
-    const cfg_portion *own = night && portion ? portion_of(night, portion) : NULL;
-    const det_interval *value = night && !portion ? &night->total : own ? &own->now : NULL;
-    if (night && portion && !own && cfg_is(night->state, "measured"))
+    number of = {.night = night, .portion = portion};
+    if (night)
+        of.own = portion ? portion_of(night, portion) : cfg_night_leaf(night, &of.alone);
+    if (night && portion && !of.own && cfg_is(night->state, "measured"))
         return FALSE;
-    const char *total_of = night && !portion ? cfg_night_total_of(night) : NULL;
-    g_autofree char *label = portion    ? g_strdup_printf("overhead %s", portion)
-                             : total_of ? g_strdup_printf("response time, %s", total_of)
-                                        : g_strdup("response time");
+    finding worse = night ? rose(project, &of) : (finding){0};
+    finding doubt = night ? suspect(project, &of) : (finding){0};
+    const det_interval *value = night && !portion ? &night->total : of.own ? &of.own->now : NULL;
+    const char *beside = worse.is_so ? worse.beside : doubt.beside;
+    g_autofree char *label = label_of(&of);
+    g_autofree char *level = night ? level_text(value, of.own ? cfg_portion_unit(of.own) : "ns")
+                                   : g_strdup("no night yet");
+    g_autofree char *message = g_strconcat(level, beside ? "; " : NULL, beside, NULL);
     out->label = web_text_clean(label, TEXT_MAX);
-    const cfg_portion *unit_of = own                              ? own
-                                 : night && night->portions_count ? night->portions
-                                                                  : NULL;
-    out->message = night ? level_text(value, unit_of ? cfg_portion_unit(unit_of) : "ns")
-                         : g_strdup("no night yet");
-    out->colour = !night                       ? GREY
-                  : rose(project, portion)     ? RED
-                  : is_suspect(project, night) ? YELLOW
-                                               : GREEN;
+    out->message = web_text_clean(message, TEXT_MAX);
+    out->colour = !night ? GREY : worse.is_so ? RED : doubt.is_so ? YELLOW : GREEN;
+    g_free(worse.beside);
+    g_free(doubt.beside);
     return TRUE;
 }
 

@@ -9,7 +9,7 @@
 typedef struct {
     int64_t seen, began, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension;
-    bool suspected;
+    bool suspected, taken_back;
 } change;
 
 static const model_member change_members[] = {
@@ -20,6 +20,7 @@ static const model_member change_members[] = {
     MODEL(change, direction, "direction", MODEL_NULL),
     MODEL(change, dimension, "dimension", MODEL_NULL),
     MODEL(change, suspected, "suspected", MODEL_NULL),
+    MODEL(change, taken_back, "taken_back", MODEL_NULL),
     MODEL(change, disturbed, "disturbed", MODEL_NULL),
     MODEL(change, loops, "loops", MODEL_NULL),
     MODEL(change, alert, "alert", MODEL_NULL)};
@@ -34,7 +35,7 @@ cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment)
 
 /* To the night that told. */
 static void since_put(cfg_night *night, const change *one) {
-    for (unsigned i = 0; night && i < night->portions_count; i++)
+    for (unsigned i = 0; night && one->night && i < night->portions_count; i++)
         if (cfg_is(night->portions[i].configuration, one->configuration)) {
             g_free(night->portions[i].since);
             night->portions[i].since = g_strdup(one->night);
@@ -43,7 +44,7 @@ static void since_put(cfg_night *night, const change *one) {
 
 /* To the night that it began with. */
 static void began_put(cfg_night *night, const change *one) {
-    if (!night)
+    if (!night || one->taken_back)
         return;
     cfg_began *began = model_add(&cfg_night_model, night, "began");
     *began = (cfg_began){g_strdup(one->configuration), g_strdup(one->direction)};
@@ -123,4 +124,8 @@ bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, 
     return rows_hand_out(store, SQL(changes_beside), between, nights, count, beside_put, error) &&
            rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,
                          error);
+}
+
+bool srv__missing_hand_out(srv_store *store, cfg_night *night, GError **error) {
+    return rows_hand_out(store, ASK(missing_since, night->experiment), night, 1, since_put, error);
 }

@@ -261,6 +261,7 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
         srv__beside_hand_out(store, project, night, 1, error) &&
         portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
+        srv__missing_hand_out(store, night, error) &&
         srv__incidents_hand_out(store, project, night, 1, error)) {
         web_night_say(night);
         return true;

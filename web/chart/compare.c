@@ -22,6 +22,8 @@ typedef struct {
     double percent, detectable_ns, detectable_percent;
     bool apart;
     char lost[DET_COUNTED_MAX]; /* it takes less, and this says what it loses; "" */
+    det_known known;
+    const char *words; /* that its difference is told in; static */
 } compared;
 
 static const model_member interval_members[] = {
@@ -40,6 +42,7 @@ static const model_member compared_members[] = {
     MODEL_A(compared, difference, interval, MODEL_PART, "difference"),
     MODEL(compared, percent, "percent", MODEL_NULL, NAN),
     MODEL(compared, apart, "apart"),
+    MODEL(compared, words, "words"),
     MODEL(compared, detectable_ns, "detectable_ns", MODEL_NULL, NAN),
     MODEL(compared, detectable_percent, "detectable_percent", MODEL_NULL, NAN)};
 static const model_noun compared_noun = MODEL_NOUN(compared, compared_members, "comparison");
@@ -113,6 +116,18 @@ static det_interval difference_of(const sample *a, size_t na, const det_interval
     return status == DET_OK ? known : out;
 }
 
+/* Without an interval nothing can be said of a difference. */
+static bool is_sure(const compared *one) {
+    return isfinite(one->difference.low) && isfinite(one->difference.high);
+}
+
+static const char *words_of(const compared *one) {
+    const int direction = one->difference.mean > 0 ? 1 : -1;
+    if (!one->apart)
+        return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
+    return one->known == DET_KNOWN_ASKED ? det_change_maybe(direction) : det_change_verb(direction);
+}
+
 /* Takes both samples apart. */
 static void find_difference(compared *out, sample *a, sample *b, double level) {
     const size_t na = condense(a), nb = condense(b);
@@ -122,6 +137,7 @@ static void find_difference(compared *out, sample *a, sample *b, double level) {
     const double base = out->a.mean > 0 ? out->a.mean : NAN;
     out->percent = 100 * d.mean / base;
     out->apart = d.low > 0 || d.high < 0;
+    out->words = words_of(out);
     out->detectable_ns = (d.high - d.low) / 2;
     out->detectable_percent = 100 * out->detectable_ns / base;
 }
@@ -175,6 +191,19 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
     return portion->portion && only_of(a, portion->portion) ? only_of(b, portion->portion) : NULL;
 }
 
+/* Is its level in question that night, or was measuring it again against its difference? Then what
+ * two nights show of it is no change for certain. */
+static bool is_asked(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "cleared") || cfg_is(cfg_portion_standing(portion), "doubtful");
+}
+
+static bool any_asked(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (is_asked(&night->portions[i]))
+            return true;
+    return false;
+}
+
 /* [compared] */
 static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double level) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
@@ -187,6 +216,8 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
                          .unit = portion->unit};
+        if (is_asked(portion) || is_asked(other))
+            item.known = DET_KNOWN_ASKED;
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
         find_difference(&item, sample_a, sample_b, level);
@@ -220,7 +251,9 @@ static bool is_one_chain(const cfg_night *night) {
 }
 
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double level) {
-    compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
+    compared total = {.configuration_a = last_of_chain(a),
+                      .configuration_b = last_of_chain(b),
+                      .known = any_asked(a) || any_asked(b) ? DET_KNOWN_ASKED : DET_KNOWN_MEASURED};
     const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
                        !b->portions[0].unit;
     if (!total.configuration_a || !total.configuration_b || !times || !is_one_chain(a) ||
@@ -299,7 +332,8 @@ static char *told(const GArray *portions, double level, say say_one, const char 
                                    .after = one->b.mean,
                                    .low = one->difference.low,
                                    .high = one->difference.high,
-                                   .level = level};
+                                   .level = level,
+                                   .known = one->known};
         say_one(text, sizeof text, &change);
         g_string_append_printf(words, "%s%s%s%s", words->len ? between : "", text,
                                *one->lost ? ", but " : "", one->lost);
@@ -307,17 +341,15 @@ static char *told(const GArray *portions, double level, say say_one, const char 
     return g_string_free(words, FALSE);
 }
 
-/* Without an interval nothing can be said of a difference: of those that do not stand apart, which
- * have one? */
+/* Of those that do not stand apart, which have an interval? */
 typedef enum { STILL_NONE, STILL_KNOWN, STILL_SOME, STILL_UNKNOWN } still;
 
 static still still_of(const GArray *portions) {
     unsigned known = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
-        const bool sure = isfinite(one->difference.low) && isfinite(one->difference.high);
-        known += !one->apart && sure;
-        unknown += !one->apart && !sure;
+        known += !one->apart && is_sure(one);
+        unknown += !one->apart && !is_sure(one);
     }
     if (known == 0)
         return unknown ? STILL_UNKNOWN : STILL_NONE;
@@ -349,20 +381,21 @@ static char *headline_of(const GArray *portions, double level) {
     return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
 }
 
-/* "A itself is in question: Writing (W) may have changed"; NULL: neither is. Owned. */
+/* "A itself is in question: Writing (W) may have changed", "B was measured again: Writing (W) was
+ * suspected and cleared"; NULL: neither is. Owned. */
 static char *doubt_of(const cfg_night *a, const cfg_night *b) {
     const cfg_night *const sides[] = {a, b};
     GString *words = g_string_new(NULL);
-    for (unsigned k = 0; k < 2; k++)
-        for (unsigned i = 0; i < sides[k]->portions_count; i++) {
-            const cfg_portion *portion = &sides[k]->portions[i];
-            if (!cfg_is(cfg_portion_standing(portion), "doubtful"))
-                continue;
-            g_autofree char *headline = web_night_headline(sides[k]);
-            g_string_append_printf(words, "%s%s itself is in question: %s", words->len ? "; " : "",
-                                   k == 0 ? "A" : "B", headline);
-            break;
-        }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!any_asked(sides[k]))
+            continue;
+        bool cleared = true; /* and nothing else */
+        for (unsigned i = 0; i < sides[k]->portions_count; i++)
+            cleared = cleared && !cfg_is(cfg_portion_standing(&sides[k]->portions[i]), "doubtful");
+        g_autofree char *headline = web_night_headline(sides[k]);
+        g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
+                               cleared ? "was measured again" : "itself is in question", headline);
+    }
     return g_string_free(words, words->len == 0);
 }
 

@@ -138,7 +138,7 @@ static void lay_ticks(web_layout *l, const web_history *h) {
                                    .max_width = l->plot.x - 6},
                        text);
     }
-    g_autofree char *unit = g_strconcat(l->axis.unit.name, " per call", NULL);
+    g_autofree char *unit = g_strconcat(l->axis.unit.name, l->unit ? "" : " per call", NULL);
     web__label_add(l,
                    (web_label){.role = WEB_LABEL_UNIT,
                                .x = 4,

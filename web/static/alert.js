@@ -2,7 +2,7 @@
 import { get, list, projectOf } from "/static/api.js";
 import { near, nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
-import { commitList, commitsBetween, commitsWords } from "/static/between.js";
+import { areSearched, commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
 import { answerOf, decide, decisionsOf, decisionsTold } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
@@ -16,13 +16,14 @@ import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, sureWords } from "/static/standing.js";
-import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
+import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { endOf, MARKS, sameCommitWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
 const LEVELS_MAX = 500;
+const INCIDENTS_MAX = 1000;
 
 /** Before and after as intervals on one scale, in the portion's colour: apart or overlapping is seen at once. */
 function ranges(alert, colour) {
@@ -53,7 +54,7 @@ function point(name, p, pattern) {
 
 /** What stands between the last night before and the first after: who may have done it. */
 function suspects(alert, found, nights, pattern) {
-  if (found.total === 0 && !found.reason) return null;
+  if ((found.total === 0 && !found.reason) || !areSearched(alert, found)) return null;
   const one = found.total === 1 ? "It is the only commit between the two nights." : null;
   const list = one ? h("p", { class: "quiet small" }, one) : commitList(found, nights, pattern);
   return one || alert.bisection?.state !== "found" ? list : h("details", {},
@@ -87,12 +88,12 @@ function doneFact(alert) {
 }
 
 /** What a reader asks first, as the night of the change has it. */
-function facts(alert, project, nights) {
+function facts(alert, project, nights, incidents) {
   const at = nights.findIndex((n) => n.experiment === alert.to.experiment);
   return factList([["How sure?", moved(alert).length > 1 ? null : sureWords(alert)],
     ["Which commit?", commitFact(alert, null, project?.commit_url)],
     ["Which function?", functionFact(alert)],
-    ["Is it the machine?", machineFact(nights[at], nights.slice(at), alert)],
+    ["Is it the machine?", machineFact(nights[at], nights.slice(at), alert, incidents)],
     ["What is being done?", doneFact(alert)]]);
 }
 
@@ -136,7 +137,7 @@ const levelsBox = (content, open) => content.length
 
 let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night
 
-function show([alert, project, nights, commits, jobs, flames, levels], main) {
+function show([alert, project, nights, commits, jobs, flames, levels, incidents], main) {
   title(alert.headline);
   about = alert.to.experiment;
   trialJob = trialOf(jobs, about);
@@ -151,9 +152,9 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
-    facts(alert, project, nights),
+    facts(alert, project, nights, incidents),
     portions(alert, placeOf),
-    trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
+    trialShown ? h("section", {}, h("h2", {}, trialTitle(trialJob)), trialShown.element) : null,
     dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
       sameCommitWords(alert) ? null
@@ -183,7 +184,8 @@ async function load() {
   const nights = nightsAround(path, { from: alert.from.night, to: endOf(alert).night }, AROUND).catch(() => []);
   return [alert, ...await Promise.all([owner, nights, commits,
     openJobs(alert.project), loadFlames(alert.id, alert.explanation),
-    isSite ? [] : list(`${path}/baselines`, LEVELS_MAX).catch(() => [])])];
+    isSite ? [] : list(`${path}/baselines`, LEVELS_MAX).catch(() => []),
+    list(`${path}/incidents`, INCIDENTS_MAX).catch(() => [])])];
 }
 
 start({ load, show, events: { alert: (data) => String(data.id) === id,

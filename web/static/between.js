@@ -30,3 +30,8 @@ export function commitList(found, nights, pattern) {
 
 /** "12 commits", "1 commit" */
 export const commitsWords = (found) => `${found.total} ${found.total === 1 ? "commit" : "commits"}`;
+
+/** Are they those among which an alert's commit was searched for? Later nights may have dated the change anew: then
+  these are neither all that the search looked at, nor is the commit surely among them. */
+export const areSearched = ({ bisection }, found) =>
+  !(bisection?.commits > 0) || [0, bisection.commits].includes(found.total);

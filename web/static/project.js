@@ -281,7 +281,7 @@ function show([loaded, nights, alerts, projects, incidents, sweeps, other], main
   replace(main, h("h1", {}, project.title || project.name),
     project.problem ? h("p", { class: "notice bad" }, project.problem, logLink()) : null, verdict(alerts), branchProblems(project, projects),
     openIncidents(incidents),
-    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
+    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null, incidents),
     bar?.element, trialTold?.element,
     project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [

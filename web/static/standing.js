@@ -95,9 +95,13 @@ function controlWords(control, level, alert) {
   return word ? `${word}: ${level} A change of it by less than ${visibleSize(control)} would not have been seen.` : `No: ${level}`;
 }
 
+/** The newest incident of the machine that had begun by that night, and that nobody has closed; else undefined. */
+const openIncident = (incidents, night) => incidents.filter((i) => i.state === "open" && i.kind !== "missing" && i.to.night <= night)
+  .toSorted((a, b) => a.to.night < b.to.night ? 1 : -1)[0];
+
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
-  alert: of what is asked, or null. */
-export function machineWords(newest, nights, alert = null) {
+  alert: of what is asked, or null; incidents: the project's. */
+export function machineWords(newest, nights, alert = null, incidents = []) {
   if (!newest) return null;
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
@@ -108,6 +112,8 @@ export function machineWords(newest, nights, alert = null) {
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
   if (unknown) return { text: `Unknown: the environment of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
+  const open = openIncident(incidents, newest.night);
+  if (open) return { text: `Not settled: “${open.headline}” is open, since ${open.to.night}. ${level ?? ""}`.trim(), warn: true };
   const steady = controlWords(control, level, alert);
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
@@ -153,8 +159,8 @@ function doingFact(project) {
 export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?: \(as first [^)]*\))?(?:: |; |, but )/u, ""));
 
 /** The same as it stands on a page; null without a night. */
-export function machineFact(night, nights, alert = null) {
-  const machine = night?.state === "measured" ? machineWords(night, nights, alert) : null;
+export function machineFact(night, nights, alert = null, incidents = []) {
+  const machine = night?.state === "measured" ? machineWords(night, nights, alert, incidents) : null;
   return machine && h("span", { class: machine.warn ? "warn" : null }, machine.text);
 }
 
@@ -163,21 +169,21 @@ export const factList = (facts) => h("dl", { class: "standing" }, facts.filter((
   .map(([term, text]) => h("div", {}, h("dt", {}, term), h("dd", {}, text))));
 
 /** Under an alert it is asked of the alert's night; where that is not shown, the newest is told as what it is. */
-function machineOf(alert, newest, nights) {
-  if (!alert) return machineFact(newest, nights);
+function machineOf(alert, newest, nights, incidents) {
+  if (!alert) return machineFact(newest, nights, null, incidents);
   const at = (nights ?? []).findIndex((n) => n.experiment === alert.to.experiment);
-  if (at >= 0) return machineFact(nights[at], nights.slice(at), alert);
-  const fact = machineFact(newest, nights, alert);
+  if (at >= 0) return machineFact(nights[at], nights.slice(at), alert, incidents);
+  const fact = machineFact(newest, nights, alert, incidents);
   return fact && h("span", {}, "Of the newest night, ", whole(newest.night), ": ", fact);
 }
 
 /** The facts as a list; alert: the newest that is news, or null;
-  nights: newest first, or null when the page shows others. */
-export function standing(project, nights, alert) {
+  nights: newest first, or null when the page shows others; incidents: the project's. */
+export function standing(project, nights, alert, incidents = []) {
   const newest = project.latest;
   return factList([["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
-    ["Is it the machine?", machineOf(alert, newest, nights)],
+    ["Is it the machine?", machineOf(alert, newest, nights, incidents)],
     ["What is being done?", doingFact(project)]]);
 }

@@ -62,11 +62,8 @@ export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slic
 /** The verdict of one portion in a few words: the server's, which leaves out what is as before. */
 export const verdictWords = (portion) => (portion.words ?? "as before") + (portion.since ? `, since ${portion.since}` : "");
 
-/** Of a difference that two nights show, or do not: without an interval nothing can be said. */
-export function differenceWords({ apart, difference: d }) {
-  if (apart) return d.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`;
-  return Number.isFinite(d.low_ns) && Number.isFinite(d.high_ns) ? "no difference seen" : "no interval: nothing can be said";
-}
+/** Of a difference that two nights show, or do not, in the server's words; a mark where there is one. */
+export const differenceWords = ({ apart, words, difference: d }) => (apart ? `${d.mean_ns > 0 ? MARKS.up : MARKS.down} ` : "") + words;
 
 /** Is it in question, or could it not be judged? */
 export const isDoubtful = (portion) => portion.standing === "doubtful";

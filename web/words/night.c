@@ -70,19 +70,26 @@ static void append_state(GString *to, const cfg_night *night, const cfg_portion 
 static void append_missing(GString *to, const cfg_night *night) {
     unsigned missing = 0;
     const cfg_portion *last = NULL;
+    const char *since = NULL; /* the latest: dates are in their order */
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(cfg_portion_standing(&night->portions[i]), "missing")) {
             missing++;
             last = &night->portions[i];
+            since = g_strcmp0(last->since, since) > 0 ? last->since : since;
         }
     const char *name = missing == 1 && last->portion ? last->portion : "";
+    g_autofree char *words =
+        since ? g_strdup_printf("has had no result since %s", since) : g_strdup("has no result");
     if (strchr(name, ' ')) { /* "I+C+W Sampling" says which by itself */
-        g_autofree char *text = g_strdup_printf("%s has no result", name);
+        g_autofree char *text = g_strdup_printf("%s %s", name, words);
         append(to, text);
     } else if (missing == 1)
-        append_state(to, night, last, "has no result");
+        append_state(to, night, last, words);
     else if (missing > 1) {
-        g_autofree char *text = g_strdup_printf("%u portions have no result", missing);
+        g_autofree char *text =
+            since ? g_strdup_printf("%u portions have no result, the last of them since %s",
+                                    missing, since)
+                  : g_strdup_printf("%u portions have no result", missing);
         append(to, text);
     }
 }
@@ -157,13 +164,6 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-static const char *began_direction(const cfg_night *night, const cfg_portion *portion) {
-    for (unsigned i = 0; i < night->began_count; i++)
-        if (cfg_is(night->began[i].configuration, portion->configuration))
-            return night->began[i].direction;
-    return NULL;
-}
-
 static const char *began_words(const char *direction) {
     return cfg_is(direction, "down") ? "fell, as a later night showed"
                                      : "rose, as a later night showed";
@@ -172,7 +172,7 @@ static const char *began_words(const char *direction) {
 /* A change that a later night told of, and that is dated to this one. */
 static void append_began(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
-        const char *direction = began_direction(night, &night->portions[i]);
+        const char *direction = cfg_night_began(night, &night->portions[i]);
         if (direction)
             append_state(to, night, &night->portions[i], began_words(direction));
     }
@@ -181,7 +181,7 @@ static void append_began(GString *to, const cfg_night *night) {
 /* What is in question is told whatever else stood out. */
 static void append_pending(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_pending(&night->portions[i]))
+        if (is_pending(&night->portions[i]) && !cfg_night_began(night, &night->portions[i]))
             append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
@@ -196,7 +196,7 @@ char *web_night_headline(const cfg_night *night) {
             append_change(to, night, portion);
         else if (cfg_is(portion->verdict, "suspect"))
             append_state(to, night, portion, "is suspected and being measured again");
-        else if (cfg_is(portion->verdict, "cleared"))
+        else if (cfg_is(portion->verdict, "cleared") && !cfg_night_began(night, portion))
             append_state(to, night, portion, "was suspected and cleared");
     }
     append_began(to, night);
@@ -210,20 +210,29 @@ char *web_night_headline(const cfg_night *night) {
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 
+/* Its reason ends with what was not known that night. */
+static void reason_end(cfg_portion *portion, const char *began) {
+    g_autofree char *told = portion->reason;
+    portion->reason = g_strdup_printf("%s, until a later night showed that it %s", told,
+                                      cfg_is(began, "down") ? "fell" : "rose");
+}
+
 void web_night_say(cfg_night *night) {
     g_free(night->headline);
     night->headline = web_night_headline(night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const char *standing = cfg_portion_standing(portion);
+        const char *began = cfg_night_began(night, portion);
+        const char *standing = began ? NULL : cfg_portion_standing(portion);
         const bool clear = cfg_is(portion->verdict, "ok") && !standing;
-        const char *began = clear ? began_direction(night, portion) : NULL;
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(standing);
-        portion->words = g_strdup(!clear  ? web_portion_words(portion)
-                                  : began ? began_words(began)
-                                          : NULL);
+        portion->words = g_strdup(began    ? began_words(began)
+                                  : !clear ? web_portion_words(portion)
+                                           : NULL);
+        if (began && is_pending(portion) && portion->reason)
+            reason_end(portion, began);
     }
 }
 

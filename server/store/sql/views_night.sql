@@ -90,10 +90,11 @@ SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
 -- The changes whose new level began before the night that told, where either night is shown and among the
--- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction","alert"}.
+-- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction","alert","taken_back"
+-- (somebody has answered that nothing changed)}.
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert
+    a.id AS alert, a.state='false' AS "taken_back?"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
@@ -102,7 +103,7 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert
+    a.id AS alert, a.state='false' AS "taken_back?"
 FROM experiment t
 JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
 JOIN alert_portion p ON p.alert_id=a.id
@@ -110,14 +111,29 @@ WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 ORDER BY 6, 4
 
+-- The configurations that have no result in a night, and the first night without one since the last that had it.
+-- missing_since(i)
+SELECT e.id AS seen, o.configuration, (
+        SELECT min(m.night) FROM experiment m
+        WHERE m.project_id=e.project_id AND m.hidden=0 AND m.state='measured' AND m.night<=e.night AND m.night>(
+                SELECT h.night FROM experiment h
+                WHERE h.project_id=e.project_id AND h.hidden=0 AND h.state='measured' AND h.night<=e.night
+                    AND EXISTS(
+                        SELECT 1 FROM portion x
+                        WHERE x.experiment_id=h.id AND x.configuration=o.configuration AND x.mean_ns IS NOT NULL)
+                ORDER BY h.night DESC LIMIT 1)) AS night
+FROM experiment e
+JOIN portion o ON o.experiment_id=e.id
+WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
+
 -- What the nights among the dates told of beside time, and what is suspected and being measured again.
 -- changes_beside(itt)
 SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state<>'withdrawn'
-    AND p.dimension<>'time'
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
+    AND a.state NOT IN ('withdrawn','false') AND p.dimension<>'time'
 UNION
 SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE
 FROM experiment s

@@ -123,8 +123,8 @@ static void intervals_and_percentages(void **state) {
     assert_string_equal(both, "[69.00, 71.25]");
     assert_string_equal(low, "-");
     assert_string_equal(high, "-");
-    assert_string_equal(up, "+4.1 %");
-    assert_string_equal(down, "-0.0 %");
+    assert_string_equal(up, "+4.06 %");
+    assert_string_equal(down, "-0.040 %");
     assert_string_equal(none, "-");
 }
 

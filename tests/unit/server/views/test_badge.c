@@ -32,6 +32,17 @@ static json_t *json_of(const char *text) {
     " 'reference': {'mean_ns': 50, 'low_ns': 49, 'high_ns': 51}}, {'portion': 'W', 'parent': 'n'," \
     " 'verdict': 'ok', 'judged': {'low_ns': " low ", 'high_ns': " high "}, 'reference': {"         \
     "'mean_ns': 300, 'low_ns': " low ", 'high_ns': " high "}}]}"
+/* Two writers on T; the first one is in the total. */
+#define WRITERS(first, second)                                                                     \
+    "{'state': 'measured', 'total': {'mean_ns': 300}, 'portions': [{'portion': 'T',"               \
+    " 'configuration': 'n', 'verdict': 'ok'}, {'portion': 'W', 'configuration': 'a', 'parent':"    \
+    " 'n', 'verdict': '" first "', 'mean_ns': 100}, {'portion': 'W', 'configuration': 'b',"        \
+    " 'parent': 'n', 'verdict': '" second "', 'mean_ns': 200}]}"
+#define SLOWER_B                                                                                   \
+    "{'alert': {'portions': [{'portion': 'W', 'configuration': 'b', 'direction': 'up'}]}}"
+#define RATE                                                                                       \
+    "{'state': 'measured', 'total': {'mean_ns': 300}, 'portions': [{'portion': 'rate', 'unit':"    \
+    " 'ops/s', 'better': 'higher', 'configuration': 'n', 'verdict': 'ok', 'mean_ns': 300}]}"
 #define SLOWER "{'alert': {'portions': [{'portion': 'W', 'direction': 'up'}]}}"
 #define FASTER "{'alert': {'portions': [{'portion': 'W', 'direction': 'down'}]}}"
 
@@ -61,10 +72,19 @@ static void what_it_says(void **state) {
          "{'state': 'measured', 'total': {'mean_ns': 9.876}, 'portions': [{'configuration': 'n'},"
          "{'configuration': 'a', 'parent': 'n'}, {'configuration': 'b', 'parent': 'n'}]}",
          NULL, "response time, a", "9.88 ns", GREEN},
-        {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
+        {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W",
+         "100.0 ns ±2.0 %; 1 suspicion is open", YELLOW},
         {"{'suspicions': 0}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
         {"{}", WIDE("-300", "900"), NULL, "response time", "not measured", YELLOW},
         {"{}", WIDE("250", "350"), NULL, "response time", "not measured", GREEN},
+        {"{}", NIGHT("", "first"), NULL, "response time", "not measured", YELLOW},
+        {SLOWER_B, WRITERS("ok", "ok"), NULL, "response time, a", "300.0 ns; W (b) rose", RED},
+        {SLOWER_B, WRITERS("ok", "ok"), "W", "overhead W, a", "100.0 ns", GREEN},
+        {"{}", WRITERS("ok", "harness"), NULL, "response time, a",
+         "300.0 ns; W (b) the measurement is suspect", YELLOW},
+        {"{}", WRITERS("ok", "harness"), "W", "overhead W, a", "100.0 ns", GREEN},
+        {"{}", WRITERS("first", "harness"), NULL, "response time, a", "300.0 ns", YELLOW},
+        {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
         {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
         {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},
     };

@@ -131,6 +131,72 @@ static void a_change_is_marked_where_its_level_began(void **state) {
     }
 }
 
+static bool change(fixture *fix, const char *statement) {
+    return srv__run(fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL);
+}
+
+/* How many portions of all nights are told to have changed as a later night showed. */
+static unsigned dated(fixture *fix) {
+    unsigned count = 0;
+    for (int brief = 0; brief < 2; brief++) {
+        json_t *view = nights_of(fix, brief), *row, *portion;
+        size_t i, k;
+        json_array_foreach (json_object_get(view, "items"), i, row) {
+            const bool told = strstr(text_of(row, "headline"), "as a later night showed");
+            unsigned own = 0;
+            json_array_foreach (json_object_get(row, "portions"), k, portion)
+                own += strstr(cfg_json_word(portion, "words", ""), "as a later night showed") &&
+                       !json_object_get(portion, "standing");
+            assert_true(told == (own > 0));
+            assert_null(strstr(text_of(row, "headline"), "may have changed"));
+            count += own;
+        }
+        json_decref(view);
+    }
+    return count;
+}
+
+/* That the night itself could not say it is no doubt any more; that somebody has answered that
+ * nothing changed is. */
+static void a_dated_night_says_what_is_known_now(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    assert_int_equal(dated(fix), 0);
+    assert_true(change(fix, "UPDATE alert SET to_experiment=to_experiment-1 WHERE id="
+                            "(SELECT min(id) FROM alert)"));
+    const unsigned known = dated(fix);
+    assert_true(known > 0);
+    assert_true(change(fix, "UPDATE portion SET rule='pending', reason='W may have risen; not "
+                            "enough to say so' WHERE verdict='ok' AND EXISTS(SELECT 1 FROM alert a"
+                            " JOIN alert_portion m ON m.alert_id=a.id WHERE a.to_experiment="
+                            "portion.experiment_id AND m.configuration=portion.configuration AND"
+                            " m.seen_experiment<>a.to_experiment)"));
+    assert_int_equal(dated(fix), known);
+    json_t *view = nights_of(fix, false);
+    g_autofree char *all = json_dumps(view, 0);
+    assert_non_null(
+        strstr(all, "; not enough to say so, until a later night showed that it fell\""));
+    json_decref(view);
+    assert_true(change(fix, "UPDATE portion SET rule='within-noise' WHERE rule='pending'"));
+    assert_true(change(fix, "UPDATE alert SET state='false'"));
+    assert_int_equal(dated(fix), 0);
+}
+
+/* Since when, in a night that is shown by itself. */
+static void a_result_that_is_missing_is_dated(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 6, level);
+    json_t *view = nights_of(fix, true), *items = json_object_get(view, "items");
+    const char *since = text_of(json_array_get(items, 2), "night");
+    g_autofree char *wanted = g_strdup_printf("; Writing (W) has had no result since %s", since);
+    assert_true(change(fix, "UPDATE portion SET verdict='harness', rule='configuration-missing', "
+                            "mean_ns=NULL WHERE portion='W' AND experiment_id>=4"));
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_true(g_str_has_suffix(text_of(project, "quiet"), wanted));
+    json_decref(view);
+}
+
 static size_t announced_in(const json_t *nights) {
     size_t i, k, marks = 0;
     json_t *night, *portion;
@@ -145,10 +211,6 @@ static size_t all_announced(fixture *fix, bool brief) {
     const size_t marks = announced_in(json_object_get(view, "items"));
     json_decref(view);
     return marks;
-}
-
-static bool change(fixture *fix, const char *statement) {
-    return srv__run(fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL);
 }
 
 /* Lists say it as the night alone does: of the night that told, and of the one it began with. */
@@ -171,7 +233,8 @@ static void an_announced_change_is_marked(void **state) {
         json_decref(list);
     }
     assert_int_equal(alone, marks);
-    assert_true(change(fix, "UPDATE alert SET to_experiment=to_experiment-1"));
+    assert_true(change(fix, "UPDATE alert SET to_experiment=to_experiment-1 WHERE id="
+                            "(SELECT min(id) FROM alert)"));
     assert_int_equal(all_announced(fix, false), 2 * marks);
 }
 
@@ -202,6 +265,8 @@ int main(void) {
         FIX_TEST(an_announced_change_is_marked),
         FIX_TEST(mostly_disturbed_loops_are_told_with_the_night),
         FIX_TEST(a_change_is_marked_where_its_level_began),
+        FIX_TEST(a_dated_night_says_what_is_known_now),
+        FIX_TEST(a_result_that_is_missing_is_dated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,40 @@ static void a_doubtful_side_is_told(void **state) {
     json_decref(c);
 }
 
+/* Of a change that measuring again has not found two nights do not know better. */
+static void a_night_that_was_cleared_has_not_risen(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdict, *words, *told, *doubt;
+    } cases[] = {
+        {"ok", "rose", "Instrumentation (I) rose from 101 ns", NULL},
+        {"anomaly", "rose", "Instrumentation (I) rose from 101 ns", NULL},
+        {"suspect", "may have risen", "Instrumentation (I) may have risen from 101 ns",
+         "B itself is in question: Instrumentation (I) is suspected and being measured again"},
+        {"cleared", "may have risen", "Instrumentation (I) may have risen from 101 ns",
+         "B was measured again: Instrumentation (I) was suspected and cleared"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        json_t *b = experiment((double[]){141, 142, 143, 0}, "6.1");
+        json_t *i = json_array_get(json_object_get(b, "portions"), 1);
+        json_object_set_new(b, "state", json_string("measured"));
+        json_object_set_new(i, "verdict", json_string(cases[k].verdict));
+        json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"), b);
+        assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")),
+                            cases[k].words);
+        assert_string_equal(json_string_value(json_object_get(portion_at(c, 0), "words")),
+                            "no difference seen");
+        assert_string_equal(
+            json_string_value(json_object_get(json_object_get(c, "total"), "words")),
+            cases[k].words);
+        assert_non_null(strstr(json_string_value(json_object_get(c, "sentence")), cases[k].told));
+        if (cases[k].doubt)
+            assert_string_equal(json_string_value(json_object_get(c, "doubt")), cases[k].doubt);
+        else
+            assert_null(json_object_get(c, "doubt"));
+        json_decref(c);
+    }
+}
+
 /* What `moowatch import` makes of two values with intervals of ± h: two loops each; one without (h
  * < 0). */
 static json_t *imported(double mean, double half, const char *format) {
@@ -259,6 +293,7 @@ int main(void) {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
         cmocka_unit_test(what_is_lost_is_said),
+        cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
         cmocka_unit_test(a_doubtful_side_is_told),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering, markup } from "./dom.mjs";
-import { commitList, commitsBetween, commitsWords } from "/static/between.js";
+import { areSearched, commitList, commitsBetween, commitsWords } from "/static/between.js";
 
 const commit = (sha, more = {}) => ({ sha, short: sha.slice(0, 4), subject: `did ${sha}`, author: "N", ...more });
 
@@ -36,4 +36,10 @@ test("those that were measured lead to their nights, and what is left out is cou
 
 test("counted in words", () => {
   assert.deepEqual([0, 1, 12].map((total) => commitsWords({ total })), ["0 commits", "1 commit", "12 commits"]);
+});
+
+test("commits of another range than the search went through are not told as its", () => {
+  const of = (bisection, total) => areSearched({ bisection }, { total });
+  assert.deepEqual([of(null, 3), of({ commits: 3 }, 3), of({ commits: 9 }, 0), of({ commits: 9 }, 3), of({ commits: 9 }, 1)],
+    [true, true, true, false, false]);
 });

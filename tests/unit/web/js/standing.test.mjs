@@ -84,6 +84,17 @@ test("is it the machine?", () => {
   assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });
 
+test("an open incident of the machine is told however far back it began", () => {
+  const calm = [night(), night({ night: "2026-01-01" })], incident = { kind: "scale", state: "open", headline: "Everything × 0.50", to: { night: "2025-10-02" } };
+  const of = (more) => machineWords(calm[0], calm, null, [{ ...incident, ...more }]);
+  assert.deepEqual(of({}), { warn: true,
+    text: "Not settled: “Everything × 0.50” is open, since 2025-10-02. T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns." });
+  for (const other of [{ state: "closed" }, { kind: "missing" }, { to: { night: "2026-01-03" } }])
+    assert.match(of(other).text, /^No: T, the control/);
+  const project = { latest: calm[0], enabled: true, open: [] };
+  assert.match(standing(project, calm, null, [incident]).textContent, /Is it the machine\?Not settled: /);
+});
+
 test("where most loops were disturbed the machine is not cleared", () => {
   const loud = night({ disturbed: "7 of 10 loops of I were disturbed or stood apart" });
   assert.deepEqual(machineWords(loud, [loud]), { warn: true,

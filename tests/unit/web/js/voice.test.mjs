@@ -62,6 +62,8 @@ function nightAgrees(night, of) {
   if (of.failed) return;
   const words = machineWords(night, [night]).text, control = of.standing[0];
   if (words.startsWith("No: ")) assert.ok(["clear", "changed"].includes(control), `${words}: ${of.headline}`);
+  const open = { kind: "scale", state: "open", headline: "Everything × 0.50", to: { night: "2000-01-01" } };
+  assert.doesNotMatch(machineWords(night, [night], null, [open]).text, /^No: /, "an incident is open");
   const card = nightCard(null);
   card.show(night, null);
   of.words.forEach((said) => assert.ok(said === "as before" || card.element.textContent.includes(said)));

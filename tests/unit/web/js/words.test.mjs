@@ -23,10 +23,10 @@ test("of several commits none is named before the search has found it", () => {
   assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
 });
 
-test("without an interval nothing is said of a difference", () => {
-  const of = (low_ns, high_ns, apart = false) => differenceWords({ apart, difference: { mean_ns: (low_ns + high_ns) / 2, low_ns, high_ns } });
-  assert.deepEqual([of(1, 3, true), of(-3, -1, true), of(-1, 3)], ["▲ rose", "▼ fell", "no difference seen"]);
-  assert.equal(of(null, null), "no interval: nothing can be said");
+test("a difference is told in the server's words, with a mark where the two stand apart", () => {
+  const of = (mean_ns, apart, words) => differenceWords({ apart, words, difference: { mean_ns } });
+  assert.deepEqual([of(2, true, "rose"), of(-2, true, "may have fallen"), of(1, false, "no difference seen")],
+    ["▲ rose", "▼ may have fallen", "no difference seen"]);
 });
 
 test("what befell all portions alike is told once", () =>

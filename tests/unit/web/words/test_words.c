@@ -396,6 +396,16 @@ static const struct {
      {0},
      false,
      "No night was clear yet; Writing (W) has no result"},
+    {"'measured','portions':[{'portion':'T','verdict':'ok'},{'portion':'W','verdict':'harness',"
+     "'mean_ns':null,'since':'2026-01-02'}]",
+     {.nights = 26},
+     false,
+     "Nothing new for 26 nights; Writing (W) has had no result since 2026-01-02"},
+    {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':null,'since':"
+     "'2026-01-02'},{'portion':'W','verdict':'harness','mean_ns':null,'since':'2026-03-04'}]",
+     {.nights = 26},
+     false,
+     "Nothing new for 26 nights; 2 portions have no result, the last of them since 2026-03-04"},
     {"'measured','portions':[{'portion':'W','verdict':'environment','mean_ns':5}]",
      {.changed = true},
      false,
