@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool parse(const char *line, run_settings *settings, GError **error) {
     g_auto(GStrv) words = g_strsplit(line, " ", -1);
@@ -51,6 +52,11 @@ static void test_measure_needs_no_server(void **state) {
     assert_null(settings.measurement.before);
     assert_null(settings.measurement.rest_s);
     assert_string_equal(settings.config->path, "/a:/b");
+    /* root's home lets moowatch-git, whom the package makes, not in */
+    if (geteuid() == 0)
+        assert_string_equal(settings.config->git_user, "root");
+    else
+        assert_null(settings.config->git_user);
     run_settings_clear(&settings);
     assert_true(parse("p measure --project /p --commit c --results /r --rest 0", &settings, NULL));
     assert_int_equal(*settings.measurement.rest_s, 0);
