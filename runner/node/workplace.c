@@ -11,12 +11,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SECRET_LENGTH 32   /* hexadecimal digits */
@@ -57,10 +59,32 @@ static bool make_folder(const run_node *node, const char *below, mode_t mode, GE
                     g_strerror(errno));
 }
 
+static bool can_enter(const char *path, uid_t uid, gid_t gid) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
+              setresuid(uid, uid, uid) != 0 || access(path, X_OK) != 0);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* Root's home, for example, lets nobody else in. */
+static bool all_can_enter(const run_node *node, GError **error) {
+    const char *path = node->config->work_dir;
+    const bool code = !node->switch_user || can_enter(path, node->uid, node->gid);
+    if (code && (!node->switch_git || can_enter(path, node->git_uid, node->git_gid)))
+        return true;
+    return run_fail(error, RUN_ERROR_NODE,
+                    "work_dir %s: %s cannot enter it; choose a place that every user can enter, "
+                    "or open the folders above it (chmod o+x)",
+                    path, code ? "git_user" : "run_as_user");
+}
+
 /* What the user of code under test must reach can be passed through, the rest is closed to it. */
 static bool make_folders(const run_node *node, GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch");
-    if (!make_folder(node, "", 0711, error) || !lock_work_dir(node, error))
+    if (!make_folder(node, "", 0711, error) || !all_can_enter(node, error) ||
+        !lock_work_dir(node, error))
         return false;
     unsigned killed = run_leftovers_kill(node->config->work_dir);
     if (killed > 0)

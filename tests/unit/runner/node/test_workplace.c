@@ -156,6 +156,30 @@ static void test_work_dir_cannot_be_made(void **state) {
     place_clear(&at);
 }
 
+/* Such as /root, for a node with users of its own. */
+static void test_work_dir_that_its_users_cannot_enter(void **state) {
+    static const char *const keys[] = {"git_user", "run_as_user"};
+    if (geteuid() != 0)
+        skip();
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        place at;
+        GError *problem = NULL;
+        place_init(&at, *state);
+        g_autofree char *closed = below(&at, "closed"), *inside = below(&at, "closed/work");
+        put(&at, "closed/file", "");
+        assert_int_equal(chmod(closed, 0700), 0);
+        at.config.work_dir = inside;
+        at.node.switch_git = i == 0;
+        at.node.switch_user = i == 1;
+        at.node.uid = at.node.git_uid = 65534;
+        at.node.gid = at.node.git_gid = 65534;
+        assert_false(run_workplace_take(&at.node, &problem));
+        assert_non_null(strstr(problem->message, keys[i]));
+        assert_error(problem, RUN_ERROR_NODE, "cannot enter it; choose a place");
+        place_clear(&at);
+    }
+}
+
 /* Known by the folder they work in, or by the TMPDIR they were given. */
 static void test_what_a_killed_agent_left_running(void **state) {
     for (int by_folder = 0; by_folder < 2; by_folder++) {
@@ -185,6 +209,7 @@ int main(void) {
                                        cmocka_unit_test(test_one_secret_for_as_long_as_it_is_whole),
                                        cmocka_unit_test(test_one_agent_at_a_time),
                                        cmocka_unit_test(test_work_dir_cannot_be_made),
+                                       cmocka_unit_test(test_work_dir_that_its_users_cannot_enter),
                                        cmocka_unit_test(test_what_a_killed_agent_left_running)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
