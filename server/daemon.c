@@ -53,7 +53,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
                     "data_dir: create it, owned by the user that runs this, or correct it:", dir);
     app->lock_fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (app->lock_fd < 0)
-        return fail(error, "cannot open", path);
+        return fail(
+            error, "data_dir: run this as the user that owns it, or correct it; cannot open", path);
     if (!lock_data_dir(app->lock_fd, dir, error))
         return false;
     if (g_mkdir_with_parents(app->config->shared_dir, 0700) != 0)
