@@ -9,8 +9,9 @@
 #define ALLOCATED "allocated_bytes_per_call" /* a counter of the benchmark's own */
 
 static bool is(const fmt_input *in) {
-    return json_is_object(json_object_get(in->root, "context")) &&
-           json_is_array(json_object_get(in->root, "benchmarks"));
+    const json_t *runs = json_object_get(in->root, "benchmarks"), *first = json_array_get(runs, 0);
+    return json_is_object(json_object_get(in->root, "context")) && json_is_array(runs) &&
+           (!first || json_object_get(first, "name") || json_object_get(first, "real_time"));
 }
 
 static const char *name_of(const fmt_at *run) {

@@ -121,8 +121,10 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
     }
 }
 
-/* What a text says of where its benchmarks ran, before them: the package, and the machine. */
-static const char *const places[] = {"pkg", "goos", "goarch", "cpu"};
+/* What a text says before its benchmarks: the package, the machine, and what people add who keep
+ * several runs in one file. */
+static const char *const places[] = {"pkg", "goos", "goarch", "cpu", "toolchain", "commit"};
+enum { PLACE_MACHINE = 1, PLACE_CODE = 5 };
 
 typedef struct {
     char *first[G_N_ELEMENTS(places)], *now[G_N_ELEMENTS(places)]; /* NULL: nothing yet */
@@ -141,13 +143,14 @@ static bool place_read(const char *line, place *at, fmt_night *night) {
     if (at->first[i])
         return true;
     at->first[i] = g_strdup(at->now[i]);
-    json_auto_t *said = i > 0 ? json_pack("{s:s}", places[i], at->now[i]) : NULL;
+    const bool is_machine = i >= PLACE_MACHINE && i < PLACE_CODE;
+    json_auto_t *said = is_machine ? json_pack("{s:s}", places[i], at->now[i]) : NULL;
     const fmt_at machine = fmt_root(said);
     fmt_night_machine(night, &machine, NULL);
     return true;
 }
 
-/* The package, and of the machine what differs from the first one. Owned; NULL: nothing. */
+/* The package, and of the rest what differs from the first one. Owned; NULL: nothing. */
 static char *place_text(const place *at) {
     GString *text = g_string_new(at->now[0]);
     for (size_t i = 1; i < G_N_ELEMENTS(places); i++)

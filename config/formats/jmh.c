@@ -3,6 +3,7 @@
 #include "config/units.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool is(const fmt_input *in) {
     return json_object_get(json_array_get(in->root, 0), "primaryMetric") != NULL;
@@ -95,10 +96,18 @@ static bool forks_read(const fmt_at *result, const fmt_at *metric, const cfg_uni
     return true;
 }
 
+/* Methods of a group, counters and profilers; not the percentiles that mode "sample" has. */
+static void beside_read(const fmt_at *result, fmt_night *night) {
+    const char *key;
+    json_t *value, *more = json_object_get(result->json, "secondaryMetrics");
+    json_object_foreach (more, key, value)
+        if (!g_strv_contains(allocation, key) && !strstr(key, "p0.") && !strstr(key, "p1.00"))
+            fmt_night_unread(night, key);
+}
+
 static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
     g_autofree char *name = name_of(result), *apart = apart_of(result);
     const fmt_at metric = fmt_get(result, "primaryMetric");
-    const fmt_at more = fmt_get(result, "secondaryMetrics");
     const char *unit = fmt_text_of(&metric, "scoreUnit");
     cfg_unit known;
     if (!name || !unit || !cfg_unit_of(unit, &known)) {
@@ -114,7 +123,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
         return false;
     value->rates = known.rate;
     value->allocated_bytes = allocated_of(result);
-    fmt_night_unread_members(night, &more, allocation);
+    beside_read(result, night);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
     if (!forks_read(result, &metric, &known, value, night))
         g_ptr_array_remove(night->values, value);

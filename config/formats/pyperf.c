@@ -5,7 +5,9 @@
 
 static bool is(const fmt_input *in) {
     const json_t *first = json_array_get(json_object_get(in->root, "benchmarks"), 0);
-    return json_is_array(json_object_get(first, "runs"));
+    const json_t *runs = json_object_get(first, "runs"), *run = json_array_get(runs, 0);
+    return json_is_array(runs) &&
+           (!run || json_object_get(run, "values") || json_object_get(run, "metadata"));
 }
 
 /* What all benchmarks share stands once, at the top. */

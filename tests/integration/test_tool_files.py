@@ -149,7 +149,8 @@ class ToolFiles(Temporary):
 
     def test_others_are_refused_by_what_is_known(self):
         for name, text in (("benchmarks.json", '{"m.time_a": {"unit": "seconds", "type": "time"}, "version": 2}'),
-                           ("tukey.json", "[-25.02, 2.4, 57.7]"), ("tasks.json", '[{"name": "a", "latency": {"mean": 1}}]'),
+                           ("tukey.json", "[-25.02, 2.4, 57.7]"), ("mitata.json", '{"context": {"arch": null}, "benchmarks": [{"alias": "a", "runs": [{"stats": {"avg": 1}}]}]}'),
+                           ("tasks.json", '[{"name": "a", "latency": {"mean": 1}}]'),
                            ("out.txt", "Overhead/span  time:   [23.726 ns 32.915 ns 44.373 ns]\n"),
                            ("benchstat.txt", "None-2    29.21n ± 261%   21.97n ±  73%        ~ (p=1.000 n=6)\n"),
                            ("f0.csv", '"Benchmark","Mode","Threads"\n"o.B","thrpt",1\n'),

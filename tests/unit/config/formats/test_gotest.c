@@ -43,6 +43,20 @@ static void machines_tell_equal_names_apart(void **state) {
     fmt_night_free(night);
 }
 
+/* Files of several commits, joined for benchstat, are no loops of one. */
+static void commits_tell_equal_names_apart(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", "commit: aa\npkg: x\nBenchmarkX-2 1 5 ns/op\n"
+                                          "BenchmarkX-2 1 7 ns/op\n"
+                                          "commit: bb\npkg: x\nBenchmarkX-2 1 9 ns/op\n");
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 0)->name, "BenchmarkX-2 [x]");
+    assert_true(value_at(night, 0)->mean_ns == 6);
+    expect_mean(value_at(night, 1), "BenchmarkX-2 [x, commit: bb]", 9, NAN, NAN);
+    expect_machine(night, "{}");
+    fmt_night_free(night);
+}
+
 /* A metric of the benchmark's own may be a time, too: Go sorts them by their names, so that the
  * first one is no better than the next. */
 static void a_time_beside_the_time(void **state) {
@@ -135,6 +149,7 @@ int main(void) {
         cmocka_unit_test(events_of_a_build),
         cmocka_unit_test(a_broken_line_is_told),
         cmocka_unit_test(machines_tell_equal_names_apart),
+        cmocka_unit_test(commits_tell_equal_names_apart),
         cmocka_unit_test(a_time_beside_the_time),
         cmocka_unit_test(another_tools_text),
     };

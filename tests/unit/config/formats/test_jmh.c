@@ -87,11 +87,12 @@ static void the_runtime_is_kept(void **state) {
 /* Methods of a group, counters, and what profilers say but for what a call allocates. */
 static void what_stands_beside_the_score_is_told(void **state) {
     (void)state;
-    fmt_night *night = night_of(
-        "jmh", "[{'benchmark': 'b', 'primaryMetric': {'score': 1, 'scoreUnit': 'ns/op'},"
-               " 'secondaryMetrics': {'reader': {'score': 2, 'scoreUnit': 'ns/op'},"
-               " 'gc.count': {'score': 3}, 'gc.alloc.rate.norm': {'score': 48, 'scoreUnit':"
-               " 'B/op'}}}]");
+    fmt_night *night =
+        night_of("jmh", "[{'benchmark': 'b', 'primaryMetric': {'score': 1, 'scoreUnit': 'ns/op'},"
+                        " 'secondaryMetrics': {'reader': {'score': 2, 'scoreUnit': 'ns/op'},"
+                        " 'gc.count': {'score': 3}, 'p0.50': {'score': 1}, 'reader:p1.00': "
+                        "{'score': 1}, 'gc.alloc.rate.norm': {'score': 48, 'scoreUnit':"
+                        " 'B/op'}}}]");
     assert_true(value_at(night, 0)->allocated_bytes == 48);
     expect_note(night, "beside the times, not read: reader, gc.count");
     fmt_night_free(night);
