@@ -126,8 +126,11 @@ static const run_profiler threads[][2] = {
      {.kind = RUN_PROFILER_OWN, .name = "profile_command", START("samples")}}};
 static const run_profiler classes = {
     .kind = RUN_PROFILER_CLASSES, .name = "class histogram", WHOLE, .unit = "bytes a process"};
-static const run_profiler traced = {
-    .kind = RUN_PROFILER_TRACED, .name = "tracemalloc", WHOLE, .unit = "bytes a process"};
+static const run_profiler traced = {.kind = RUN_PROFILER_TRACED, /* tracing takes its time */
+                                    .name = "tracemalloc",
+                                    WHOLE,
+                                    .unit = "bytes a process",
+                                    .calls_most = 20000};
 
 /* What shows where a dimension is that is of a whole process. */
 static bool profilers_of_process(const run_job *job, run_profilers *out, GError **error) {

@@ -3,7 +3,7 @@ import ast
 import functools
 import tracemalloc
 
-FRAMES = 40
+FRAMES = 25
 
 
 def begin():

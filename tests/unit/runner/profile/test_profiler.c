@@ -114,7 +114,7 @@ static void a_process_is_profiled_whole(void **state) {
         {CFG_DRIVER_NATIVE, runs_python, NULL, process, "samples a process", spy, 100000},
         {CFG_DRIVER_NATIVE, runs_python, NULL, start, "samples a start", spy, 1},
         {CFG_DRIVER_NATIVE, runs_python, NULL, memory, "bytes a process",
-         "env MOOBENCH_HEAP=/o/profile java --total-calls", 0},
+         "env MOOBENCH_HEAP=/o/profile java --total-calls", 20000},
         {CFG_DRIVER_COMMAND, no_words, command, start, "samples a start", NULL, 1},
         {CFG_DRIVER_NATIVE, no_words, NULL, process, NULL, "profile_command that sees all threads",
          0},

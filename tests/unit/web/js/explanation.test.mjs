@@ -53,6 +53,18 @@ test("what is allocated is a second picture, with functions in bytes", async () 
   assert.match(markup(section), /profiles\/probe\/after\?dimension=bytes/);
 });
 
+test("of a whole process functions are in ms and MB, and of no call", () => {
+  const [portion] = found().portions, [f] = portion.functions;
+  const told = (unit, most) => explanation(4, found({ unit, portions: [{ ...portion, functions: [{ ...f, change: { mean_units: most },
+    before_units: 0, after_units: most }] }] }), []);
+  const start = told("ns a start", 24e6);
+  assert.match(start.textContent, /ms a start before/);
+  assert.doesNotMatch(start.textContent, /a call/);
+  assert.deepEqual(start.all("td", "number").map((e) => e.textContent), ["+24", "0", "24"]);
+  assert.deepEqual(told("bytes a process", 2 ** 23).all("td", "number").map((e) => e.textContent), ["+8", "0", "8"]);
+  assert.match(told("samples a process", 5).textContent, /samples a process before/);
+});
+
 test("why nothing is known of allocations is said, and of what has none nothing", () => {
   const none = allocated({ profiler: null, reason: "async-profiler <4.6> cannot be fetched", portions: [], profiles: [] });
   const section = explanation(4, found({ portions: [], allocations: none }), []);
