@@ -70,7 +70,8 @@ static const model_member search_members[] = {
     MODEL_SEVERAL(cfg_search, suspects, step, MODEL_LIST, "suspects", MODEL_WRITTEN, ROW),
     COMMIT(cfg_search, culprit, "culprit"),
     COMMIT(cfg_search, first, "first"),
-    COMMIT(cfg_search, last, "last")};
+    COMMIT(cfg_search, last, "last"),
+    MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT)};
 static const model_noun search = MODEL_NOUN(cfg_search, search_members, "search");
 
 static const model_member found_members[] = {

@@ -31,6 +31,8 @@ typedef struct {
 
 typedef struct {
     char *state, *reason;
+    char
+        *rest; /* of the change, that its commit did not bring; NULL: it brought all that is seen */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
     cfg_step *steps, *suspects; /* suspects: of the places low + 1 and high */
     unsigned steps_count, suspects_count;

@@ -256,6 +256,8 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
     if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
         char *link = commit_link(words, alert);
         g_ptr_array_add(lines, since(alert));
+        if (alert->search && alert->search->rest)
+            g_ptr_array_add(lines, clean(alert->search->rest));
         if (link)
             g_ptr_array_add(lines, link);
         if (!is_explained(words) && !is_found(words) && !is_of_night(words))

@@ -130,7 +130,8 @@ export function commitFact(alert, night, pattern) {
   if (!alert) return night ? told(night.commit,
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
   const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
-  if (search?.state === "found") return told(culprit, search.commits > 1 ? `, found among ${search.commits} commits` : [", on ", whole(end.night)]);
+  if (search?.state === "found") return told(culprit, [search.commits > 1 ? `, found among ${search.commits} commits` : [", on ", whole(end.night)],
+    search.rest ? `. ${search.rest}` : ""]);
   if (same) return [commitLink(end.commit, pattern), " ", same];
   if (culprit) return told(culprit, [", on ", whole(end.night)]);
   const many = commitsOf(alert), at = ({ commit, night: date }) => [commitLink(commit, pattern), " of ", whole(date)];

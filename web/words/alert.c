@@ -195,8 +195,42 @@ static char *repeat_of(const cfg_alert *alert) {
                : NULL;
 }
 
+/* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
+static const cfg_step *step_found(const cfg_search *search) {
+    for (unsigned i = 0; search && search->culprit && i < search->steps_count; i++)
+        if (cfg_is(search->steps[i].state, "after") &&
+            cfg_is(search->steps[i].commit.sha, search->culprit->sha))
+            return &search->steps[i];
+    return NULL;
+}
+
+/* Less than this of a change is not all of it, whatever the machine did between two trials. */
+static const double WHOLE_SHARE = 0.8;
+
+/* A search asks where a quarter of the change begins, so its commit may have brought no more: both
+ * trials began with the same commit, and their shares are compared in time and by level. */
+static void rest_say(cfg_alert *alert) {
+    const cfg_step *step = step_found(alert->search);
+    const cfg_confirmation *all = alert->change.confirmation;
+    if (!step || !all)
+        return;
+    const double change = all->difference.mean, own = step->after.mean - step->before.mean;
+    const double wide =
+        hypot(step->after.high - step->after.mean, step->before.mean - step->before.low);
+    const double least = change < 0 ? -all->difference.high : all->difference.low;
+    const double share = own / change, most = (fabs(own) + wide) / least;
+    const bool scaled = all->before_ns > 0 && step->before.mean > 0 &&
+                        share * all->before_ns / step->before.mean >= WHOLE_SHARE;
+    if (least > 0 && share > 0 && most < WHOLE_SHARE && !scaled)
+        set(&alert->search->rest,
+            g_strdup_printf("Only %.0f %% of the change came with %s; another commit of the range "
+                            "brought the rest.",
+                            100 * share, step->commit.shortened));
+}
+
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
+    rest_say(alert);
     if (alert->portions_count == 0)
         say(alert, &alert->change);
     for (unsigned i = 0; i < alert->portions_count; i++)

@@ -98,6 +98,7 @@ char *web_import_words(const json_t *report);
  * web_alert_say - gives an alert and each of its portions its headline and sentence, and takes the
  * sentence out of their reason and that of their confirmation. An alert of both of whose nights the
  * commits are known whole gets the command that measures them in turn, for its project's file.
+ * Where the commit that was found brought a part of the change alone, its search says so as rest.
  * Where the night before is in question, its sentence says so, and before_doubt.
  * Where no names of portions are there, those of the alert say which one of two writers is named.
  */

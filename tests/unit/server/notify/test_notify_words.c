@@ -96,7 +96,7 @@ static void nobody_is_accused(void **state) {
         {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666"},
         {3, "running", false, "which one is being searched"},
         {3, "range", false, "the search found no single commit"},
-        {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)"},
+        {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)\nOnly half"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *alert =
@@ -110,8 +110,9 @@ static void nobody_is_accused(void **state) {
         json_object_set_new(alert, "searchable", json_boolean(searchable));
         if (cases[i].search && !searchable)
             json_object_set_new(alert, "bisection",
-                                json_pack("{s:s, s:i, s:o}", "state", cases[i].search, "commits",
-                                          cases[i].commits, "culprit",
+                                json_pack("{s:s, s:i, s:s*, s:o}", "state", cases[i].search,
+                                          "commits", cases[i].commits, "rest",
+                                          cases[i].culprit ? "Only half" : NULL, "culprit",
                                           cases[i].culprit
                                               ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
                                                           "subject", "Cache", "author", "Ada")

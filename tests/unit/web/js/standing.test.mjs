@@ -171,6 +171,9 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
+  const part = search("found", until.commit);
+  part.bisection.rest = "Only 50 % of the change came with it.";
+  assert.equal(of(part), "ccccccccc c did it by Ada, found among 3 commits. Only 50 % of the change came with it.");
   assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
   const unknown = { ...to, commit: { ...to.commit, author: "" } };
   assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");

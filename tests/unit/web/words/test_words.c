@@ -67,6 +67,42 @@ static void an_alert_says_what_its_numbers_rest_on(void **state) {
     json_decref(alert);
 }
 
+/* A commit is not told of the whole change where it was measured to bring a part of it. */
+static void a_commit_is_not_told_of_the_rest(void **state) {
+    (void)state;
+    static const struct {
+        double before, after, half; /* at the commit; the change is 18 to 50, +31 to +33 */
+        const char *says;
+    } cases[] = {
+        {18, 34, 0.5,
+         "Only 50 % of the change came with 9d6643e27; another commit of the range "
+         "brought the rest."},
+        {18, 34, 9, NULL}, /* it may have brought all */
+        {18, 49, 0.5, NULL},
+        {9, 25, 0.5, NULL}, /* all of it, on a machine that was twice as fast by then */
+        {18, 18, 0.1, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const double b = cases[i].before, a = cases[i].after, half = cases[i].half;
+        json_auto_t *alert = moved("C", "ring", 18, 50);
+        json_object_set_new(alert, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 18., "after_ns",
+                                      50., "mean_ns", 32., "low_ns", 31., "high_ns", 33.));
+        json_object_set_new(
+            alert, "bisection",
+            json_pack(
+                "{s:{s:s, s:s}, s:[{s:s, s:{s:s, s:s}, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}}]}",
+                "culprit", "sha", "9d", "short", "9d6643e27", "steps", "state", "after", "commit",
+                "sha", "9d", "short", "9d6643e27", "before", "mean_ns", b, "low_ns", b - half,
+                "high_ns", b + half, "after", "mean_ns", a, "low_ns", a - half, "high_ns",
+                a + half));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->rest);
+    }
+}
+
 static void one_of_two_writers_is_named(void **state) {
     (void)state;
     json_t *alert = moved("W", "binary", 100, 120);
@@ -490,6 +526,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alert_says_all_its_portions),
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
+        cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(the_command_that_repeats_it),
