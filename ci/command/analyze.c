@@ -51,6 +51,30 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
     }
 }
 
+/* What the loops' own statistics say of all their values, where a loop has several: exact, but the
+ * quantiles of all are not known. Where a loop does not tell its deviation nor is that of all. */
+static void pool(ci_configuration *one, unsigned loops) {
+    det_summary all = det_summary_unknown();
+    double squares = 0;
+    bool several = false;
+    for (unsigned i = 0; i < loops; i++) {
+        const det_summary *of = &one->loops[i].calls;
+        if (!one->loops[i].present || of->n == 0)
+            continue;
+        const double before = (double)all.n, more = (double)of->n;
+        const double apart = all.n > 0 ? of->mean - all.mean : 0, share = more / (before + more);
+        squares += (more - 1) * of->sd * of->sd + apart * apart * before * share;
+        all.mean = all.n > 0 ? all.mean + apart * share : of->mean;
+        all.n += of->n;
+        all.min = fmin(all.min, of->min);
+        all.max = fmax(all.max, of->max);
+        several = several || of->n > 1;
+    }
+    all.sd = sqrt(squares / ((double)all.n - 1));
+    if (several)
+        one->all = all;
+}
+
 static unsigned loops_of(const json_t *loops) {
     json_int_t most = 0;
     size_t i;
@@ -63,7 +87,7 @@ static unsigned loops_of(const json_t *loops) {
 /* The experiment.json in a folder.
  * project  its configurations and chain
  * Of a loop that was measured several times the last good, undisturbed attempt counts, else the
- * last good one. What needs the single calls (quartiles over all loops) is not a number.
+ * last good one. What needs the single calls (quantiles over all loops) is not a number.
  * Returns NULL with error (CI_ERROR_INPUT). */
 static ci_results *summaries_read(const char *folder, const cfg_project *project, GError **error) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
@@ -89,6 +113,8 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
         }
         take(results, loops, true);
         take(results, loops, false);
+        for (guint i = 0; i < results->links->len; i++)
+            pool(&results->configurations[i], results->loops);
     }
     return good ? g_steal_pointer(&results) : NULL;
 }

@@ -197,6 +197,27 @@ static void every_loop_has_its_place(void **state) {
     assert_true(isnan(r->configurations[1].all.median)); /* that needs the single calls */
 }
 
+#define SPREAD(loop_, n_, mean_, sd_, min_, max_)                                                  \
+    "{'configuration': 'none', 'loop': " #loop_ ", 'warmup_calls': 2, 'summary': {'n': " #n_       \
+    ", 'mean_ns': " #mean_ ", 'sd_ns': " #sd_ ", 'min_ns': " #min_ ", 'max_ns': " #max_ "}}"
+
+/* R: x <- c(1, 2, 3, 10, 14); c(mean(x), sd(x), range(x)) */
+static void samples_of_all_loops_have_their_spread(void **state) {
+    g_autoptr(ci_results) r = read_text(*state,
+                                        "{'loops': [" SPREAD(1, 3, 2, 1, 1, 3) "," SPREAD(
+                                            3, 2, 12, 2.8284271247461903, 10, 14) "]}",
+                                        NULL);
+    assert_non_null(r);
+    const det_summary *all = &r->configurations[0].all;
+    assert_int_equal(all->n, 5);
+    assert_true(fabs(all->mean - 6) < 1e-12 && fabs(all->sd - 5.7008771254956896) < 1e-12);
+    assert_true(all->min == 1 && all->max == 14 && isnan(all->q1) && isnan(all->p99));
+    assert_int_equal(r->configurations[1].all.n, 0);
+    g_autoptr(ci_results) single = read_text(
+        *state, "{'loops': [" SPREAD(1, 1, 2, 0, 2, 2) "," SPREAD(2, 1, 4, 0, 4, 4) "]}", NULL);
+    assert_int_equal(single->configurations[0].all.n, 0); /* a value a loop: they are its means */
+}
+
 /* The last good, undisturbed attempt counts, else the last good one, in whatever order they are. */
 static void which_attempt_counts(void **state) {
     static const struct {
@@ -257,6 +278,7 @@ int main(void) {
         IN_FOLDERS(figures_without_calls),
 
         IN_FOLDER(every_loop_has_its_place),
+        IN_FOLDER(samples_of_all_loops_have_their_spread),
         IN_FOLDER(which_attempt_counts),
         IN_FOLDER(what_is_no_experiment),
     };
