@@ -86,8 +86,11 @@ static size_t before(const char *name, size_t length, const char *end) {
 }
 
 /* "[GC Thread#0 tid=4711]", "thread (0x7F1A2C0B8000): MainThread": "thread GC Thread#", as those of
- * a pool differ by a number. 0: it is no thread. */
+ * a pool differ by a number; "[tid=4711]" has no name. 0: it is no thread. */
 static size_t thread(char *to, const char *name, size_t length) {
+    static const char nobody[] = "[tid=";
+    if (length > sizeof nobody && memcmp(name, nobody, sizeof nobody - 1) == 0)
+        return put_mark(to, 0, "thread without a name");
     static const char mark[] = "thread ", python_mark[] = "thread (",
                       java_end[] = " tid=", python_end[] = "): ";
     const size_t java_own = name[0] == '[' ? before(name, length, java_end) : 0;

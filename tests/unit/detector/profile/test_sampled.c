@@ -123,10 +123,10 @@ static void threads_are_told_by_name(void **state) {
     det_sampled_wanted wanted = {.names = DET_SAMPLED_JAVA, .scale = 1};
     becomes(
         "[main tid=4711];A.run_[j] 3\n[GC Thread#1 tid=4712];mark 1\n[GC Thread#12 tid=4713];mark "
-        "2\n[unknown_Java] 4\n[7 tid=8];B.run_[j] 5\n",
+        "2\n[unknown_Java] 4\n[7 tid=8];B.run_[j] 5\n[tid=15];mark 6\n",
         &wanted,
         "thread main;A.run 3\nthread GC Thread#;mark [native] 3\n[unknown_Java] [native] 4\n"
-        "thread 7;B.run 5\n");
+        "thread 7;B.run 5\nthread without a name;mark [native] 6\n");
     wanted.root = "A.run"; /* where calls alone are looked at, threads are not */
     becomes("[main tid=4711];A.run_[j] 3\n", &wanted, "A.run 3\n");
     wanted = (det_sampled_wanted){.names = DET_SAMPLED_PYTHON, .scale = 1};
