@@ -85,24 +85,31 @@ static size_t before(const char *name, size_t length, const char *end) {
     return 0;
 }
 
+/* The bytes of "(0x7F1A2C0B8000)", "(4711)"; 0: it is no number. */
+static size_t number_at(const char *text, size_t length) {
+    size_t at = 1;
+    while (at < length && (is_hex(text[at]) || text[at] == 'x'))
+        at++;
+    return length > 0 && text[0] == '(' && at > 1 && at < length && text[at] == ')' ? at + 1 : 0;
+}
+
 /* "[GC Thread#0 tid=4711]", "thread (0x7F1A2C0B8000): MainThread": "thread GC Thread#", as those of
- * a pool differ by a number; "[tid=4711]" has no name. 0: it is no thread. */
+ * a pool differ by a number; some have no name. 0: it is no thread. */
 static size_t thread(char *to, const char *name, size_t length) {
-    static const char nobody[] = "[tid=";
-    if (length > sizeof nobody && memcmp(name, nobody, sizeof nobody - 1) == 0)
+    static const char mark[] = "thread ", between[] = ": ";
+    const size_t head = sizeof mark - 1;
+    const int marked = length > head && memcmp(name, mark, head) == 0;
+    const size_t number = marked ? number_at(name + head, length - head) : 0;
+    const size_t tid = name[0] == '[' ? before(name, length, "tid=") : 0;
+    const size_t begin = tid > 0 ? 1 : head + number + sizeof between - 1;
+    size_t end = tid > 1 ? tid - 1 : tid > 0 ? tid : length;
+    if (number == 0 && tid == 0)
+        return 0;
+    if (end <= begin)
         return put_mark(to, 0, "thread without a name");
-    static const char mark[] = "thread ", python_mark[] = "thread (",
-                      java_end[] = " tid=", python_end[] = "): ";
-    const size_t java_own = name[0] == '[' ? before(name, length, java_end) : 0;
-    const size_t numbers =
-        length > sizeof python_mark && memcmp(name, python_mark, sizeof python_mark - 1) == 0
-            ? before(name, length, python_end)
-            : 0;
-    const size_t begin = java_own > 0 ? 1 : numbers + sizeof python_end - 1;
-    size_t end = java_own > 0 ? java_own : numbers > 0 ? length : 0;
     while (end > begin + 1 && name[end - 1] >= '0' && name[end - 1] <= '9')
         end--;
-    return end > begin ? put(to, put_mark(to, 0, mark), name + begin, end - begin) : 0;
+    return put(to, put_mark(to, 0, mark), name + begin, end - begin);
 }
 
 static size_t java(char *to, const char *name, size_t length) {

@@ -130,11 +130,13 @@ static void threads_are_told_by_name(void **state) {
     wanted.root = "A.run"; /* where calls alone are looked at, threads are not */
     becomes("[main tid=4711];A.run_[j] 3\n", &wanted, "A.run 3\n");
     wanted = (det_sampled_wanted){.names = DET_SAMPLED_PYTHON, .scale = 1};
-    becomes("thread (0x7F1A2C0B8000): OtelBatchSpanRecordProcessor;work (/o/w.py) 2\nthread "
-            "(0x7F1A2C0B8001): ;work (/o/w.py) 1\n",
+    becomes("thread (0x7F1A2C0B8000): OtelBatchSpanRecordProcessor;work (/o/w.py) 2\n"
+            "thread (4711): ;work (/o/w.py) 1\nthread (4711);work (/o/w.py) 3\n"
+            "thread (/o/w.py) 5\n",
             &wanted,
             "thread OtelBatchSpanRecordProcessor;work (/o/w.py) [python] 2\n"
-            "thread (0x7F1A2C0B8001):  [python];work (/o/w.py) [python] 1\n");
+            "thread without a name;work (/o/w.py) [python] 4\n"
+            "thread (/o/w.py) [python] 5\n");
 }
 
 static void what_is_no_stack_is_named_with_its_line(void **state) {
