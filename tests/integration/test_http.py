@@ -17,7 +17,7 @@ class Reading(Served):
         for path in ["/api/v1/status", "/api/v1/projects", "/api/v1/projects/demo", "/api/v1/projects/demo/nights",
                      "/api/v1/projects/demo/alerts", "/api/v1/alerts", "/api/v1/jobs", "/api/v1/jobs/1",
                      "/api/v1/jobs?state=queued&project=demo&limit=2", "/charts/demo.svg", "/charts/demo.png?scale=2",
-                     "/", "/jobs", "/projects/demo", "/experiments/1", "/alerts/1", "/healthz", "/static/style.css"]:
+                     "/", "/jobs", "/projects/demo", "/experiments/1", "/healthz", "/static/style.css"]:
             with self.subTest(path):
                 status, headers, body = self.ask(path)
                 self.assertEqual(status, 200, body[:300])
@@ -87,6 +87,13 @@ class Reading(Served):
                      "/static/nope.js", "/api/v1/experiments/1/raw/none/1"]:
             with self.subTest(path):
                 self.problem(self.ask(path), 404)
+
+    def test_a_page_of_what_is_not_there_is_404_with_its_own_words(self):
+        for path in ["/projects/nope", "/experiments/99999", "/alerts/1", "/jobs/x"]:
+            with self.subTest(path):
+                status, headers, body = self.ask(path)
+                self.assertEqual((status, headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+                self.assertIn(b'<main id="main"', body)
 
     def test_a_mistyped_address_is_a_page_for_people(self):
         browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
