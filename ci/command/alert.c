@@ -47,8 +47,8 @@ static const ci_usage usage = {
 
 static ci_exit run_alert(int argc, char **argv) {
     gboolean json = FALSE;
-    g_autofree char *reason = NULL;
-    g_auto(ci_client_options) options = {0};
+    char *reason = NULL;
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_STRING("reason", &reason, "Reason, stored with the decision", "TEXT"),
         CI_FLAG("json", &json, "Print the alerts as a JSON object"),

@@ -119,12 +119,6 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
     return good ? g_steal_pointer(&results) : NULL;
 }
 
-void ci_results_options_clear(ci_results_options *o) {
-    g_free(o->labels);
-    g_free(o->chain);
-    g_free(o->project);
-}
-
 GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more) {
     const GOptionEntry shared[] = {
         {"depth", 'd', 0, G_OPTION_ARG_INT, &o->depth, "Recursion depth, when there are several",
@@ -211,8 +205,8 @@ static const ci_usage usage = {.synopsis = "analyze DIR|ZIP",
 
 static ci_exit analyze(int argc, char **argv) {
     gboolean json = FALSE;
-    g_auto(ci_outputs) outputs = {0};
-    g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
+    ci_outputs outputs = {0};
+    ci_results_options options = CI_RESULTS_OPTIONS;
     const GOptionEntry own[] = {
         CI_FLAG("json", &json, "Print one JSON object"), CI_OUTPUTS_ENTRIES(outputs), {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);

@@ -15,9 +15,6 @@ typedef struct {
 
 #define CI_RESULTS_OPTIONS ((ci_results_options){.warmup = -1, .confidence = 0.95})
 
-void ci_results_options_clear(ci_results_options *options);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_results_options, ci_results_options_clear)
-
 /** ci_results_entries - the option table over o, followed by more ({0}-ended); caller frees it. */
 GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more);
 

@@ -21,11 +21,6 @@ struct ci_client {
     long status;         /* of the last answer; 0: there was none */
 };
 
-void ci_client_options_clear(ci_client_options *o) {
-    g_free(o->server);
-    g_free(o->token_file);
-}
-
 static bool is_token(const char *text) {
     return *text && !strpbrk(text, " \r\n\t");
 }

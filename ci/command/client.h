@@ -24,9 +24,6 @@ typedef struct {
         CI_PATH("token-file", &(o).token_file, "File with the token (default: $MOOWATCH_TOKEN)",   \
                 "FILE")
 
-void ci_client_options_clear(ci_client_options *options);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_client_options, ci_client_options_clear)
-
 typedef struct ci_client ci_client;
 
 /** ci_client_new - NULL with error (CI_ERROR_USAGE): no server given, token file unreadable. */

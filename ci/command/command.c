@@ -20,6 +20,28 @@ static bool arguments_wrong(const ci_usage *usage, int count, GError **error) {
     return true;
 }
 
+void *ci_kept(void *texts) {
+    static GPtrArray *all;
+    if (!all)
+        all = g_ptr_array_new();
+    if (texts)
+        g_ptr_array_add(all, texts);
+    return texts;
+}
+
+static void keep_all(const GOptionEntry *entries) {
+    for (; entries->long_name; entries++)
+        switch (entries->arg) {
+        case G_OPTION_ARG_STRING:
+        case G_OPTION_ARG_FILENAME:
+        case G_OPTION_ARG_STRING_ARRAY:
+            (void)ci_kept(*(void **)entries->arg_data);
+            break;
+        default:
+            break;
+        }
+}
+
 bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
               GError **error) {
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
@@ -39,6 +61,7 @@ bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, cha
         ci_refuse(error, CI_ERROR_USAGE, "%s; see %s --help", wrong->message, program);
         return false;
     }
+    keep_all(entries);
     if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
         for (int i = 1; i < *argc; i++)
             (*argv)[i] = (*argv)[i + 1];

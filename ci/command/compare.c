@@ -80,8 +80,8 @@ static const ci_usage usage = {
 
 static ci_exit compare(int argc, char **argv) {
     gboolean json = FALSE;
-    g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
-    g_auto(ci_outputs) outputs = {0};
+    ci_results_options options = CI_RESULTS_OPTIONS;
+    ci_outputs outputs = {0};
     ci_comparison_options how = {.minimum_percent = 5, .minimum_ns = 1};
     const GOptionEntry own[] = {
         CI_FLAG("json", &json, "Print one JSON object"),

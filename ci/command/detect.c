@@ -16,14 +16,6 @@ typedef struct {
     char *chain, *state, *direction, *trim;
 } options;
 
-static void options_clear(options *o) {
-    g_free(o->chain);
-    g_free(o->state);
-    g_free(o->direction);
-    g_free(o->trim);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 static void options_init(options *o) {
     det_policy policy;
     det_policy_init(&policy);
@@ -305,7 +297,7 @@ static const ci_usage usage = {
     .most = 1};
 
 static ci_exit detect(int argc, char **argv) {
-    g_auto(options) o = {0};
+    options o = {0};
     options_init(&o);
     const GOptionEntry entries[] = {
         {"changes", 'c', 0, G_OPTION_ARG_NONE, &o.changes,

@@ -180,16 +180,6 @@ bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **e
 
 #define COMMIT_SHORT 12
 
-void ci_experiment_options_clear(ci_experiment_options *o) {
-    g_free(o->commit);
-    g_free(o->compare);
-    g_free(o->repository);
-    g_free(o->folder);
-    g_free(o->config);
-    g_free(o->path);
-    g_free(o->rest);
-}
-
 char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cfg_project *project,
                             const char *name, GError **error) {
     const char *given = o->repository ? o->repository : project->repository;
@@ -207,7 +197,7 @@ char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cf
         return NULL;
     }
     if (!o->folder)
-        o->folder = g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit);
+        o->folder = ci_kept(g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit));
     const ci_experiment what = {.project = file,
                                 .repository = repository,
                                 .commit = commit,

@@ -29,9 +29,6 @@ typedef struct {
     gint loops;
 } ci_experiment_options;
 
-void ci_experiment_options_clear(ci_experiment_options *options);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_experiment_options, ci_experiment_options_clear)
-
 /* Rows for an option table. whose: repository is taken, name: the folder gets, by default. */
 #define CI_EXPERIMENT_ENTRIES(o, whose, name)                                                      \
     CI_PATH("repository", &(o).repository, "Take commits from there (default: the " whose ")",     \

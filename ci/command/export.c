@@ -73,14 +73,6 @@ typedef struct {
     gboolean raw;
 } dataset_options;
 
-static void dataset_options_clear(dataset_options *d) {
-    g_free(d->folder);
-    g_free(d->title);
-    g_free(d->license);
-    g_strfreev(d->authors);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(dataset_options, dataset_options_clear)
-
 #define DATASET_ENTRIES(d)                                                                         \
     CI_PATH("dataset", &(d).folder,                                                                \
             "Write a data set for an archive into this new folder instead", "DIR"),                \
@@ -116,10 +108,9 @@ static const ci_usage usage = {.synopsis = "export PROJECT",
 
 static ci_exit export(int argc, char **argv) {
     gint count = 0;
-    g_autofree char *format = NULL;
-    g_autofree char *output = NULL;
-    g_auto(ci_client_options) options = {0};
-    g_auto(dataset_options) dataset = {0};
+    char *format = NULL, *output = NULL;
+    ci_client_options options = {0};
+    dataset_options dataset = {0};
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
          "csv (default), json, github (data.js), bmf (Bencher), openmetrics, otep (releases as\n"

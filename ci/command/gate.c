@@ -245,10 +245,10 @@ static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GErr
 static ci_exit run_gate(int argc, char **argv) {
     gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
-    g_auto(ci_policy_options) wanted = {0};
+    ci_policy_options wanted = {0};
     g_auto(ci_policy) policy = {0};
-    g_auto(ci_outputs) outputs = {0};
-    g_auto(ci_client_options) options = {0};
+    ci_outputs outputs = {0};
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_POLICY_ENTRIES(wanted),
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,

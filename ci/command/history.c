@@ -73,8 +73,8 @@ static const ci_usage usage = {
 static ci_exit history(int argc, char **argv) {
     gboolean json = FALSE;
     gint count = NIGHTS_DEFAULT;
-    g_auto(ci_outputs) outputs = {0};
-    g_auto(ci_client_options) options = {0};
+    ci_outputs outputs = {0};
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "At most N nights (default: 30; 0: all)", "N"},
         CI_FLAG("json", &json, "Print one JSON object per night"),

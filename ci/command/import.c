@@ -161,10 +161,9 @@ static const ci_usage usage = {
     .most = 1};
 
 static ci_exit import(int argc, char **argv) {
-    g_autofree char *series = NULL;
-    g_autofree char *project = NULL, *suite = NULL, *match = NULL, *chain = NULL, *commit = NULL,
-                    *night_of = NULL;
-    g_auto(ci_client_options) server = {0};
+    char *series = NULL, *project = NULL, *suite = NULL, *match = NULL, *chain = NULL,
+         *commit = NULL, *night_of = NULL;
+    ci_client_options server = {0};
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
         CI_STRING("series", &series, "Print the values of that name as CSV: index,ns[,low,high]",

@@ -571,7 +571,7 @@ static const ci_usage usage = {
     .most = 1};
 
 static ci_exit run_init(int argc, char **argv) {
-    g_autofree char *output = NULL;
+    char *output = NULL;
     const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
                                      "Write this file (default: the folder's name, .yaml)", "FILE"},
                                     {0}};

@@ -77,8 +77,8 @@ static const ci_usage usage = {
 
 static ci_exit run_note(int argc, char **argv) {
     gboolean json = FALSE;
-    g_autofree char *remove = NULL, *reason = NULL;
-    g_auto(ci_client_options) options = {0};
+    char *remove = NULL, *reason = NULL;
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_STRING("remove", &remove, "Remove this note instead", "NUMBER"),
         CI_STRING("reason", &reason, "Reason, stored with the removal", "TEXT"),
@@ -109,14 +109,6 @@ typedef struct {
     char *alert, *undo, *reason, **portions;
     gboolean json;
 } wishes;
-
-static void wishes_clear(wishes *w) {
-    g_free(w->alert);
-    g_free(w->undo);
-    g_free(w->reason);
-    g_strfreev(w->portions);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(wishes, wishes_clear)
 
 /* What is sent; NULL with error. */
 static json_t *body_of(const char *night, const wishes *w, GError **error) {
@@ -201,8 +193,8 @@ static const ci_usage level_usage = {
     .most = 2};
 
 static ci_exit baseline(int argc, char **argv) {
-    g_auto(wishes) w = {0};
-    g_auto(ci_client_options) options = {0};
+    wishes w = {0};
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_STRINGS("portion", &w.portions,
                    "Only this portion or configuration; may be repeated (default: all portions)",

@@ -6,15 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void ci_outputs_clear(ci_outputs *o) {
-    g_free(o->markdown);
-    g_free(o->junit);
-    g_free(o->plot_csv);
-    g_free(o->html);
-    g_free(o->chart);
-    g_free(o->title);
-}
-
 static bool is_stdout(const char *path) {
     return path && g_str_equal(path, "-");
 }

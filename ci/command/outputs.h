@@ -7,9 +7,6 @@ typedef struct {
     char *title; /* the project's, where it is known; NULL: it is not */
 } ci_outputs;
 
-void ci_outputs_clear(ci_outputs *outputs);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_outputs, ci_outputs_clear)
-
 /* Rows for an option table. */
 #define CI_OUTPUTS_ENTRIES(o)                                                                      \
     CI_PATH("markdown", &(o).markdown, "Write a Markdown summary", "FILE"),                        \

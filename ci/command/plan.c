@@ -179,12 +179,6 @@ typedef struct {
     gboolean json, rounds, write;
 } options;
 
-static void options_clear(options *o) {
-    ci_experiment_options_clear(&o->measured);
-    g_free(o->commit);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 static bool options_check(const options *o, GError **error) {
     if (o->measured.loops >= 2 && o->measured.loops <= 100 && o->minutes > 0 && o->minutes <= 1440)
         return true;
@@ -196,7 +190,7 @@ static bool options_check(const options *o, GError **error) {
 
 /* The pilot's experiment.json; NULL with error. */
 static json_t *measure(options *o, const char *file, const cfg_project *project, GError **error) {
-    o->commit = ci_experiment_measure(&o->measured, file, project, "pilot", error);
+    o->commit = ci_kept(ci_experiment_measure(&o->measured, file, project, "pilot", error));
     if (!o->commit)
         return NULL;
     g_autofree char *path = g_build_filename(o->measured.folder, "experiment.json", NULL);
@@ -325,7 +319,7 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
 }
 
 static ci_exit run_plan(int argc, char **argv) {
-    g_auto(options) o = {.minutes = 60, .measured = {.loops = PILOT_LOOPS}};
+    options o = {.minutes = 60, .measured = {.loops = PILOT_LOOPS}};
     const GOptionEntry entries[] = {
         CI_REAL("minutes", &o.minutes, "How many minutes a night may take (default: 60)", "N"),
         CI_COUNT("loops", &o.measured.loops, "Processes of each configuration to try (default: 5)",

@@ -63,13 +63,6 @@ typedef struct {
     ci_client_options client;
 } options;
 
-static void options_clear(options *o) {
-    g_free(o->reason);
-    g_free(o->confirm);
-    ci_client_options_clear(&o->client);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 /* What the server is told; NULL with error: it is not said whole. */
 static json_t *body_of(const options *o, int argc, char **argv, GError **error) {
     const bool renames = g_str_equal(argv[1], "rename");
@@ -180,7 +173,7 @@ static const ci_usage usage = {
 
 static ci_exit run_project(int argc, char **argv) {
     static const char *const changes[] = {"archive", "rename", "delete", NULL};
-    g_auto(options) o = {0};
+    options o = {0};
     const GOptionEntry entries[] = {
         CI_FLAG("json", &o.json, "check: print one JSON object per file"),
         CI_STRING("reason", &o.reason, "Reason, stored with the change", "TEXT"),

@@ -105,12 +105,6 @@ typedef struct {
     gboolean json, anyway;
 } options;
 
-static void options_clear(options *o) {
-    g_free(o->night);
-    ci_experiment_options_clear(&o->measured);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 static json_t *experiments_of(const char *dataset, GError **error) {
     g_autofree char *path = g_build_filename(dataset, "experiments.json", NULL);
     json_error_t wrong;
@@ -141,9 +135,9 @@ static bool measure(options *o, const char *dataset, const cfg_night *night, GEr
     g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
     ci_experiment_options *how = &o->measured;
-    how->commit = g_strdup(night->commit.sha ? night->commit.sha : "");
+    how->commit = ci_kept(g_strdup(night->commit.sha ? night->commit.sha : ""));
     if (!how->folder)
-        how->folder = g_strdup_printf("replication-%s", night->night);
+        how->folder = ci_kept(g_strdup_printf("replication-%s", night->night));
     g_autofree char *done =
         project ? ci_experiment_measure(how, file, project, "replication", error) : NULL;
     if (project && !done)
@@ -154,8 +148,8 @@ static bool measure(options *o, const char *dataset, const cfg_night *night, GEr
 
 static json_t *measured(const options *o, const char *dataset, const cfg_night *night,
                         GError **error) {
-    g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
-    how.project = g_build_filename(dataset, "project.yaml", NULL);
+    ci_results_options how = CI_RESULTS_OPTIONS;
+    how.project = ci_kept(g_build_filename(dataset, "project.yaml", NULL));
     how.project_warmup = TRUE;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
     how.confidence = night->level > 0 && night->level < 1 ? night->level : how.confidence;
@@ -255,7 +249,7 @@ static const ci_usage usage = {
     .most = 1};
 
 static ci_exit run_replicate(int argc, char **argv) {
-    g_auto(options) o = {0};
+    options o = {0};
     const GOptionEntry entries[] = {
         CI_STRING("night", &o.night,
                   "Which night: its date, or the beginning of its commit (default: the newest)",

@@ -91,12 +91,6 @@ typedef struct {
     ci_comparison_options how;
 } options;
 
-static void options_clear(options *o) {
-    ci_experiment_options_clear(&o->measured);
-    ci_outputs_clear(&o->outputs);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 /* What the command line left open is the project's to say. */
 static bool settle(options *o, const cfg_project *project, GError **error) {
     if (isnan(o->confidence))
@@ -106,7 +100,7 @@ static bool settle(options *o, const cfg_project *project, GError **error) {
     if (isnan(o->how.minimum_ns))
         o->how.minimum_ns = project->detection.minimum_effect_ns;
     o->how.confidence = o->confidence;
-    o->outputs.title = g_strdup(project->title);
+    o->outputs.title = ci_kept(g_strdup(project->title));
     if (o->measured.loops < 0 || o->measured.loops == 1)
         return ci_misused(error, "--loops: at least 2, or there are no intervals");
     return true;
@@ -126,8 +120,8 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
 }
 
 static ci_exit tell(const options *o, const char *file, GError **error) {
-    g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
-    how.project = g_strdup(file);
+    ci_results_options how = CI_RESULTS_OPTIONS;
+    how.project = ci_kept(g_strdup(file));
     how.project_warmup = TRUE;
     how.confidence = o->confidence;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
@@ -150,8 +144,8 @@ static const ci_usage usage = {
     .most = 1};
 
 static ci_exit run_here(int argc, char **argv) {
-    g_auto(options) o = {.confidence = (double)NAN,
-                         .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
+    options o = {.confidence = (double)NAN,
+                 .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
     const GOptionEntry entries[] = {
         CI_STRING("commit", &o.measured.commit,
                   "What to measure (default: the newest of the project's branch)", "COMMIT"),

@@ -62,10 +62,9 @@ static bool is_local(char **argv) {
 static ci_exit site(int argc, char **argv) {
     if (is_local(argv))
         return ci_daemon(argc, argv);
-    g_autofree char *given = NULL;
-    g_auto(GStrv) projects = NULL;
+    char *given = NULL, **projects = NULL;
     gboolean again = FALSE;
-    g_auto(ci_client_options) options = {0};
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         {"url", 'u', 0, G_OPTION_ARG_STRING, &given,
          "Where the site will be served; feeds link there (default: to the server)", "URL"},

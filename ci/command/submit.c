@@ -102,8 +102,9 @@ static const ci_usage usage = {
 
 static ci_exit run_submit(int argc, char **argv) {
     wish w = {0};
-    g_autofree char *commit = NULL, *night = NULL, *artifact = NULL, *name = NULL;
-    g_auto(ci_client_options) options = {0};
+    g_autofree char *commit = NULL;
+    char *night = NULL, *artifact = NULL, *name = NULL;
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_STRING("night", &night, "Keep it as the night of this date", "YYYY-MM-DD"),
         {"artifact", 'a', 0, G_OPTION_ARG_FILENAME, &artifact,

@@ -153,8 +153,8 @@ static const ci_usage usage = {
 static ci_exit run_wait(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
-    g_autofree char *project = NULL;
-    g_auto(ci_client_options) options = {0};
+    char *project = NULL;
+    ci_client_options options = {0};
     const GOptionEntry entries[] = {
         CI_STRING("settled", &project,
                   "Instead of a job: wait until all work on the project is done", "PROJECT"),

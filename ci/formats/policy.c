@@ -9,11 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-void ci_policy_options_clear(ci_policy_options *o) {
-    g_strfreev(o->portions);
-    g_strfreev(o->allow);
-}
-
 void ci_policy_clear(ci_policy *policy) {
     g_clear_pointer(&policy->portions, g_strfreev);
     g_clear_pointer(&policy->allow, g_hash_table_unref);

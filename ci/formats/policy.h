@@ -28,9 +28,7 @@ typedef struct {
     bool both, strict;
 } ci_policy;
 
-void ci_policy_options_clear(ci_policy_options *options);
 void ci_policy_clear(ci_policy *policy);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy_options, ci_policy_options_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy, ci_policy_clear)
 
 /** ci_policy_init - false with error (CI_ERROR_USAGE): --allow is not NAME=PERCENT. */

@@ -11,7 +11,7 @@ static json_t *a_night(void) {
 }
 
 static char *in(void **state, const char *name) {
-    return g_build_filename(*state, name, NULL);
+    return ci_kept(g_build_filename(*state, name, NULL));
 }
 
 static void expect_begins(const char *path, const char *begin) {
@@ -23,11 +23,11 @@ static void expect_begins(const char *path, const char *begin) {
 }
 
 static void every_format_to_its_file(void **state) {
-    g_auto(ci_outputs) o = {.markdown = in(state, "m.md"),
-                            .junit = in(state, "j.xml"),
-                            .plot_csv = in(state, "p.csv"),
-                            .html = in(state, "h.html"),
-                            .chart = in(state, "c.svg")};
+    ci_outputs o = {.markdown = in(state, "m.md"),
+                    .junit = in(state, "j.xml"),
+                    .plot_csv = in(state, "p.csv"),
+                    .html = in(state, "h.html"),
+                    .chart = in(state, "c.svg")};
     json_t *night = a_night();
     g_autoptr(GError) error = NULL;
     assert_false(ci_outputs_stdout(&o));
@@ -46,7 +46,7 @@ static void a_chart_by_the_end_of_its_name(void **state) {
     } cases[] = {{"c.svg", "<svg "}, {"c.png", "\x89PNG\r\n"}, {"c.v.pdf", "%PDF-1."}};
     json_t *night = a_night(), *nights = json_pack("[O,O]", night, night);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(ci_outputs) o = {.chart = in(state, cases[i].name)};
+        ci_outputs o = {.chart = in(state, cases[i].name)};
         assert_true(ci_outputs_write(&o, "kieker", night, i ? nights : NULL, NULL));
         expect_begins(o.chart, cases[i].begin);
     }
@@ -58,7 +58,7 @@ static void a_chart_of_no_known_kind(void **state) {
     static const char *const names[] = {"c.jpg", "c", "svg", "c.SVG", "c.svg.gz"};
     json_t *night = a_night();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_auto(ci_outputs) o = {.chart = in(state, names[i])};
+        ci_outputs o = {.chart = in(state, names[i])};
         GError *error = NULL;
         assert_false(ci_outputs_write(&o, "kieker", night, NULL, &error));
         EXPECT_ERROR(error, CI_ERROR_USAGE, ".svg, .png or .pdf");
@@ -69,8 +69,7 @@ static void a_chart_of_no_known_kind(void **state) {
 
 /* The first that fails ends it: what comes after is not written as if all were well. */
 static void a_file_that_cannot_be_written(void **state) {
-    g_auto(ci_outputs)
-        o = {.markdown = g_build_filename(*state, "no", "m.md", NULL), .junit = in(state, "j.xml")};
+    ci_outputs o = {.markdown = in(state, "no/m.md"), .junit = in(state, "j.xml")};
     json_t *night = a_night();
     g_autoptr(GError) error = NULL;
     assert_false(ci_outputs_write(&o, "kieker", night, NULL, &error));

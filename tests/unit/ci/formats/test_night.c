@@ -125,7 +125,7 @@ static void the_chain_of_the_run(void **state) {
     for (guint c = 0; c < G_N_ELEMENTS(names); c++)
         for (guint loop = 1; loop <= 2; loop++)
             put_loop(*state, loop, names[c], 100 * (c + 1) + loop);
-    g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
+    ci_results_options options = CI_RESULTS_OPTIONS;
     GError *error = NULL;
     json_t *night = ci_results_night(*state, &options, &error);
     if (!night)

@@ -25,10 +25,10 @@ typedef struct {
 
 /* Judged; free the answer. */
 static json_t *judge(wish w, const json_t *night, GError **error) {
-    g_auto(ci_policy_options) options = {.both = w.both, .strict = w.strict};
+    ci_policy_options options = {.both = w.both, .strict = w.strict};
     g_auto(ci_policy) policy = {0};
-    options.portions = w.portions ? g_strsplit(w.portions, "|", -1) : NULL;
-    options.allow = w.allow ? g_strsplit(w.allow, "|", -1) : NULL;
+    options.portions = ci_kept(w.portions ? g_strsplit(w.portions, "|", -1) : NULL);
+    options.allow = ci_kept(w.allow ? g_strsplit(w.allow, "|", -1) : NULL);
     return ci_policy_init(&policy, &options, error) ? ci_policy_judge(&policy, night, error) : NULL;
 }
 
