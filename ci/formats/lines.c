@@ -293,10 +293,9 @@ static void note_add(json_t *lines, const json_t *night, const char *date, const
     cfg_json_each (night, "notes", i, note) {
         const char *text = json_string_value(note);
         if (g_strcmp0(text, FMT_HALVED) == 0 && g_strcmp0(date, last) != 0)
-            json_array_append_new(
-                lines, json_pack("{s:s,s:s,s:s,s:s,s:I}", "type", "note", "night", date, "text",
-                                 text, "author", "import", "at_ms",
-                                 (json_int_t)json_number_value(json_object_get(night, "time_ms"))));
+            json_array_append_new(lines, json_pack("{s:s,s:s,s:s,s:s,s:I}", "type", "note", "night",
+                                                   date, "text", text, "author", "import", "at_ms",
+                                                   cfg_json_integer(night, "time_ms")));
     }
 }
 

@@ -8,8 +8,7 @@
 #include <string.h>
 
 static bool is(const fmt_input *in) {
-    return json_is_object(json_object_get(in->root, "results")) &&
-           json_is_string(json_object_get(in->root, "commit_hash"));
+    return fmt_has(in->root, "{s:{},s:s}", "results", "commit_hash");
 }
 
 /* Where a column stands in a result's list; SIZE_MAX: nowhere. */

@@ -4,8 +4,7 @@
 #include <math.h>
 
 static bool is(const fmt_input *in) {
-    return json_is_object(json_object_get(in->root, "HostEnvironmentInfo")) &&
-           json_is_array(json_object_get(in->root, "Benchmarks"));
+    return fmt_has(in->root, "{s:{},s:[]}", "HostEnvironmentInfo", "Benchmarks");
 }
 
 static bool is_result(const fmt_at *one, const char *stage) {

@@ -6,14 +6,11 @@
 #include <math.h>
 
 static bool is_sample(const fmt_input *in) {
-    return json_is_array(json_object_get(in->root, "iters")) &&
-           json_is_array(json_object_get(in->root, "times"));
+    return fmt_has(in->root, "{s:[],s:[]}", "iters", "times");
 }
 
 static bool is_estimates(const fmt_input *in) {
-    const json_t *mean = json_object_get(in->root, "mean");
-    return json_is_number(json_object_get(mean, "point_estimate")) &&
-           json_is_object(json_object_get(in->root, "median_abs_dev"));
+    return fmt_has(in->root, "{s:{s:F},s:{}}", "mean", "point_estimate", "median_abs_dev");
 }
 
 static bool is(const fmt_input *in) {

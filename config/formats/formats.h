@@ -71,6 +71,10 @@ typedef struct fmt_format {
     bool (*read)(const fmt_input *in, GPtrArray *nights, GError **error);
 } fmt_format;
 
+/** fmt_has - has JSON that shape? A format of json_unpack and the keys in it; values are not taken.
+ * NULL has none. */
+#define fmt_has(json, ...) (json_unpack_ex(json, NULL, JSON_VALIDATE_ONLY, __VA_ARGS__) == 0)
+
 /** fmt_of - the row at that place of list.h. */
 const fmt_format *fmt_of(size_t place);
 

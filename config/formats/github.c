@@ -21,9 +21,8 @@
 #define FIRST_MS 1e11 /* in 1973: what is below are seconds, or no date */
 
 static bool is(const fmt_input *in) {
-    const json_t *first = json_array_get(in->root, 0);
-    return json_is_object(json_object_get(in->root, "entries")) ||
-           (json_object_get(first, "name") && json_object_get(first, "value"));
+    return fmt_has(in->root, "{s:{}}", "entries") ||
+           fmt_has(in->root, "[{s:o,s:o}]", "name", "value");
 }
 
 /* A bench and the run that it is of. */

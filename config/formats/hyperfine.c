@@ -5,8 +5,7 @@
 #include <math.h>
 
 static bool is(const fmt_input *in) {
-    const json_t *first = json_array_get(json_object_get(in->root, "results"), 0);
-    return json_is_string(json_object_get(first, "command"));
+    return fmt_has(in->root, "{s:[{s:s}]}", "results", "command");
 }
 
 /* "n=1 size=2": what --parameter-scan gave; NULL: nothing. Owned. */

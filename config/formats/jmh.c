@@ -6,7 +6,7 @@
 #include <string.h>
 
 static bool is(const fmt_input *in) {
-    return json_object_get(json_array_get(in->root, 0), "primaryMetric") != NULL;
+    return fmt_has(in->root, "[{s:o}]", "primaryMetric");
 }
 
 /* "Bench.method size=10": as JMH's table shows it, in one word list. */

@@ -2,8 +2,7 @@
 #include "config/formats/formats.h"
 
 static bool is(const fmt_input *in) {
-    return json_is_object(json_object_get(in->root, "machine_info")) &&
-           json_is_array(json_object_get(in->root, "benchmarks"));
+    return fmt_has(in->root, "{s:{},s:[]}", "machine_info", "benchmarks");
 }
 
 static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {

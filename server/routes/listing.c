@@ -1,6 +1,5 @@
 #include "server/routes/routes.h"
 
-#include "config/json_text.h"
 #include "config/packed.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
  * routes - the table of everything the server answers, in files by kind. docs/api.md and
  * docs/protocol.md say what it means; the handlers turn requests into store calls and nothing else.
  */
+#include "config/json_text.h"
 #include "server/app.h"
 #include "server/hook/hook.h"
 #include "server/http/reply.h"

@@ -83,10 +83,10 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
 }
 
 static void tell(const srv_request *request, const json_t *report) {
-    g_autofree char *nights = g_strdup_printf(
-        "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(report, "nights")));
-    g_autofree char *known = g_strdup_printf("%" JSON_INTEGER_FORMAT,
-                                             json_integer_value(json_object_get(report, "known")));
+    g_autofree char *nights =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(report, "nights"));
+    g_autofree char *known =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(report, "known"));
     srv_log_info("import", "taken", "project", request->params[0], "nights", nights, "known", known,
                  "by", request->token, NULL);
 }

@@ -12,17 +12,17 @@ enum { BETWEEN_MS = 5000, COMMITS_DEFAULT = 100, COMMITS_MAX = 1000, SHORT = 9, 
 
 /* The helper's commits as every other answer has them; nobody's address is told. */
 static json_t *shown(const json_t *commits) {
+    static const char *const alike[] = {"author", "time_ms", "subject"};
     json_t *items = json_array();
     size_t i;
     const json_t *commit;
     json_array_foreach (commits, i, commit) {
-        const char *sha = json_string_value(json_object_get(commit, "sha"));
-        g_autofree char *beginning = g_strndup(sha ? sha : "", SHORT);
-        json_array_append_new(items, json_pack("{s:O, s:s, s:O, s:O, s:O}", "sha",
-                                               json_object_get(commit, "sha"), "short", beginning,
-                                               "author", json_object_get(commit, "author"),
-                                               "time_ms", json_object_get(commit, "time_ms"),
-                                               "subject", json_object_get(commit, "subject")));
+        const char *sha = cfg_json_word(commit, "sha", "");
+        g_autofree char *beginning = g_strndup(sha, SHORT);
+        json_t *item = json_pack("{s:s, s:s}", "sha", sha, "short", beginning);
+        for (size_t k = 0; k < G_N_ELEMENTS(alike); k++)
+            json_object_set(item, alike[k], json_object_get(commit, alike[k]));
+        json_array_append_new(items, item);
     }
     return items;
 }

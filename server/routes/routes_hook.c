@@ -1,5 +1,4 @@
 
-#include "config/json_text.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"

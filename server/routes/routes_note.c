@@ -1,4 +1,3 @@
-#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/app.h"
@@ -43,7 +42,7 @@ static bool baseline_read(const json_t *body, const srv_request *request, srv_ba
     *out = (srv_baseline){.night = json_string_value(night),
                           .portions = json_is_null(portions) ? NULL : portions,
                           .alert = json_integer_value(alert),
-                          .reason = json_string_value(json_object_get(body, "reason")),
+                          .reason = cfg_json_word(body, "reason", NULL),
                           .author = request->token};
     if (alert && !json_is_null(alert) && out->alert < 1)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "alert: must be the number of an alert");

@@ -29,8 +29,7 @@ static double number(json_t *object, const char *key) {
 }
 
 static const char *text(json_t *object, const char *key) {
-    const char *value = json_string_value(json_object_get(object, key));
-    return value ? value : "";
+    return cfg_json_word(object, key, "");
 }
 
 static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
@@ -50,7 +49,7 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
         srv_metrics_sample(m, number(queue, states[k]), "state", states[k], NULL);
     srv_metrics_family(m, "moowatch_node_seen_seconds", "gauge", "seconds",
                        "When a node last asked or reported, Unix time.");
-    json_array_foreach (json_object_get(status, "nodes"), i, node) {
+    cfg_json_each (status, "nodes", i, node) {
         srv_metrics_sample(m, number(node, "seen_ms") / 1000, "node", text(node, "name"), "state",
                            text(node, "state"), NULL);
     }
@@ -160,7 +159,7 @@ static srv_reply *post_job_token(srv_app *app, srv_store *store, srv_request *re
     json_auto_t *body = srv_request_json(request, &wrong);
     if (!body)
         return srv_reply_error(wrong);
-    const char *shown = json_string_value(json_object_get(body, "token"));
+    const char *shown = cfg_json_word(body, "token", NULL);
     if (!shown)
         return srv_reply_problem(400, "token: what the forge has signed for this job is needed");
     if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time()))

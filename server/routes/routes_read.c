@@ -1,4 +1,3 @@
-#include "config/json_text.h"
 #include "config/number.h"
 #include "server/app.h"
 #include "server/git/repo_name.h"
@@ -16,7 +15,7 @@
  * has printed is asked of the job. */
 static void hide_secret(json_t *project) {
     srv_withhold_job(json_object_get(project, "running"), false);
-    const char *url = json_string_value(json_object_get(project, "repository"));
+    const char *url = cfg_json_word(project, "repository", NULL);
     if (!url)
         return;
     g_autofree char *shown = srv_repo_url_public(url);
@@ -66,7 +65,7 @@ static json_t *get_projects(srv_call *call, GError **error) {
                         : srv_view_projects(call->store, page, archived != NULL, error);
     size_t i = 0;
     json_t *project = NULL;
-    json_array_foreach (json_object_get(view, "items"), i, project)
+    cfg_json_each (view, "items", i, project)
         hide_secret(project);
     return view;
 }

@@ -1,4 +1,3 @@
-#include "config/json_text.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
@@ -84,17 +83,16 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     const srv_node node = {.name = wait->node,
                            .version = wait->version,
                            .labels = wait->labels,
-                           .beside = json_integer_value(json_object_get(beside, "job")),
-                           .room = json_is_true(json_object_get(beside, "room")),
+                           .beside = cfg_json_integer(beside, "job"),
+                           .room = cfg_json_true(beside, "room"),
                            .can = json_object_get(wait->body, "can")};
     if (!srv_queue_lease(store, &wait->app->rules, &node, srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (!answer)
         return NULL;
     srv_app_leased(wait->app);
-    g_autofree char *id =
-        g_strdup_printf("%" JSON_INTEGER_FORMAT,
-                        json_integer_value(json_object_get(json_object_get(answer, "job"), "id")));
+    g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                                          cfg_json_integer(json_object_get(answer, "job"), "id"));
     srv_log_info("runner", "leased", "node", wait->node, "job", id, NULL);
     return srv_reply_json(200, answer);
 }
@@ -138,8 +136,8 @@ static srv_reply *post_lease(srv_app *app, srv_store *store, srv_request *reques
     json_t *body = srv_request_json(request, &error);
     if (!body)
         return srv_reply_error(error);
-    const char *node = json_string_value(json_object_get(body, "node"));
-    const char *version = json_string_value(json_object_get(body, "version"));
+    const char *node = cfg_json_word(body, "node", NULL);
+    const char *version = cfg_json_word(body, "version", NULL);
     json_t *labels = json_object_get(body, "labels");
     json_t *seconds = json_object_get(body, "wait_seconds");
     json_t *beside = json_object_get(body, "beside");

@@ -1,4 +1,3 @@
-#include "config/json_text.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"

@@ -1,4 +1,3 @@
-#include "config/json_text.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/incidents.h"
 #include "server/app.h"

@@ -1,5 +1,6 @@
 #include "server/store/files.h"
 
+#include "config/json_text.h"
 #include "config/number.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
@@ -353,7 +354,7 @@ bool srv__place_sweep(const srv__place *place, srv_store *store, int64_t now_ms,
     bool good = rows != NULL;
     size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
-        good = good && file_remove(place, json_string_value(json_object_get(row, "sha256")), error);
+        good = good && file_remove(place, cfg_json_word(row, "sha256", NULL), error);
         removed += good;
     }
     good = srv__removal_done(store, place->folder, rows, removed, good ? error : NULL) && good;

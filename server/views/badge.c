@@ -78,7 +78,7 @@ static void find(finding *to, const number *of, const char *portion, const char 
 /* Can nobody tell whether something is new? As the gate and a commit's status have it, and while
  * any suspicion is open. */
 static finding suspect(const json_t *project, const number *of) {
-    const int64_t open = json_integer_value(json_object_get(project, "suspicions"));
+    const int64_t open = cfg_json_integer(project, "suspicions");
     finding found = {.is_so = !cfg_is(of->night->state, "measured")};
     for (unsigned i = 0; i < of->night->portions_count; i++) {
         const cfg_portion *p = &of->night->portions[i];

@@ -38,8 +38,7 @@ static const char *headline_of(const json_t *pull) {
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_strcmp0(word, table[i][0]) == 0)
             return table[i][1];
-    return json_number_value(json_object_get(pull, "place")) > 0 ? "Waits for its turn"
-                                                                 : "Being measured";
+    return cfg_json_number(pull, "place") > 0 ? "Waits for its turn" : "Being measured";
 }
 
 static void finish(json_t *pull) {
