@@ -244,7 +244,6 @@ bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) 
 /* Of one alert; what was found with them stays. */
 static bool profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     return srv__run(store, ASK(profiles_drop, alert), error) &&
-           srv__run(store, ASK(allocated_profiles_drop, alert), error) &&
            srv__run(store, ASK(explanation_pruned, alert, now_ms), error);
 }
 

@@ -26,23 +26,31 @@ typedef struct {
 
 /* What is taken of which dimension, and how its numbers are called. */
 typedef struct {
+    const char *name;              /* that it is kept under: SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
     const char *where, *prefix;    /* in the body, and before what is wrong there */
     const char *unit;              /* that it must have; NULL: the profiler's own */
     const char *mean, *low, *high; /* of a function's change */
-    bool allocated;
 } dimension;
 
-static const dimension of_time = {
-    .where = "", .prefix = "", .mean = "mean_ns", .low = "low_ns", .high = "high_ns"};
-static const dimension of_process = {
-    .where = "", .prefix = "", .mean = "mean_units", .low = "low_units", .high = "high_units"};
-static const dimension of_bytes = {.where = "allocations",
+static const dimension of_time = {.name = SRV_PROFILE_TIME,
+                                  .where = "",
+                                  .prefix = "",
+                                  .mean = "mean_ns",
+                                  .low = "low_ns",
+                                  .high = "high_ns"};
+static const dimension of_process = {.name = SRV_PROFILE_TIME,
+                                     .where = "",
+                                     .prefix = "",
+                                     .mean = "mean_units",
+                                     .low = "low_units",
+                                     .high = "high_units"};
+static const dimension of_bytes = {.name = SRV_PROFILE_BYTES,
+                                   .where = "allocations",
                                    .prefix = "allocations.",
                                    .unit = "bytes",
                                    .mean = "mean_units",
                                    .low = "low_units",
-                                   .high = "high_units",
-                                   .allocated = true};
+                                   .high = "high_units"};
 
 typedef struct {
     srv_store *store;
@@ -115,13 +123,11 @@ static bool profiles_read(taking *t, const json_t *object, GError **error) {
 }
 
 static bool profiles_keep(const taking *t, GError **error) {
-    const srv_sql *insert =
-        t->dimension->allocated ? SQL(allocated_profile_insert) : SQL(profile_insert);
     for (guint i = 0; i < t->profiles->len; i++) {
         const profile *one = &g_array_index(t->profiles, profile, i);
-        if (!srv__run(t->store, insert,
-                      SRV__ARGS(t->alert, one->configuration, one->before, one->loop, one->calls,
-                                one->stacks),
+        if (!srv__run(t->store,
+                      ASK(profile_insert, t->alert, t->dimension->name, one->configuration,
+                          one->before, one->loop, one->calls, one->stacks),
                       error))
             return false;
     }
@@ -219,14 +225,14 @@ static bool portion_keep(const portion *p, const srv__explained *of_alert, GErro
     if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
     g_autofree char *functions = portion_said(p, &contrast, of_alert, sentence);
-    const bool allocated = p->of->dimension->allocated;
-    const bool good = srv__run(
-        p->of->store, allocated ? SQL(allocated_portion_insert) : SQL(explanation_portion_insert),
-        SRV__ARGS(p->of->alert, tree->name[p->c], parent >= 0 ? tree->name[parent] : NULL,
-                  tree->portion[p->c], sentence,
-                  det_explanation_is_amount(p->of->unit) ? (double)NAN : of_alert->change_ns,
-                  contrast.before, contrast.after, functions),
-        error);
+    const dimension *of = p->of->dimension;
+    const bool good =
+        srv__run(p->of->store,
+                 ASK(explanation_portion_insert, p->of->alert, of->name, tree->name[p->c],
+                     parent >= 0 ? tree->name[parent] : NULL, tree->portion[p->c], sentence,
+                     det_explanation_is_amount(p->of->unit) ? (double)NAN : of_alert->change_ns,
+                     contrast.before, contrast.after, functions),
+                 error);
     det_contrast_clear(&contrast);
     return good;
 }

@@ -3,6 +3,7 @@
 #include "config/credential.h"
 #include "config/json_text.h"
 #include "server/alarm/baselines.h"
+#include "server/alarm/explanation.h"
 #include "server/alarm/notes.h"
 #include "server/ingest/ingest.h"
 #include "server/result/result.h"
@@ -111,9 +112,9 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 }
 
 /* Profiles in the order of their loops, into a result; none: it stays as it is. */
-static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, json_t *result,
+static bool profiles_into(srv_store *store, const char *dimension, int64_t alert, json_t *result,
                           GError **error) {
-    json_auto_t *profiles = srv__array(store, sql, SRV__ARGS(alert), error);
+    json_auto_t *profiles = srv__array(store, ASK(export_profiles, alert, dimension), error);
     return profiles &&
            (json_array_size(profiles) == 0 || json_object_set(result, "profiles", profiles) == 0);
 }
@@ -130,8 +131,8 @@ static json_t *explanation_line(srv_store *store, int64_t alert, GError **error)
     drop_nulls(json_object_get(line, "after"));
     drop_nulls(result);
     drop_nulls(allocations);
-    if (profiles_into(store, SQL(export_profiles), alert, result, error) &&
-        profiles_into(store, SQL(export_allocated), alert, allocations, error)) {
+    if (profiles_into(store, SRV_PROFILE_TIME, alert, result, error) &&
+        profiles_into(store, SRV_PROFILE_BYTES, alert, allocations, error)) {
         if (json_object_size(allocations) == 0)
             json_object_del(result, "allocations");
         return line;

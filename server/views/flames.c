@@ -11,9 +11,7 @@ typedef struct {
     char *stacks;
 } loop_stacks;
 
-static const model_member stacks_members[] = {MODEL(loop_stacks, loop, "loop"),
-                                              MODEL(loop_stacks, calls, "calls"),
-                                              MODEL(loop_stacks, stacks, "stacks")};
+static const model_member stacks_members[] = {MODELS(loop_stacks, loop, calls, stacks)};
 static const model_noun stacks_noun = MODEL_NOUN(loop_stacks, stacks_members, "profile");
 
 static bool nowhere(GError **error, const srv_profile_name *name) {
@@ -25,10 +23,9 @@ static bool nowhere(GError **error, const srv_profile_name *name) {
 /* Of one configuration and commit of an alert, by loop: [loop_stacks]. */
 static bool loops_read(srv_store *store, const srv_profile_name *name, model_list *loops,
                        GError **error) {
-    const bool bytes = g_str_equal(name->dimension, SRV_PROFILE_BYTES);
-    return srv__many(store, bytes ? SQL(allocated_profile_rows) : SQL(profile_rows),
-                     SRV__ARGS(name->alert, name->configuration, name->before), &stacks_noun, loops,
-                     error);
+    return srv__many(
+        store, ASK(profile_rows, name->alert, name->dimension, name->configuration, name->before),
+        &stacks_noun, loops, error);
 }
 
 char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {

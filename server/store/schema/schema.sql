@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 54
+-- version 55
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -310,15 +310,17 @@ CREATE TABLE explanation(alert_id INTEGER PRIMARY KEY REFERENCES alert, job_id I
   finished_ms INTEGER, pruned_ms INTEGER, allocated_profiler TEXT, allocated_reason TEXT);
 CREATE INDEX explanation_job ON explanation(job_id);
 
--- What profiles say of a portion; functions is JSON (docs/api.md).
+-- What profiles say of a portion; functions is JSON (docs/api.md). dimension: 'time', also where the explanation's unit is an
+-- amount, or 'bytes' that are allocated. change_ns: empty of an amount.
 CREATE TABLE explanation_portion(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
   parent TEXT, portion TEXT NOT NULL, sentence TEXT NOT NULL, change_ns REAL, before_units REAL,
-  after_units REAL, functions TEXT NOT NULL, PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
+  after_units REAL, functions TEXT NOT NULL, dimension TEXT NOT NULL,
+  PRIMARY KEY(alert_id, dimension, configuration)) WITHOUT ROWID;
 
--- before: is it of the older commit?
+-- before: is it of the older commit? dimension: as above.
 CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
   before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
-  PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
+  dimension TEXT NOT NULL, PRIMARY KEY(alert_id, dimension, configuration, before, loop)) WITHOUT ROWID;
 
 -- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion, total of the
 -- configuration; per what: detector/statistics/dimension.h. Then what its watch said of it: before, the level that was compared;
@@ -419,16 +421,6 @@ CREATE INDEX baseline_alert ON baseline(alert_id) WHERE undone_ms IS NULL;
 CREATE TABLE backport_try(alert_id INTEGER NOT NULL REFERENCES alert,
   project_id INTEGER NOT NULL REFERENCES project, tries INTEGER NOT NULL,
   PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
-
--- As profile, of the bytes that are allocated: a second look at the same alerts.
-CREATE TABLE allocated_profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
-  before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
-  PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
-
--- As explanation_portion, of the bytes that are allocated; change_ns stays empty.
-CREATE TABLE allocated_portion(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
-  parent TEXT, portion TEXT NOT NULL, sentence TEXT NOT NULL, change_ns REAL, before_units REAL,
-  after_units REAL, functions TEXT NOT NULL, PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
 
 -- Which kinds of trouble whoever runs the servers was told of, and when each was there last.
 CREATE TABLE trouble(kind TEXT PRIMARY KEY, seen_ms INTEGER NOT NULL) WITHOUT ROWID;

@@ -122,32 +122,18 @@ ORDER BY x.alert_id LIMIT 100
 -- profiles_drop(i)
 DELETE FROM profile WHERE alert_id=$1
 
--- The profiles of bytes of an alert go; what was found with them stays.
--- allocated_profiles_drop(i)
-DELETE FROM allocated_profile WHERE alert_id=$1
-
 -- When the profiles of an alert went.
 -- explanation_pruned(ii)
 UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1
 
--- A profile of time.
--- profile_insert(itiiit)
-INSERT INTO profile(alert_id, configuration, before, loop, calls, stacks)
-VALUES($1,$2,$3,$4,$5,$6)
+-- A profile of time, or of allocated bytes.
+-- profile_insert(ittiiit)
+INSERT INTO profile(alert_id, dimension, configuration, before, loop, calls, stacks)
+VALUES($1,$2,$3,$4,$5,$6,$7)
 
--- A profile of allocated bytes.
--- allocated_profile_insert(itiiit)
-INSERT INTO allocated_profile(alert_id, configuration, before, loop, calls, stacks)
-VALUES($1,$2,$3,$4,$5,$6)
-
--- What profiles of time say of a portion.
--- explanation_portion_insert(ittttdddt)
+-- What profiles of a dimension say of a portion.
+-- explanation_portion_insert(itttttdddt)
 INSERT INTO explanation_portion(
-    alert_id, configuration, parent, portion, sentence, change_ns, before_units, after_units, functions)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)
-
--- What profiles of allocated bytes say of a portion.
--- allocated_portion_insert(ittttdddt)
-INSERT INTO allocated_portion(
-    alert_id, configuration, parent, portion, sentence, change_ns, before_units, after_units, functions)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)
+    alert_id, dimension, configuration, parent, portion, sentence, change_ns, before_units, after_units,
+    functions)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)

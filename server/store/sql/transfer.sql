@@ -65,20 +65,12 @@ JOIN revision r ON r.id=e.revision_id
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE a.id=$1
 
--- Profiles of time of an alert.
--- export_profiles(i)
+-- Profiles of a dimension of an alert.
+-- export_profiles(it)
 SELECT c.sha AS "commit", p.configuration, p.loop, p.calls, p.stacks FROM profile p
 JOIN explanation x ON x.alert_id=p.alert_id
 JOIN revision c ON c.id=CASE WHEN p.before<>0 THEN x.before_id ELSE x.after_id END
-WHERE p.alert_id=$1
-ORDER BY p.configuration, p.before, p.loop
-
--- Profiles of allocated bytes of an alert.
--- export_allocated(i)
-SELECT c.sha AS "commit", p.configuration, p.loop, p.calls, p.stacks FROM allocated_profile p
-JOIN explanation x ON x.alert_id=p.alert_id
-JOIN revision c ON c.id=CASE WHEN p.before<>0 THEN x.before_id ELSE x.after_id END
-WHERE p.alert_id=$1
+WHERE p.alert_id=$1 AND p.dimension=$2
 ORDER BY p.configuration, p.before, p.loop
 
 -- An incident as a line, without its audit.

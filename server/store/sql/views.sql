@@ -439,15 +439,10 @@ LEFT JOIN trial_job q ON q.job_id=j.id WHERE j.id=$1
 SELECT p.name AS project, e.id AS experiment FROM experiment e
 JOIN project p ON p.id=e.project_id WHERE e.id=$1
 
--- Profiles of one configuration and commit of an alert, by loop: {"loop","calls","stacks"}.
--- profile_rows(iti)
+-- Profiles of one dimension, configuration and commit of an alert, by loop: {"loop","calls","stacks"}.
+-- profile_rows(itti)
 SELECT loop, calls, stacks FROM profile
-WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop
-
--- Profiles of allocated bytes, as profile_rows.
--- allocated_profile_rows(iti)
-SELECT loop, calls, stacks FROM allocated_profile
-WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop
+WHERE alert_id=$1 AND dimension=$2 AND configuration=$3 AND before=$4 ORDER BY loop
 
 -- The project that a thing is of, which the table names that keeps it.
 -- project_of(it)

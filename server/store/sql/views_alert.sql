@@ -1,12 +1,22 @@
 -- What the view of an alert is put together from, read for many alerts at once (server/views/views_parts.h).
 
--- The alert's own portion first, then what changed most.
--- {found table change}
+-- What was found of each portion in a dimension: the alert's own first, then what changed most.
+-- {found dimension}
 SELECT x.alert_id, x.portion, x.configuration, x.parent, x.sentence, x.change_ns, x.before_units,
     x.after_units, x.functions AS "functions{"
-FROM :table x
-JOIN alert a ON a.id=x.alert_id WHERE x.alert_id IN {keys}
-ORDER BY x.configuration<>a.configuration, abs(:change) DESC NULLS LAST, x.configuration
+FROM explanation_portion x
+JOIN alert a ON a.id=x.alert_id WHERE x.alert_id IN {keys} AND x.dimension=':dimension'
+ORDER BY x.configuration<>a.configuration, abs(coalesce(x.change_ns,x.after_units-x.before_units)) DESC NULLS LAST, x.configuration
+
+-- From which profiles of a dimension that is.
+-- {profiled dimension}
+SELECT alert_id, configuration, CASE WHEN before=1 THEN 'before' ELSE 'after' END AS "end",
+    count(*) AS loops,
+    '/api/v1/alerts/' || alert_id || '/profiles/' || configuration || '/' || CASE WHEN before=1 THEN 'before'
+        ELSE 'after' END || CASE ':dimension' WHEN 'bytes' THEN '?dimension=bytes' ELSE '' END AS url
+FROM profile WHERE alert_id IN {keys} AND dimension=':dimension'
+GROUP BY alert_id, configuration, before
+ORDER BY configuration, before DESC
 
 -- A night of each of these alerts: which one is said behind it.
 -- {alert_night}
@@ -134,33 +144,21 @@ FROM explanation x
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
 
--- What was found in time, of each portion: the alert's own first, then what changed most.
+-- What was found of what the alert is of, as a rule of time.
 -- alert_where(k)
-{found explanation_portion coalesce(x.change_ns,x.after_units-x.before_units)}
+{found time}
 
 -- From which profiles that is.
 -- alert_profiles(k)
-SELECT alert_id, configuration, CASE WHEN before=1 THEN 'before' ELSE 'after' END AS "end",
-    count(*) AS loops,
-    '/api/v1/alerts/' || alert_id || '/profiles/' || configuration || '/' || CASE WHEN before=1 THEN 'before'
-        ELSE 'after' END AS url
-FROM profile WHERE alert_id IN {keys}
-GROUP BY alert_id, configuration, before
-ORDER BY configuration, before DESC
+{profiled time}
 
--- What was found in allocated bytes, of each portion, likewise.
+-- What was found in allocated bytes.
 -- alert_bytes(k)
-{found allocated_portion x.after_units-x.before_units}
+{found bytes}
 
 -- From which profiles that is.
 -- alert_bytes_of(k)
-SELECT alert_id, configuration, CASE WHEN before=1 THEN 'before' ELSE 'after' END AS "end",
-    count(*) AS loops,
-    '/api/v1/alerts/' || alert_id || '/profiles/' || configuration || '/' || CASE WHEN before=1 THEN 'before'
-        ELSE 'after' END || '?dimension=bytes' AS url
-FROM allocated_profile WHERE alert_id IN {keys}
-GROUP BY alert_id, configuration, before
-ORDER BY configuration, before DESC
+{profiled bytes}
 
 -- The last night before it.
 -- alert_from(k)

@@ -64,8 +64,8 @@ static void explain(scene *s, const char *sentence) {
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(s->fix->store,
                          srv__run(s->fix->store,
-                                  ASK(explanation_portion_insert, 1, "writing", none, "W", sentence,
-                                      900.0, 0.0, 0.0, "[]"),
+                                  ASK(explanation_portion_insert, 1, SRV_PROFILE_TIME, "writing",
+                                      none, "W", sentence, 900.0, 0.0, 0.0, "[]"),
                                   NULL) &&
                              srv__run(s->fix->store,
                                       ASK(explanation_done, 1, "callgrind", "instructions", "hash",

@@ -8,12 +8,10 @@
 #include "sql/explanation.h"
 
 static void add_profile(desk *at, const char *dimension, const char *stacks) {
-    const srv_sql *insert = g_str_equal(dimension, SRV_PROFILE_BYTES)
-                                ? SQL(allocated_profile_insert)
-                                : SQL(profile_insert);
     assert_true(srv__begin(at->fix->store, NULL));
-    assert_true(
-        srv__run(at->fix->store, insert, SRV__ARGS(1, "deactivated", true, 1, 10, stacks), NULL));
+    assert_true(srv__run(at->fix->store,
+                         ASK(profile_insert, 1, dimension, "deactivated", true, 1, 10, stacks),
+                         NULL));
     assert_true(srv__end(at->fix->store, true, NULL));
 }
 
