@@ -119,7 +119,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
 
 bool srv_request_choice(const srv_request *request, const char *name, const char *const *choices,
                         const char **out, GError **error) {
-    *out = srv_request_query(request, name);
+    *out = choices ? srv_request_query(request, name) : NULL;
     if (!*out || g_strv_contains(choices, *out))
         return true;
     g_autoptr(GString) all = g_string_new(choices[0]);

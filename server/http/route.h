@@ -78,14 +78,12 @@ struct srv_route {
     /* Of a handler that many rows have: what is its own. */
     const char *file;   /* of a page (web/pages/asset.h) */
     srv_handler remote; /* srv__remotely: what may wait for the bucket */
-    srv_act act;        /* srv__answer: this, or one of the following three */
+    srv_act act;        /* srv__answer: this, or one of the following two */
     json_t *(*one)(srv_store *store, int64_t id, GError **error);
-    json_t *(*page)(srv_store *store, const char *project, srv_page page, GError **error);
-    json_t *(*list)(srv_store *store, const char *project, const char *state, srv_page page,
-                    GError **error);
-    const char *const *states; /* that a list may be of; the last one is NULL */
-    bool numbered, reasoned;   /* srv_call: id, reason */
-    bool fresh;                /* the answer is kept by nobody */
+    const struct srv_list *list; /* views.h */
+    const char *const *states;   /* that a list may be of; the last one is NULL */
+    bool numbered, reasoned;     /* srv_call: id, reason */
+    bool fresh;                  /* the answer is kept by nobody */
 };
 
 /** srv_route_is_page - a page or a file of one, of no project: what it shows it reads in the

@@ -18,13 +18,11 @@ static json_t *listed(const srv_call *call, GError **error) {
     const srv_route *route = request->route;
     const char *named = request->params[0], *state;
     srv_page page;
-    if (!srv__page_asked(request, &page, error))
-        return NULL;
-    if (route->page)
-        return route->page(call->store, named, page, error);
-    return srv_request_choice(request, "state", route->states, &state, error)
-               ? route->list(call->store, named ? named : srv_request_query(request, "project"),
-                             state, page, error)
+    return srv__page_asked(request, &page, error) &&
+                   srv_request_choice(request, "state", route->states, &state, error)
+               ? srv_view_list(call->store, route->list,
+                               named ? named : srv_request_query(request, "project"), state, page,
+                               error)
                : NULL;
 }
 

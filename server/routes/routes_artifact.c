@@ -111,7 +111,7 @@ static srv_reply *post_import(srv_app *app, srv_store *store, srv_request *reque
 }
 
 const srv_route srv__routes_artifact[] = {
-    {"GET", SRV_API "projects/{}/artifacts", SRV__READS, .page = srv_view_artifacts,
+    {"GET", SRV_API "projects/{}/artifacts", SRV__READS, .list = &srv_list_artifacts,
      .query = "branch limit>500 cursor"},
     {"GET", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT | SRV_SCOPE_RUNNER,
      SRV_RUN_READ, .handler = srv__remotely, .remote = send_artifact, .query = "branch"},

@@ -71,13 +71,13 @@ static json_t *post_baseline_undo(srv_call *call, GError **error) {
 }
 
 const srv_route srv__routes_note[] = {
-    {"GET", SRV_API "projects/{}/notes", SRV__KEEPS, .page = srv_view_notes,
+    {"GET", SRV_API "projects/{}/notes", SRV__KEEPS, .list = &srv_list_notes,
      .query = "branch limit>500 cursor"},
     {"POST", SRV_API "projects/{}/notes", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_note,
      .query = "branch"},
     {"POST", SRV_API "notes/{}/remove", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_note_remove,
      .numbered = true},
-    {"GET", SRV_API "projects/{}/baselines", SRV__KEEPS, .page = srv_view_baselines,
+    {"GET", SRV_API "projects/{}/baselines", SRV__KEEPS, .list = &srv_list_baselines,
      .query = "branch limit>500 cursor"},
     {"POST", SRV_API "projects/{}/baselines", SRV__CHANGES(SRV_SCOPE_RUN), .act = post_baseline,
      .query = "branch"},

@@ -184,7 +184,8 @@ static srv_reply *post_job_token(srv_app *app, srv_store *store, srv_request *re
 static json_t *get_audit(srv_call *call, GError **error) {
     srv_page page;
     return srv__page_asked(call->request, &page, error)
-               ? srv_view_audit(call->store, srv_request_query(call->request, "kind"), page, error)
+               ? srv_view_list(call->store, &srv_list_audit, NULL,
+                               srv_request_query(call->request, "kind"), page, error)
                : NULL;
 }
 

@@ -41,7 +41,7 @@ static json_t *post_pull(srv_call *call, GError **error) {
 }
 
 const srv_route srv__routes_pull[] = {
-    {"GET", SRV_API "projects/{}/pull-requests", SRV__READS, .page = srv_view_pulls,
+    {"GET", SRV_API "projects/{}/pull-requests", SRV__READS, .list = &srv_list_pulls,
      .query = "branch limit>500 cursor"},
     {"POST", SRV_API "projects/{}/pull-requests", SRV__CHANGES(SRV_SCOPE_SUBMIT), .act = post_pull,
      .query = "branch"},

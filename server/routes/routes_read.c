@@ -173,8 +173,8 @@ static json_t *get_jobs(srv_call *call, GError **error) {
     if (!srv__page_asked(request, &page, error) ||
         !srv_request_choice(request, "state", job_states, &state, error))
         return NULL;
-    json_t *view =
-        srv_view_jobs(call->store, srv_request_query(request, "project"), state, page, error);
+    json_t *view = srv_view_list(call->store, &srv_list_jobs, srv_request_query(request, "project"),
+                                 state, page, error);
     view = with_held(call, view, json_object_get(view, "items"), error);
     srv_withhold_jobs(json_object_get(view, "items"), request->details);
     return view;
@@ -230,9 +230,9 @@ const srv_route srv__routes_read[] = {
     {"GET", SRV_API "projects/{}", SRV__KEEPS, .act = get_project, .query = "branch"},
     {"GET", SRV_API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_nights,
      .query = "branch since until limit>500 cursor portions"},
-    {"GET", SRV_API "projects/{}/alerts", SRV__KEEPS, .list = srv_view_alerts,
+    {"GET", SRV_API "projects/{}/alerts", SRV__KEEPS, .list = &srv_list_alerts,
      .states = alert_states, .query = "branch state limit>500 cursor"},
-    {"GET", SRV_API "projects/{}/incidents", SRV__KEEPS, .list = srv_view_incidents,
+    {"GET", SRV_API "projects/{}/incidents", SRV__KEEPS, .list = &srv_list_incidents,
      .states = incident_states, .query = "branch state limit>500 cursor"},
     {"GET", SRV_API "projects/{}/dimensions", SRV__KEEPS, .act = get_dimensions,
      .query = "branch dimension limit>500 cursor"},
@@ -240,10 +240,10 @@ const srv_route srv__routes_read[] = {
      .query = SRV_QUERY_DETAILS},
     {"GET", SRV_API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
      .handler = srv__remotely, .remote = send_raw, .query = "format"},
-    {"GET", SRV_API "alerts", SRV__KEEPS, .list = srv_view_alerts, .states = alert_states,
+    {"GET", SRV_API "alerts", SRV__KEEPS, .list = &srv_list_alerts, .states = alert_states,
      .query = "project state limit>500 cursor"},
     {"GET", SRV_API "alerts/{}", SRV__KEEPS, .one = srv_view_alert},
-    {"GET", SRV_API "incidents", SRV__KEEPS, .list = srv_view_incidents, .states = incident_states,
+    {"GET", SRV_API "incidents", SRV__KEEPS, .list = &srv_list_incidents, .states = incident_states,
      .query = "project state limit>500 cursor"},
     {"GET", SRV_API "incidents/{}", SRV__KEEPS, .one = srv_view_incident},
     {"GET", SRV_API "jobs", SRV__READS, .act = get_jobs, .query = "project state limit>500 cursor"},

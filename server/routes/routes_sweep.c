@@ -30,7 +30,7 @@ static json_t *post_sweep(srv_call *call, GError **error) {
 }
 
 const srv_route srv__routes_sweep[] = {
-    {"GET", SRV_API "projects/{}/sweeps", SRV__KEEPS, .page = srv_view_sweeps,
+    {"GET", SRV_API "projects/{}/sweeps", SRV__KEEPS, .list = &srv_list_sweeps,
      .query = "branch limit>500 cursor"},
     {"POST", SRV_API "projects/{}/sweeps", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON,
      .handler = srv__answer, .act = post_sweep, .query = "branch"},

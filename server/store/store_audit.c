@@ -36,8 +36,3 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
                     good && srv__run(store, ASK(audit_refusals_prune, SRV_AUDIT_REFUSALS), error),
                     error);
 }
-
-json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,
-                        GError **error) {
-    return srv__array(store, ASK(audit_page, below, kind, count), error);
-}

@@ -33,8 +33,3 @@ bool srv_audit_change(srv_store *store, const srv_audit_row *row,
 /** srv_audit_refusals - adds rows; those that are alike within an hour become one. */
 bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv__audit_page - rows below a key, newest first; kind NULL: of all kinds. Owned, NULL with
- * error. */
-json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,9 +3,9 @@
 #include "config/json_text.h"
 #include "server/alarm/bisection.h"
 #include "server/store/projects.h"
-#include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
 #include "server/views/views_parts.h"
+#include "sql/audit.h"
 #include "sql/incident.h"
 #include "sql/views.h"
 
@@ -82,7 +82,6 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
     return NULL;
 }
 
-typedef json_t *(*views_fn)(srv_store *store, const GArray *ids, GError **error);
 typedef json_t *(*view_fn)(srv_store *store, int64_t id, GError **error);
 
 static json_t *each_of(srv_store *store, const GArray *ids, view_fn view, GError **error) {
@@ -107,12 +106,6 @@ static json_t *incidents_of(srv_store *store, const GArray *ids, GError **error)
     return each_of(store, ids, srv_view_incident, error);
 }
 
-/* What is listed: the statements of its keys, of all projects and of one, and its views. */
-typedef struct {
-    const srv_sql *keys, *keys_of_project;
-    views_fn views;
-} listed;
-
 static json_t *alerts_of(srv_store *store, const GArray *ids, GError **error) {
     g_auto(model_list) alerts = {0};
     if (!srv__alerts_read(store, ids, &alerts, error))
@@ -123,53 +116,74 @@ static json_t *alerts_of(srv_store *store, const GArray *ids, GError **error) {
     return views;
 }
 
-/* The keys of a page, [int64_t], and one more; owned. state: NULL is any. */
-static GArray *page_keys(srv_store *store, const listed *what, const char *project,
-                         const char *state, const char *cursor, unsigned limit, GError **error) {
-    srv__cursor from;
-    int64_t id = 0;
-    if (!srv__cursor_read(cursor, false, &from, error) ||
-        (project && !srv__project_id(store, project, &id, error)))
-        return NULL;
-    return project ? srv__ids(store, what->keys_of_project,
-                              SRV__ARGS(state, from.id, limit + 1, id), error)
-                   : srv__ids(store, what->keys, SRV__ARGS(state, from.id, limit + 1), error);
+/* Which of them a page shows. */
+typedef struct {
+    const char *state; /* NULL: any */
+    int64_t project;   /* 0: of all */
+    int64_t below;     /* its keys */
+    unsigned count;
+} part;
+
+static GArray *keys_of(srv_store *store, const srv_list *list, const part *p, GError **error) {
+    return p->project ? srv__ids(store, list->keys_of_project,
+                                 SRV__ARGS(p->state, p->below, p->count, p->project), error)
+                      : srv__ids(store, list->keys, SRV__ARGS(p->state, p->below, p->count), error);
 }
 
-/* The keys of a page, then their views. */
-static json_t *page_view(srv_store *store, const listed *what, const char *project,
-                         const char *state, srv_page page, GError **error) {
+static json_t *rows_of(srv_store *store, const srv_list *list, const part *p, GError **error) {
+    json_t *rows =
+        list->rows ? srv__array(store, list->rows, SRV__ARGS(p->project, p->below, p->count), error)
+                   : srv__array(store, list->keys, SRV__ARGS(p->state, p->below, p->count), error);
+    for (size_t i = 0; list->finish && i < json_array_size(rows); i++)
+        list->finish(json_array_get(rows, i));
+    return rows;
+}
+
+static json_t *items_of(srv_store *store, const srv_list *list, const part *p, GError **error) {
+    if (!list->views)
+        return rows_of(store, list, p, error);
+    g_autoptr(GArray) ids = keys_of(store, list, p, error);
+    return ids ? list->views(store, ids, error) : NULL;
+}
+
+static char *by_id(const json_t *item) {
+    return g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(item, "id"));
+}
+
+json_t *srv_view_list(srv_store *store, const srv_list *list, const char *project,
+                      const char *state, srv_page page, GError **error) {
     unsigned limit;
-    if (!srv__page_limit(page, &limit, error))
+    srv__cursor from;
+    part p = {.state = state};
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &from, error) ||
+        (project && !srv__project_id(store, project, &p.project, error)))
         return NULL;
-    g_autoptr(GArray) ids = page_keys(store, what, project, state, page.cursor, limit, error);
-    json_t *items = ids ? what->views(store, ids, error) : NULL;
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+    p.below = from.id;
+    p.count = limit + 1;
+    json_t *items = items_of(store, list, &p, error);
+    return items ? srv__page_of(items, limit, by_id) : NULL;
 }
 
-static const listed listed_alerts = {SQL(alert_keys), SQL(alert_keys_of_project), alerts_of};
+const srv_list srv_list_alerts = {
+    .keys = SQL(alert_keys), .keys_of_project = SQL(alert_keys_of_project), .views = alerts_of};
+const srv_list srv_list_incidents = {.keys = SQL(incident_keys),
+                                     .keys_of_project = SQL(incident_keys_of_project),
+                                     .views = incidents_of};
+const srv_list srv_list_jobs = {
+    .keys = SQL(job_keys), .keys_of_project = SQL(job_keys_of_project), .views = jobs_of};
+const srv_list srv_list_audit = {.keys = SQL(audit_page)};
+const srv_list srv_list_notes = {.rows = SQL(note_rows)};
+const srv_list srv_list_baselines = {.rows = SQL(baseline_rows)};
+const srv_list srv_list_artifacts = {.rows = SQL(artifact_rows)};
 
 bool srv_alerts_newest(srv_store *store, const char *project, unsigned limit, model_list *alerts,
                        GError **error) {
-    g_autoptr(GArray) ids = page_keys(store, &listed_alerts, project, NULL, NULL, limit - 1, error);
+    part p = {.below = INT64_MAX, .count = limit};
+    if (project && !srv__project_id(store, project, &p.project, error))
+        return false;
+    g_autoptr(GArray) ids = keys_of(store, &srv_list_alerts, &p, error);
     return ids && srv__alerts_read(store, ids, alerts, error);
-}
-
-json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
-                        GError **error) {
-    return page_view(store, &listed_alerts, project, state, page, error);
-}
-
-json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
-                           GError **error) {
-    const listed incidents = {SQL(incident_keys), SQL(incident_keys_of_project), incidents_of};
-    return page_view(store, &incidents, project, state, page, error);
-}
-
-json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
-                      GError **error) {
-    const listed jobs = {SQL(job_keys), SQL(job_keys_of_project), jobs_of};
-    return page_view(store, &jobs, project, state, page, error);
 }
 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {
@@ -187,26 +201,4 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError 
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "nothing here has the number %" G_GINT64_FORMAT, id);
     return name;
-}
-
-json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, SQL(artifact_rows), NULL, error);
-}
-
-json_t *srv_view_baselines(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, SQL(baseline_rows), NULL, error);
-}
-
-json_t *srv_view_notes(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, SQL(note_rows), NULL, error);
-}
-
-json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error))
-        return NULL;
-    json_t *items = srv__audit_page(store, kind, cursor.id, limit + 1, error);
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }

@@ -94,9 +94,16 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment,
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* project   NULL: of all projects. Newest first. state: NULL: any. */
-json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* What is listed: of incidents without a state all but the withdrawn ones; of levels those in
+ * force; of artifacts those that are there. The first four of all projects, too; the audit log
+ * (store_audit.h) by kind in place of state. */
+typedef struct srv_list srv_list;
+extern const srv_list srv_list_alerts, srv_list_incidents, srv_list_jobs, srv_list_audit,
+    srv_list_sweeps, srv_list_pulls, srv_list_notes, srv_list_baselines, srv_list_artifacts;
+
+/* srv_view_list - newest first. project: NULL: of all. state: NULL: any. */
+json_t *srv_view_list(srv_store *store, const srv_list *list, const char *project,
+                      const char *state, srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /**
  * srv_view_profile - the collapsed stacks of an alert's profile, all loops; to g_free.
  * NULL with error: NOT_FOUND.
@@ -107,21 +114,10 @@ char *srv_view_profile(srv_store *store, const srv_profile_name *name,
 bool srv_alerts_newest(srv_store *store, const char *project, unsigned limit, model_list *alerts,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Likewise; without a state all but the withdrawn ones. */
-json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_incident(srv_store *store, int64_t incident,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_view_audit - who was refused and who changed what (store_audit.h), newest first. kind: NULL:
- * any. */
-json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_project_of - the name of the project that a thing is of, owned by the caller; NULL with
  * error, NOT_FOUND. */
@@ -138,30 +134,11 @@ typedef enum {
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
- */
-json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_view_sweep - one with its "values" and "fits". */
 json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_view_pulls - a project's pull requests, newest first. srv_view_pull - one with its
- * "portions".
- */
-json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_view_pull - a pull request with its "portions". */
 json_t *srv_view_pull(srv_store *store, int64_t pull, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_view_notes - what people say of a project's nights, newest first. */
-json_t *srv_view_notes(srv_store *store, const char *project, srv_page page,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_view_baselines - the levels that people set in a project, those in force, newest first. */
-json_t *srv_view_baselines(srv_store *store, const char *project, srv_page page,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_view_artifacts - what CI has handed in of a project, newest first. */
-json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* settled - is anything of a project still under way, and what. */
 

@@ -49,25 +49,6 @@ json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *i
     return json_pack("{s:o,s:o}", "items", items, "next", next);
 }
 
-char *srv__page_by_id(const json_t *item) {
-    return g_strdup_printf("%" G_GINT64_FORMAT, (int64_t)cfg_json_integer(item, "id"));
-}
-
-json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
-                          void (*finish)(json_t *row), GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    int64_t id;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items = srv__array(store, rows, SRV__ARGS(id, cursor.id, limit + 1), error);
-    for (size_t i = 0; finish && i < json_array_size(items); i++)
-        finish(json_array_get(items, i));
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
-}
-
 srv__night_key srv__night_key_of(const json_t *night) {
     const json_t *commit = json_object_get(night, "commit");
     return (srv__night_key){.night = cfg_json_word(night, "night", NULL),

@@ -97,12 +97,17 @@ bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor,
 /* srv__page_of - {"items","next"} from up to limit + 1 items (taken); key makes the cursor of an
  * item, owned. */
 json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));
-/* srv__page_of_rows - a project's rows, newest first, as such a page. finish: puts into each what
- * is worked out of it; may be NULL. rows: by project, key that they are below, and count. */
-json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
-                          void (*finish)(json_t *row), GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__page_by_id - such a key: the item's "id". */
-char *srv__page_by_id(const json_t *item);
+
+/* How a list is read: the keys of all, by state, the key that they are below and their number;
+ * those of a project, by its key, too; their views, [int64_t] to JSON. Without views keys are whole
+ * rows. Or the rows of a project, by its key, the key that they are below and their number. finish
+ * puts into a row what is worked out of it; NULL: nothing is. */
+struct srv_list {
+    const srv_sql *keys, *keys_of_project;
+    json_t *(*views)(srv_store *store, const GArray *ids, GError **error);
+    const srv_sql *rows;
+    void (*finish)(json_t *row);
+};
 
 /* Where a night stands among its project's; id: the experiment. Its date is borrowed. */
 typedef struct {
@@ -110,6 +115,6 @@ typedef struct {
     int64_t time_ms, id;
 } srv__night_key;
 
-/* srv__night_key_of - of a night as views show it. srv__page_by_night - as srv__page_by_id. */
+/* srv__night_key_of - of a night as views show it. srv__page_by_night - its cursor, owned. */
 srv__night_key srv__night_key_of(const json_t *night);
 char *srv__page_by_night(const json_t *item);

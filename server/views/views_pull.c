@@ -48,9 +48,7 @@ static void finish(json_t *pull) {
     left_set(pull);
 }
 
-json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, SQL(pull_rows), finish, error);
-}
+const srv_list srv_list_pulls = {.rows = SQL(pull_rows), .finish = finish};
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
     json_auto_t *pull = srv__only_row(store, SQL(pull_row), id, "pull request", error);

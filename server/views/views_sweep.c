@@ -126,6 +126,4 @@ json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
     return view && complete(store, sweep, view, error) ? json_incref(view) : NULL;
 }
 
-json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, SQL(sweep_rows), state_set, error);
-}
+const srv_list srv_list_sweeps = {.rows = SQL(sweep_rows), .finish = state_set};

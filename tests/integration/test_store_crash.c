@@ -30,7 +30,8 @@ static void die(const char *what, const GError *error) {
 
 static int64_t newest_job(fixture *fix) {
     GError *error = NULL;
-    json_t *page = srv_view_jobs(fix->store, PROJECT, NULL, (srv_page){1, NULL}, &error);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_jobs, PROJECT, NULL, (srv_page){1, NULL}, &error);
     if (!page)
         die("jobs", error);
     int64_t id = number_of(json_array_get(json_object_get(page, "items"), 0), "id");

@@ -13,9 +13,9 @@ ON CONFLICT(period, client, who, what, why)
 DO UPDATE SET count=audit.count+excluded.count, last_ms=excluded.last_ms
 
 -- Rows below a key, newest first; kind NULL: of all kinds.
--- audit_page(iti)
+-- audit_page(tii)
 SELECT id, at_ms, last_ms, kind, who, client, what, why, count
-FROM audit WHERE id<$1 AND (CAST($2 AS TEXT) IS NULL OR kind=$2)
+FROM audit WHERE id<$2 AND (CAST($1 AS TEXT) IS NULL OR kind=$1)
 ORDER BY id DESC LIMIT $3
 
 -- Changes are bounded: only the newest ($1) stay.

@@ -51,7 +51,8 @@ static void read_page(history *h) {
     json_t *project = srv_view_project(h->made.store, PROJECT, &error);
     json_t *nights =
         srv_view_nights(h->made.store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
-    json_t *alerts = srv_view_alerts(h->made.store, PROJECT, NULL, (srv_page){0, NULL}, &error);
+    json_t *alerts =
+        srv_view_list(h->made.store, &srv_list_alerts, PROJECT, NULL, (srv_page){0, NULL}, &error);
     if (!project || !nights || !alerts)
         made_die("page", error);
     json_decref(project);

@@ -51,7 +51,8 @@ static void read_page(const grown *g, const char *name) {
     json_auto_t *project = srv_view_project(g->made.store, name, &error);
     json_auto_t *nights =
         srv_view_nights(g->made.store, name, (srv_dates){0}, (srv_page){30, NULL}, &error);
-    json_auto_t *alerts = srv_view_alerts(g->made.store, name, NULL, (srv_page){0, NULL}, &error);
+    json_auto_t *alerts =
+        srv_view_list(g->made.store, &srv_list_alerts, name, NULL, (srv_page){0, NULL}, &error);
     if (!project || !nights || !alerts || json_array_size(json_object_get(nights, "items")) != 30)
         made_die(name, error);
 }

@@ -11,7 +11,8 @@ static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
 
 static size_t count_of(fixture *fix, const char *state) {
-    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", state, (srv_page){0, NULL}, NULL);
     size_t count = json_array_size(json_object_get(page, "items"));
     json_decref(page);
     return count;

@@ -69,7 +69,8 @@ static void alert_is(fixture *fix, const char *state, const char *from, const ch
 }
 
 static json_t *listed(fixture *fix) {
-    json_t *page = srv_view_baselines(fix->store, "kieker", (srv_page){.limit = 10}, NULL);
+    json_t *page = srv_view_list(fix->store, &srv_list_baselines, "kieker", NULL,
+                                 (srv_page){.limit = 10}, NULL);
     assert_non_null(page);
     json_t *items = json_incref(json_object_get(page, "items"));
     json_decref(page);
@@ -78,7 +79,8 @@ static json_t *listed(fixture *fix) {
 
 /* The audit log's newest row of this kind. */
 static void audited(fixture *fix, const char *what, const char *why) {
-    json_auto_t *log = srv_view_audit(fix->store, "baseline", (srv_page){.limit = 1}, NULL);
+    json_auto_t *log =
+        srv_view_list(fix->store, &srv_list_audit, NULL, "baseline", (srv_page){.limit = 1}, NULL);
     const json_t *row = json_array_get(json_object_get(log, "items"), 0);
     assert_string_equal(text_of(row, "who"), "ada");
     assert_string_equal(text_of(row, "what"), what);

@@ -27,7 +27,8 @@ static int64_t moved(fixture *fix, const double means[4]) {
 
 /* The one incident there is. */
 static json_t *incident_of(fixture *fix) {
-    json_t *page = srv_view_incidents(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_incidents, "kieker", NULL, (srv_page){0, NULL}, NULL);
     const json_t *items = json_object_get(page, "items");
     assert_int_equal(json_array_size(items), 1);
     json_t *one = json_incref(json_array_get(items, 0));

@@ -5,6 +5,7 @@
 #include "server/ground/error.h"
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
+#include "sql/audit.h"
 #include "tests/unit/server/fixture.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static void a_decision_is_in_the_audit_log(void **state) {
     const srv__decision decision = {"alert", 7, "accepted", "ada", "ticket #996", 77};
     assert_true(srv__begin(fix->store, NULL));
     assert_true(srv__end(fix->store, srv__decision_audit(fix->store, &decision, NULL), NULL));
-    json_t *rows = srv__audit_page(fix->store, NULL, INT64_MAX, 10, NULL);
+    json_t *rows = srv__array(fix->store, ASK(audit_page, NULL, INT64_MAX, 10), NULL);
     const json_t *row = json_array_get(rows, 0);
     assert_string_equal(text_of(row, "what"), "alert 7 accepted");
     assert_string_equal(text_of(row, "who"), "ada");

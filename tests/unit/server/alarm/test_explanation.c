@@ -340,7 +340,9 @@ static void a_driver_without_a_profiler_is_told_of_at_once(void **state) {
     assert_null(begin(fix, true));
     by_command = false;
     state_is(fix, "failed", "the project names the profiler: detection.profile_command");
-    json_t *page = srv_view_jobs(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL), *job;
+    json_t *page =
+               srv_view_list(fix->store, &srv_list_jobs, "kieker", NULL, (srv_page){0, NULL}, NULL),
+           *job;
     size_t i;
     json_array_foreach (json_object_get(page, "items"), i, job)
         assert_string_not_equal(text_of(job, "kind"), "explain");

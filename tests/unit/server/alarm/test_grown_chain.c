@@ -68,7 +68,8 @@ static void says(const json_t *night, size_t place, const char *verdict, const c
 }
 
 static json_t *alerts(fixture *fix) {
-    json_t *page = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", NULL, (srv_page){0, NULL}, NULL);
     json_t *items = json_incref(json_object_get(page, "items"));
     json_decref(page);
     return items;

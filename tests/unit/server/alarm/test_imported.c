@@ -86,8 +86,9 @@ static void end(history *h) {
 
 static json_t *page_of(fixture *fix, const char *what) {
     const srv_page all = {0, NULL};
-    return g_str_equal(what, "alerts") ? srv_view_alerts(fix->store, "p", NULL, all, NULL)
-                                       : srv_view_incidents(fix->store, "p", NULL, all, NULL);
+    return g_str_equal(what, "alerts")
+               ? srv_view_list(fix->store, &srv_list_alerts, "p", NULL, all, NULL)
+               : srv_view_list(fix->store, &srv_list_incidents, "p", NULL, all, NULL);
 }
 
 static void expect_count(fixture *fix, const char *what, size_t expected) {

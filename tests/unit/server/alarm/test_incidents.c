@@ -47,7 +47,8 @@ static int64_t nights(fixture *fix, int from, int to, made m) {
 }
 
 static json_t *incidents(fixture *fix, const char *state) {
-    json_t *page = srv_view_incidents(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_incidents, "kieker", state, (srv_page){0, NULL}, NULL);
     assert_non_null(page);
     json_t *items = json_incref(json_object_get(page, "items"));
     json_decref(page);
@@ -66,7 +67,8 @@ static json_t *only(fixture *fix, const char *state) {
 }
 
 static void no_alert(fixture *fix) {
-    json_t *page = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", NULL, (srv_page){0, NULL}, NULL);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 0);
     json_decref(page);
 }

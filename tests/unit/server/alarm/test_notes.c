@@ -21,14 +21,16 @@ static int64_t add(fixture *fix, const char *night, const char *text) {
 }
 
 static size_t shown(fixture *fix) {
-    json_auto_t *notes = srv_view_notes(fix->store, "kieker", (srv_page){.limit = 10}, NULL);
+    json_auto_t *notes =
+        srv_view_list(fix->store, &srv_list_notes, "kieker", NULL, (srv_page){.limit = 10}, NULL);
     assert_non_null(notes);
     return json_array_size(json_object_get(notes, "items"));
 }
 
 /* The audit log's newest row says this. */
 static void audited(fixture *fix, const char *what, const char *why) {
-    json_auto_t *log = srv_view_audit(fix->store, "note", (srv_page){.limit = 1}, NULL);
+    json_auto_t *log =
+        srv_view_list(fix->store, &srv_list_audit, NULL, "note", (srv_page){.limit = 1}, NULL);
     const json_t *row = json_array_get(json_object_get(log, "items"), 0);
     assert_string_equal(text_of(row, "who"), "ada");
     assert_non_null(strstr(text_of(row, "what"), what));

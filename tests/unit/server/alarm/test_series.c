@@ -20,7 +20,8 @@ static int64_t night(fixture *fix, int day, const double means[4]) {
 
 static json_t *alerts(fixture *fix, const char *state) {
     GError *error = NULL;
-    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, &error);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", state, (srv_page){0, NULL}, &error);
     assert_non_null(page);
     json_t *items = json_incref(json_object_get(page, "items"));
     json_decref(page);

@@ -35,7 +35,8 @@ static inline int64_t night(fixture *fix, int day, const double means[4]) {
 
 static inline size_t alerts(fixture *fix) {
     GError *error = NULL;
-    json_t *page = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", NULL, (srv_page){0, NULL}, &error);
     assert_non_null(page);
     size_t count = json_array_size(json_object_get(page, "items"));
     json_decref(page);

@@ -426,7 +426,8 @@ static void another_environment_is_another_series(void **state) {
     json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
     assert_string_equal(json_string_value(json_object_get(portion, "reason")),
                         "the environment changed, a new baseline begins here: CPU test → other");
-    json_t *alerts = srv_view_alerts(fix->store, NULL, NULL, (srv_page){0, NULL}, &error);
+    json_t *alerts =
+        srv_view_list(fix->store, &srv_list_alerts, NULL, NULL, (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(alerts, "items")), 0);
     json_decref(alerts);
     json_decref(view);

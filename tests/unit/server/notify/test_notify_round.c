@@ -36,7 +36,8 @@ static void jump(scene *s) {
 }
 
 static int64_t alert_id(scene *s) {
-    json_t *alerts = srv_view_alerts(s->fix->store, NULL, NULL, (srv_page){0}, NULL);
+    json_t *alerts =
+        srv_view_list(s->fix->store, &srv_list_alerts, NULL, NULL, (srv_page){0}, NULL);
     const int64_t id = json_integer_value(
         json_object_get(json_array_get(json_object_get(alerts, "items"), 0), "id"));
     json_decref(alerts);

@@ -70,7 +70,9 @@ static json_t *polled_after(watched *at, int64_t before_ms) {
 
 /* "night kind commit" of every job, the newest first, a line each. */
 static char *jobs_of(watched *at) {
-    json_t *page = srv_view_jobs(at->fix->store, "kieker", NULL, (srv_page){0}, NULL), *job;
+    json_t *page =
+               srv_view_list(at->fix->store, &srv_list_jobs, "kieker", NULL, (srv_page){0}, NULL),
+           *job;
     GString *text = g_string_new(NULL);
     size_t i;
     json_array_foreach (json_object_get(page, "items"), i, job)
@@ -136,7 +138,8 @@ static void a_night_that_touches_nothing_is_left_out(void **state) {
     at->project->paths = NULL;
     at->project->paths_count = 0;
     assert_string_equal(jobs, expected);
-    json_auto_t *notes = srv_view_notes(at->fix->store, "kieker", (srv_page){.limit = 10}, NULL);
+    json_auto_t *notes = srv_view_list(at->fix->store, &srv_list_notes, "kieker", NULL,
+                                       (srv_page){.limit = 10}, NULL);
     assert_int_equal(json_array_size(json_object_get(notes, "items")), 1);
     const json_t *note = json_array_get(json_object_get(notes, "items"), 0);
     assert_string_equal(text_of(note, "night"), "1970-01-18");

@@ -21,7 +21,8 @@ static void the_same_commit_is_known(void **state) {
     bench *at = *state;
     said(at, "opened", 2, false, NULL);
     assert_string_equal(said(at, "opened", 2, false, NULL), "this commit was already reported");
-    json_auto_t *list = srv_view_pulls(at->fix->store, "kieker", (srv_page){.limit = 10}, NULL);
+    json_auto_t *list = srv_view_list(at->fix->store, &srv_list_pulls, "kieker", NULL,
+                                      (srv_page){.limit = 10}, NULL);
     assert_int_equal(json_array_size(json_object_get(list, "items")), 1);
 }
 

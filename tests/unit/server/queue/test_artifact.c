@@ -419,7 +419,8 @@ static void a_night_whose_artifact_never_came_is_a_failed_one_until_it_does(void
     json_decref(leased);
     bool created;
     json_decref(hand_in(at, 1, "agent.jar", "the build", &created, NULL));
-    json_t *jobs = srv_view_jobs(at->fix->store, "kieker", NULL, (srv_page){.limit = 10}, NULL);
+    json_t *jobs = srv_view_list(at->fix->store, &srv_list_jobs, "kieker", NULL,
+                                 (srv_page){.limit = 10}, NULL);
     assert_int_equal(json_array_size(json_object_get(jobs, "items")), 2);
     json_decref(jobs);
 }

@@ -34,7 +34,8 @@ static const char *work(fixture *fix, int64_t takes_ms) {
 /* "held" of the only job that is queued; owned. */
 static char *held(fixture *fix) {
     GError *error = NULL;
-    json_t *page = srv_view_jobs(fix->store, NULL, "queued", (srv_page){0, NULL}, &error);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_jobs, NULL, "queued", (srv_page){0, NULL}, &error);
     json_t *items = json_object_get(page, "items");
     assert_int_equal(json_array_size(items), 1);
     assert_true(srv_view_jobs_held(fix->store, items, 60000, fix->now_ms, &error));

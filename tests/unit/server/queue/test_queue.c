@@ -636,7 +636,8 @@ static void it_is_no_night(void **state) {
     measure(fix, 1, at_1);
     measure(fix, 10, at_8);
     assert_int_equal(nights(fix), 3);
-    json_t *alerts = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0}, NULL);
+    json_t *alerts =
+        srv_view_list(fix->store, &srv_list_alerts, "kieker", NULL, (srv_page){0}, NULL);
     assert_int_equal(json_array_size(json_object_get(alerts, "items")), 0);
     json_decref(alerts);
     fix_measure(fix, "kieker", 7, "2013-04-07", at_1);
@@ -717,14 +718,15 @@ static void a_list_of_them(void **state) {
     measure(fix, 2, at_2);
     const int64_t second = ask(fix, project, &queued);
     assert_true(queued && second > first);
-    json_t *page = srv_view_sweeps(fix->store, "kieker", (srv_page){.limit = 1}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_sweeps, "kieker", NULL, (srv_page){.limit = 1}, NULL);
     const json_t *newest = json_array_get(json_object_get(page, "items"), 0);
     assert_int_equal(number_of(newest, "id"), second);
     assert_string_equal(text_of(newest, "state"), "running");
     assert_int_equal(number_of(newest, "points"), 2);
     assert_non_null(text_of(page, "next"));
-    json_t *rest =
-        srv_view_sweeps(fix->store, "kieker", (srv_page){.cursor = text_of(page, "next")}, NULL);
+    json_t *rest = srv_view_list(fix->store, &srv_list_sweeps, "kieker", NULL,
+                                 (srv_page){.cursor = text_of(page, "next")}, NULL);
     assert_int_equal(json_array_size(json_object_get(rest, "items")), 1);
     assert_string_equal(text_of(json_array_get(json_object_get(rest, "items"), 0), "state"),
                         "done");

@@ -3,6 +3,7 @@
 
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
+#include "sql/audit.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -11,7 +12,7 @@
 static const srv_audit_row change = {5, 5, "token", "root", "", "token ci added", "", 1};
 
 static json_t *page(fixture *fix, const char *kind) {
-    json_t *rows = srv__audit_page(fix->store, kind, INT64_MAX, 1000000, NULL);
+    json_t *rows = srv__array(fix->store, ASK(audit_page, kind, INT64_MAX, 1000000), NULL);
     assert_non_null(rows);
     return rows;
 }

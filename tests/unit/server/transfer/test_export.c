@@ -148,7 +148,8 @@ static void an_answered_incident_goes_along(void **state) {
         g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
         (void)fix_measure(fix, "kieker", day, date, halved);
     }
-    json_t *page = srv_view_incidents(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_incidents, "kieker", NULL, (srv_page){0, NULL}, &error);
     json_t *incident = json_array_get(json_object_get(page, "items"), 0);
     const int64_t id = number_of(incident, "id");
     assert_true(srv_incident_set(fix->store, id, "closed", "ada", "new clock", 7, &error));
@@ -157,7 +158,8 @@ static void an_answered_incident_goes_along(void **state) {
     assert_non_null(strstr(lines->pdata[lines->len - 1], "\"type\":\"incident\""));
     srv_import_counts counts = imported(other, NULL, lines);
     assert_int_equal(counts.unmatched, 0);
-    page = srv_view_incidents(other->store, "kieker", "closed", (srv_page){0, NULL}, &error);
+    page = srv_view_list(other->store, &srv_list_incidents, "kieker", "closed", (srv_page){0, NULL},
+                         &error);
     incident = json_array_get(json_object_get(page, "items"), 0);
     const json_t *entry = json_array_get(json_object_get(incident, "audit"), 0);
     assert_string_equal(text_of(entry, "reason"), "new clock");

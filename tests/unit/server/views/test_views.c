@@ -318,7 +318,8 @@ static void what_is_not_there_is_not_found(void **state) {
     views[2] = srv_view_experiment(fix->store, 5, &errors[2]);
     views[3] = srv_view_alert(fix->store, 5, &errors[3]);
     views[4] = srv_view_job(fix->store, 5, &errors[4]);
-    views[5] = srv_view_jobs(fix->store, "nobody", NULL, (srv_page){0, NULL}, &errors[5]);
+    views[5] =
+        srv_view_list(fix->store, &srv_list_jobs, "nobody", NULL, (srv_page){0, NULL}, &errors[5]);
     for (size_t i = 0; i < 6; i++) {
         assert_null(views[i]);
         assert_true(g_error_matches(errors[i], SRV_ERROR, SRV_ERROR_NOT_FOUND));
@@ -336,7 +337,8 @@ static void jobs_are_filtered_by_state(void **state) {
         size_t count;
     } cases[] = {{NULL, 3}, {"queued", 1}, {"done", 2}, {"failed", 0}, {"' OR 1=1 --", 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_t *page = srv_view_jobs(fix->store, NULL, cases[i].state, (srv_page){0, NULL}, &error);
+        json_t *page = srv_view_list(fix->store, &srv_list_jobs, NULL, cases[i].state,
+                                     (srv_page){0, NULL}, &error);
         assert_int_equal(json_array_size(json_object_get(page, "items")), cases[i].count);
         json_decref(page);
     }
@@ -534,7 +536,8 @@ static void nights_are_asked_for_at_once(void **state) {
 
 static uint64_t statements_for_alerts(fixture *fix, unsigned limit) {
     const uint64_t asked_before = srv__statements(fix->store);
-    json_t *page = srv_view_alerts(fix->store, NULL, NULL, (srv_page){limit, NULL}, NULL);
+    json_t *page =
+        srv_view_list(fix->store, &srv_list_alerts, NULL, NULL, (srv_page){limit, NULL}, NULL);
     const uint64_t count = srv__statements(fix->store) - asked_before;
     assert_int_equal(json_array_size(json_object_get(page, "items")), limit);
     json_decref(page);
@@ -559,7 +562,9 @@ static void alerts_are_asked_for_together(void **state) {
     const uint64_t one = statements_for_alerts(fix, 1);
     assert_int_equal(statements_for_alerts(fix, 7), one);
     assert_true(statements_for_alerts(fix, PROJECTS) < 3 * one);
-    json_t *page = srv_view_alerts(fix->store, NULL, NULL, (srv_page){0, NULL}, NULL), *alert;
+    json_t *page =
+               srv_view_list(fix->store, &srv_list_alerts, NULL, NULL, (srv_page){0, NULL}, NULL),
+           *alert;
     size_t i;
     json_array_foreach (json_object_get(page, "items"), i, alert) {
         json_t *alone = srv_view_alert(fix->store, number_of(alert, "id"), NULL);
