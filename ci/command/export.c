@@ -7,17 +7,6 @@
 
 #define OTEP "otep" /* its points need the experiments, which the nights do not hold */
 
-static const struct {
-    const char *name;
-    char *(*write)(const char *project, const json_t *nights);
-} formats[] = {
-    {"csv", ci_history_csv},
-    {"json", ci_history_json},
-    {"github", ci_history_github},
-    {"bmf", ci_history_bmf},
-    {"openmetrics", ci_history_openmetrics},
-};
-
 static json_t *oldest_first(json_t *nights) {
     json_t *turned = json_array();
     for (size_t i = json_array_size(nights); i > 0; i--)
@@ -28,13 +17,11 @@ static json_t *oldest_first(json_t *nights) {
 
 static char *write_as(const char *format, const char *project, const json_t *nights,
                       GError **error) {
-    if (g_str_equal(format, OTEP) && !nights)
-        return g_strdup("");
-    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        if (g_str_equal(formats[i].name, format))
-            return nights ? formats[i].write(project, nights) : g_strdup("");
-    ci_misused(error, "--format %s: must be csv, json, github, bmf, openmetrics or otep", format);
-    return NULL;
+    char *text = g_str_equal(format, OTEP) ? g_strdup("") : ci_history(format, project, nights);
+    if (!text)
+        ci_misused(error, "--format %s: must be csv, json, github, bmf, openmetrics or otep",
+                   format);
+    return text;
 }
 
 /* A point for each night that is a release; owned, NULL with error. */
@@ -64,7 +51,7 @@ static json_t *points_of(ci_client *client, const json_t *nights, GError **error
 
 static char *otep_text(ci_client *client, const json_t *nights, GError **error) {
     json_auto_t *points = points_of(client, nights, error);
-    return points ? ci_history_json(NULL, points) : NULL;
+    return points ? ci_history("json", NULL, points) : NULL;
 }
 
 typedef struct {

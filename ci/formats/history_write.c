@@ -38,7 +38,7 @@ static void csv_line(GString *to, const cfg_night *night, const cfg_portion *por
     g_string_append_c(to, '\n');
 }
 
-char *ci_history_csv(const char *project, const json_t *nights) {
+static char *history_csv(const char *project, const json_t *nights) {
     GString *to = g_string_new("night,commit,portion,mean_ns,low_ns,high_ns,verdict\n");
     (void)project;
     for (size_t i = 0; i < json_array_size(nights); i++) {
@@ -49,7 +49,7 @@ char *ci_history_csv(const char *project, const json_t *nights) {
     return g_string_free(to, FALSE);
 }
 
-char *ci_history_json(const char *project, const json_t *nights) {
+static char *history_json(const char *project, const json_t *nights) {
     GString *to = g_string_new(NULL);
     size_t i;
     json_t *night;
@@ -126,7 +126,7 @@ static json_t *github_runs(const json_t *nights, bool higher, json_int_t *last_m
     return runs;
 }
 
-char *ci_history_github(const char *project, const json_t *nights) {
+static char *history_github(const char *project, const json_t *nights) {
     json_int_t last_ms = 0, last_higher_ms = 0;
     json_t *runs = github_runs(nights, false, &last_ms);
     json_t *higher = github_runs(nights, true, &last_higher_ms);
@@ -157,7 +157,7 @@ static cfg_night newest(const json_t *nights) {
     return (cfg_night){0};
 }
 
-char *ci_history_bmf(const char *project, const json_t *nights) {
+static char *history_bmf(const char *project, const json_t *nights) {
     static const char *const keys[] = {"value", "lower_value", "upper_value"};
     g_auto(cfg_night) night = newest(nights);
     json_auto_t *out = json_object();
@@ -185,7 +185,7 @@ static char *label(const char *text) {
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 
-char *ci_history_openmetrics(const char *project, const json_t *nights) {
+static char *history_openmetrics(const char *project, const json_t *nights) {
     static const char *const families[][2] = {
         {"mean", "Portion of the response time, mean of the fresh processes' means."},
         {"low", "Lower end of the mean's interval."},
@@ -210,6 +210,21 @@ char *ci_history_openmetrics(const char *project, const json_t *nights) {
     }
     g_string_append(to, "# EOF\n");
     return g_string_free(to, FALSE);
+}
+
+char *ci_history(const char *format, const char *project, const json_t *nights) {
+    static const struct {
+        const char *name;
+        char *(*write)(const char *project, const json_t *nights);
+    } formats[] = {{"csv", history_csv},
+                   {"json", history_json},
+                   {"github", history_github},
+                   {"bmf", history_bmf},
+                   {"openmetrics", history_openmetrics}};
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
+        if (g_str_equal(formats[i].name, format))
+            return formats[i].write(project, nights);
+    return NULL;
 }
 
 /* What OTEP 5109 calls a thing, and where an experiment has it. */

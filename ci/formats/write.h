@@ -39,21 +39,12 @@ char *ci_headline(const json_t *night);
  * caller's. nights: oldest first.
  */
 
-/** ci_history_csv - a line a portion of a night:
- * night,commit,portion,mean_ns,low_ns,high_ns,verdict */
-char *ci_history_csv(const char *project, const json_t *nights);
-
-/** ci_history_json - the nights, one a line. */
-char *ci_history_json(const char *project, const json_t *nights);
-
-/** ci_history_github - github-action-benchmark's data.js, a bench a portion, smaller is better. */
-char *ci_history_github(const char *project, const json_t *nights);
-
-/** ci_history_bmf - Bencher Metric Format of the newest measured night. */
-char *ci_history_bmf(const char *project, const json_t *nights);
-
-/** ci_history_openmetrics - the newest measured night in OpenMetrics 1.0, with its "# EOF". */
-char *ci_history_openmetrics(const char *project, const json_t *nights);
+/**
+ * ci_history - csv: a line a portion of a night; json: the nights, one a line; github:
+ * github-action-benchmark's data.js, a bench a portion; bmf: Bencher Metric Format, openmetrics:
+ * OpenMetrics 1.0 with its "# EOF", both of the newest measured night. NULL: no such format.
+ */
+char *ci_history(const char *format, const char *project, const json_t *nights);
 
 /*
  * otep - releases in the form of OpenTelemetry's benchmarks repository (OTEP 5109): one point a

@@ -81,25 +81,11 @@ typedef struct {
     int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 
-/* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
- * an answer whose alert does not follow here. Error: INVALID, naming the member. */
-bool srv__import_night(srv__importing *into, const json_t *object,
+/* srv__import_taken - a line of this type, in a transaction; counts are kept in into. What is here
+ * already changes nothing; what does not fit here (the night was not measured, no such alert
+ * follows) is counted and left. Error: INVALID, naming the member; there is no such type. */
+bool srv__import_taken(srv__importing *into, const char *type, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__import_alert(srv__importing *into, const json_t *object,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__import_incident(srv__importing *into, const json_t *object,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__import_explanation(srv__importing *into, const json_t *object,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* import_said - what people said of nights and levels, from one line of an export. */
-
-/* In a transaction. What is here already changes nothing; what does not fit here (the night was not
- * measured, no such alert follows) is counted and left. Error: INVALID, naming the member. */
-bool srv__import_note(srv__importing *into, const json_t *object,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__import_baseline(srv__importing *into, const json_t *object,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * imports - an export (export.h) on its way in over the network: first to the disk

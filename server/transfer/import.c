@@ -190,25 +190,6 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     return true;
 }
 
-/* A run of a commit that nodes measured in turn: servers of 0.1 had factors from these. */
-static bool run_leave(srv__importing *into, const json_t *object, GError **error) {
-    (void)object;
-    (void)error;
-    into->counts.unmatched++;
-    return true;
-}
-
-static const struct {
-    const char *type;
-    bool (*read)(srv__importing *, const json_t *, GError **);
-} readers[] = {{"night", srv__import_night},
-               {"calibration", run_leave},
-               {"note", srv__import_note},
-               {"baseline", srv__import_baseline},
-               {"alert", srv__import_alert},
-               {"incident", srv__import_incident},
-               {"explanation", srv__import_explanation}};
-
 static bool object_read(srv_import *import, const json_t *object, GError **error) {
     if (!import->begun)
         return header_read(import, object, error);
@@ -222,12 +203,7 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
         srv__field_fail(&in, "type", "a benchmark must come before nights and alerts");
         return false;
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(readers); i++)
-        if (g_str_equal(type, readers[i].type))
-            return readers[i].read(&import->into, object, error);
-    srv__field_fail(&in, "type",
-                    "must be benchmark, night, note, baseline, alert, explanation or incident");
-    return false;
+    return srv__import_taken(&import->into, type, object, error);
 }
 
 /* In a transaction. */

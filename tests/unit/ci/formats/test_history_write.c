@@ -17,7 +17,7 @@ static json_t *nights(void) {
 static void csv(void **state) {
     (void)state;
     json_t *json = nights();
-    g_autofree char *text = ci_history_csv("p", json);
+    g_autofree char *text = ci_history("csv", "p", json);
     assert_string_equal(text, "night,commit,portion,mean_ns,low_ns,high_ns,verdict\n"
                               "\"2024-01-01\",\"aaa\",\"T\",70,69.5,70.5,\"first\"\n"
                               "\"2024-01-01\",\"aaa\",\"W\",2650,,,\"ok\"\n");
@@ -29,7 +29,7 @@ static void csv_is_no_formula(void **state) {
     static const char *const names[] = {"=1+1", "+x", "-x", "@x"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         json_t *json = json_pack("[{s:[{s:s}]}]", "portions", "portion", names[i]);
-        g_autofree char *text = ci_history_csv("p", json);
+        g_autofree char *text = ci_history("csv", "p", json);
         g_autofree char *safe = g_strdup_printf("\"'%s\"", names[i]);
         assert_non_null(strstr(text, safe));
         json_decref(json);
@@ -39,7 +39,7 @@ static void csv_is_no_formula(void **state) {
 static void json_lines(void **state) {
     (void)state;
     json_t *json = nights();
-    g_autofree char *text = ci_history_json("p", json);
+    g_autofree char *text = ci_history("json", "p", json);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 3);
     for (size_t i = 0; i < 2; i++) {
@@ -55,7 +55,7 @@ static void github_data_reads_back(void **state) {
     (void)state;
     static const char begin[] = "window.BENCHMARK_DATA = ";
     json_t *json = nights();
-    g_autofree char *text = ci_history_github("kieker", json);
+    g_autofree char *text = ci_history("github", "kieker", json);
     assert_true(g_str_has_prefix(text, begin));
     /* all of it: the action reads what is behind the prefix as JSON, or begins anew */
     json_t *data = json_loads(text + strlen(begin), 0, NULL);
@@ -79,7 +79,7 @@ static void a_narrow_interval_is_written(void **state) {
     (void)state;
     json_t *json = json_of("[{'night': '2024-01-01', 'portions': [{'portion': 'W', 'mean_ns': 0.27,"
                            " 'low_ns': 0.2698, 'high_ns': 0.2702}]}]");
-    g_autofree char *text = ci_history_github("p", json);
+    g_autofree char *text = ci_history("github", "p", json);
     assert_non_null(strstr(text, "\"± 0.0002\""));
     json_decref(json);
 }
@@ -92,7 +92,7 @@ static void a_date_a_night(void **state) {
     " 'mean_ns': 1}]}"
     json_t *json =
         json_of("[" NIGHT("1970-01-02") "," NIGHT("1970-01-02") "," NIGHT("1970-01-03") "]");
-    g_autofree char *text = ci_history_github("p", json);
+    g_autofree char *text = ci_history("github", "p", json);
     json_t *data = json_loads(strchr(text, '{'), 0, NULL);
     const json_t *runs = json_object_get(json_object_get(data, "entries"), "p");
     static const double dates[] = {129600000, 129600001, 216000000};
@@ -109,7 +109,7 @@ static void no_text_ends_the_script(void **state) {
     (void)state;
     json_t *json = json_of("[{'commit': {'subject': '</script><b>', 'author': '</SCRIPT >'},"
                            " 'portions': [{'portion': 'W', 'mean_ns': 1}]}]");
-    g_autofree char *text = ci_history_github("p</x", json);
+    g_autofree char *text = ci_history("github", "p</x", json);
     assert_null(strstr(text, "</"));
     assert_non_null(strstr(text, "<\\/script>"));
     json_decref(json);
@@ -118,7 +118,7 @@ static void no_text_ends_the_script(void **state) {
 static void bmf_is_the_newest_measured_night(void **state) {
     (void)state;
     json_t *json = nights();
-    g_autofree char *text = ci_history_bmf("kieker", json);
+    g_autofree char *text = ci_history("bmf", "kieker", json);
     json_t *data = json_loads(text, 0, NULL);
     assert_int_equal(json_object_size(data), 2);
     const json_t *t = json_object_get(json_object_get(data, "kieker T"), "latency");
@@ -135,7 +135,7 @@ static void bmf_is_the_newest_measured_night(void **state) {
 static void openmetrics(void **state) {
     (void)state;
     json_t *json = nights();
-    g_autofree char *text = ci_history_openmetrics("a\"b\\c", json);
+    g_autofree char *text = ci_history("openmetrics", "a\"b\\c", json);
     static const char *const lines[] = {
         "# TYPE overhead_portion_mean_seconds gauge\n",
         "# UNIT overhead_portion_mean_seconds seconds\n",
@@ -162,8 +162,8 @@ static const char counted[] =
 static void what_has_a_unit_is_no_time(void **state) {
     (void)state;
     json_auto_t *night = json_of(counted), *nights_ = json_pack("[O]", night);
-    g_autofree char *bmf = ci_history_bmf("p", nights_);
-    g_autofree char *metrics = ci_history_openmetrics("p", nights_);
+    g_autofree char *bmf = ci_history("bmf", "p", nights_);
+    g_autofree char *metrics = ci_history("openmetrics", "p", nights_);
     json_auto_t *data = json_loads(bmf, 0, NULL), *point = ci_otep_point(night);
     const json_t *ram = json_object_get(data, "p ram"),
                  *benches = json_object_get(point, "benches");
@@ -178,9 +178,9 @@ static void what_has_a_unit_is_no_time(void **state) {
 static void nothing_measured(void **state) {
     (void)state;
     json_t *none = json_array();
-    g_autofree char *csv_text = ci_history_csv("p", none), *bmf = ci_history_bmf("p", none);
-    g_autofree char *metrics = ci_history_openmetrics("p", none);
-    g_autofree char *github = ci_history_github("p", none);
+    g_autofree char *csv_text = ci_history("csv", "p", none), *bmf = ci_history("bmf", "p", none);
+    g_autofree char *metrics = ci_history("openmetrics", "p", none);
+    g_autofree char *github = ci_history("github", "p", none);
     assert_string_equal(csv_text, "night,commit,portion,mean_ns,low_ns,high_ns,verdict\n");
     assert_string_equal(bmf, "{}\n");
     assert_null(strchr(metrics, '{'));
