@@ -188,3 +188,11 @@ ssize_t cfg_unpack_read(cfg_unpack *u, char *out, size_t max) {
 const char *cfg_unpack_problem(const cfg_unpack *u) {
     return u->problem ? u->problem : "nothing is wrong with it";
 }
+
+GChecksum *cfg_file_sum(FILE *file) {
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autofree guchar *piece = g_malloc(PIECE_BYTES);
+    for (size_t got; (got = fread(piece, 1, PIECE_BYTES, file)) > 0;)
+        g_checksum_update(sum, piece, (gssize)got);
+    return ferror(file) ? NULL : g_steal_pointer(&sum);
+}

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * packed - bytes under zstd: a raw file as a stream (docs/raw-format.md), and a block in memory.
+ * packed - bytes under zstd: a raw file as a stream (docs/raw-format.md), and a block in memory;
+ * and what a file is known by.
  *
  * The only place that knows zstd. A stream is one frame that says how long its text is; whoever
  * reads it gets no byte more than that.
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* cfg_packed_room - how many bytes packing so many can take. */
@@ -66,3 +68,6 @@ void cfg_unpack_free(cfg_unpack *unpack);
  * whole; -1: it is not, cfg_unpack_problem says why in a clause ("it is cut off"), static. */
 ssize_t cfg_unpack_read(cfg_unpack *unpack, char *out, size_t max);
 const char *cfg_unpack_problem(const cfg_unpack *unpack);
+
+/* cfg_file_sum - SHA-256 of a file from where it stands to its end. NULL: it cannot be read. */
+GChecksum *cfg_file_sum(FILE *file);

@@ -2,6 +2,7 @@
 
 #include "config/http.h"
 #include "config/json_text.h"
+#include "config/packed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 
 #define TIMEOUT_S 60
 #define IMPORT_TIMEOUT_S 900 /* taking in 32 MiB of lines takes a slow machine minutes */
-#define BLOCK_BYTES ((size_t)64 * 1024)
 #define PAGE 500u
 #define TOKEN_BYTES_MAX 4096
 #define IDENTITY_CHARS 16
@@ -166,14 +166,12 @@ bool ci_client_refused(const ci_client *client) {
 static char *digest_of(FILE *file) {
     guchar hash[32];
     gsize size = sizeof hash;
-    g_autofree char *block = g_malloc(BLOCK_BYTES);
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    for (size_t got; (got = fread(block, 1, BLOCK_BYTES, file)) > 0;)
-        g_checksum_update(sum, (const guchar *)block, (gssize)got);
+    g_autoptr(GChecksum) sum = cfg_file_sum(file);
+    if (!sum)
+        return NULL;
     g_checksum_get_digest(sum, hash, &size);
-    g_checksum_free(sum);
     g_autofree char *text = g_base64_encode(hash, size);
-    return ferror(file) ? NULL : g_strdup_printf("sha-256=:%s:", text);
+    return g_strdup_printf("sha-256=:%s:", text);
 }
 
 typedef struct {

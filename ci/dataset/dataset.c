@@ -4,27 +4,23 @@
 #include "ci/command/progress.h"
 #include "ci/formats/night.h"
 #include "config/json_text.h"
+#include "config/packed.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HASH_CHARS = 64, BLOCK_BYTES = 1 << 16 };
+enum { HASH_CHARS = 64 };
 
 /* NULL: it cannot be read. */
 static char *hash_of(const char *path) {
     FILE *file = fopen(path, "rbe");
     if (!file)
         return NULL;
-    g_autofree guchar *block = g_malloc(BLOCK_BYTES);
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    for (size_t got; (got = fread(block, 1, BLOCK_BYTES, file)) > 0;)
-        g_checksum_update(sum, block, (gssize)got);
-    char *hash = ferror(file) ? NULL : g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    g_autoptr(GChecksum) sum = cfg_file_sum(file);
     (void)fclose(file);
-    return hash;
+    return sum ? g_strdup(g_checksum_get_string(sum)) : NULL;
 }
 
 bool ci_sums_write(const char *folder, char **paths, GError **error) {

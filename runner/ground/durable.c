@@ -126,14 +126,9 @@ bool run_durable_check(const char *path, const char *sha256) {
     FILE *file = open_regular(path);
     if (!file)
         return false;
-    g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    guint8 buffer[65536];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        g_checksum_update(checksum, buffer, (gssize)got);
-    bool good = !ferror(file) && g_strcmp0(g_checksum_get_string(checksum), sha256) == 0;
+    g_autoptr(GChecksum) sum = cfg_file_sum(file);
     fclose(file);
-    return good;
+    return sum && g_strcmp0(g_checksum_get_string(sum), sha256) == 0;
 }
 
 bool run_durable_remove(const char *path, GError **error) {

@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/procfs.h"
+#include "runner/process/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -253,15 +254,10 @@ unsigned run_descendants_kill(unsigned *killed) {
 
 #define ROUNDS 100 /* new ones may be forked meanwhile */
 
-static bool is_below(const char *path, const char *folder) {
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 static bool works_in(const char *pid, const char *folder) {
     g_autofree char *link = g_strdup_printf("/proc/%s/cwd", pid);
     g_autofree char *cwd = g_file_read_link(link, NULL);
-    return cwd && is_below(cwd, folder);
+    return cwd && run_scratch_is_below(cwd, folder);
 }
 
 static bool was_given(const char *pid, const char *folder) {
@@ -271,7 +267,7 @@ static bool was_given(const char *pid, const char *folder) {
     if (!g_file_get_contents(path, &text, &length, NULL))
         return false;
     for (gsize at = 0; at < length; at += strlen(text + at) + 1)
-        if (g_str_has_prefix(text + at, "TMPDIR=") && is_below(text + at + 7, folder))
+        if (g_str_has_prefix(text + at, "TMPDIR=") && run_scratch_is_below(text + at + 7, folder))
             return true;
     return false;
 }

@@ -26,11 +26,6 @@ static const struct {
     {"/dev/shm", RUN_PLACE_MEMORY, NULL}, {"/dev/mqueue", RUN_PLACE_QUEUES, NULL},
     {"/run", RUN_PLACE_EMPTY, NULL},      {"/var/run", RUN_PLACE_EMPTY, NULL}};
 
-static bool is_below(const char *path, const char *folder) {
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 /* ---- which ---- */
 
 static bool make_source(const char *path, GError **error) {
@@ -40,14 +35,14 @@ static bool make_source(const char *path, GError **error) {
 
 static const char *place_of(const run_sandbox_places *places, const char *path) {
     for (unsigned i = 0; i < places->count; i++)
-        if (is_below(path, places->target[i]))
+        if (run_scratch_is_below(path, places->target[i]))
             return places->target[i];
     return NULL;
 }
 
 static bool is_kept(const run_sandbox_places *places, const char *path, bool writable) {
     for (unsigned i = 0; i < places->kept_count; i++)
-        if (is_below(path, places->kept[i]) && (places->kept_writable[i] || !writable))
+        if (run_scratch_is_below(path, places->kept[i]) && (places->kept_writable[i] || !writable))
             return true;
     return false;
 }
@@ -136,7 +131,7 @@ void run_sandbox_places_clear(run_sandbox_places *places) {
 
 const char *run_sandbox_places_hides(const run_sandbox_places *places, const char *path) {
     for (unsigned i = 0; i < places->kept_count; i++)
-        if (is_below(path, places->kept[i]))
+        if (run_scratch_is_below(path, places->kept[i]))
             return NULL;
     return place_of(places, path);
 }

@@ -6,11 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #define FREE_UNKNOWN UINT64_MAX
+
+bool run_scratch_is_below(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
 
 bool run_scratch_make(const char *path, GError **error) {
     if (!run_scratch_remove(path, error))

@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* run_scratch_is_below - is it the folder, or a path that begins with it? Both as they are written.
+ */
+bool run_scratch_is_below(const char *path, const char *folder);
+
 /* run_scratch_make - an empty directory (an old one is removed), mode 0700, parents as needed. */
 bool run_scratch_make(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -5,6 +5,7 @@
 #include "server/ground/log.h"
 
 #include <gio/gio.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +38,17 @@ void srv_reply_free(srv_reply *reply) {
 void srv_reply_header(srv_reply *reply, const char *name, const char *value) {
     g_ptr_array_add(reply->headers, g_strdup(name));
     g_ptr_array_add(reply->headers, g_strdup(value));
+}
+
+void srv_reply_saved_as(srv_reply *reply, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *name = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autofree char *value =
+        g_strdup_printf("attachment; filename=\"%s\"",
+                        g_strcanon(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._-", '_'));
+    srv_reply_header(reply, "Content-Disposition", value);
 }
 
 static char *hash_etag(GBytes *body) {

@@ -35,6 +35,10 @@ srv_reply *srv_reply_new(unsigned status);
 void srv_reply_free(srv_reply *reply);
 void srv_reply_header(srv_reply *reply, const char *name, const char *value);
 
+/** srv_reply_saved_as - the name a browser saves it under: of letters, digits, '.', '_' and '-',
+ * any other becomes '_'. */
+void srv_reply_saved_as(srv_reply *reply, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /** srv_reply_json - takes value over; the ETag is a hash of the text. */
 srv_reply *srv_reply_json(unsigned status, json_t *value);
 

@@ -8,19 +8,6 @@
 
 #include <string.h>
 
-/* The name a browser saves the file under; the parts come from our own database. */
-static void name_download(srv_reply *reply, const srv_request *request, const char *dimension) {
-    const bool bytes = strcmp(dimension, SRV_PROFILE_BYTES) == 0;
-    g_autofree char *name =
-        g_strdup_printf("alert-%s-%s-%s%s.collapsed", request->params[0], request->params[1],
-                        request->params[2], bytes ? "-bytes" : "");
-    for (char *c = name; *c != '\0'; c++)
-        if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
-            *c = '_';
-    g_autofree char *value = g_strdup_printf("attachment; filename=\"%s\"", name);
-    srv_reply_header(reply, "Content-Disposition", value);
-}
-
 static bool refuse(GError **error, const char *text) {
     return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
@@ -48,7 +35,9 @@ static srv_reply *get_profile(srv_app *app, srv_store *store, srv_request *reque
         return srv_reply_error(error);
     srv_reply *reply =
         srv_reply_bytes("text/plain; charset=utf-8", g_bytes_new_take(text, strlen(text)), NULL);
-    name_download(reply, request, name.dimension);
+    srv_reply_saved_as(reply, "alert-%s-%s-%s%s.collapsed", request->params[0], request->params[1],
+                       request->params[2],
+                       g_str_equal(name.dimension, SRV_PROFILE_BYTES) ? "-bytes" : "");
     return reply;
 }
 

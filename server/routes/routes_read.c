@@ -188,17 +188,6 @@ static json_t *get_job(srv_call *call, GError **error) {
     return view;
 }
 
-/* The name a browser saves the file under; the parts come from our own database. */
-static void name_download(srv_reply *reply, const srv_request *request, const char *suffix) {
-    g_autofree char *name = g_strdup_printf("experiment-%s-%s-%s%s", request->params[0],
-                                            request->params[1], request->params[2], suffix);
-    for (char *c = name; *c != '\0'; c++)
-        if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
-            *c = '_';
-    g_autofree char *value = g_strdup_printf("attachment; filename=\"%s\"", name);
-    srv_reply_header(reply, "Content-Disposition", value);
-}
-
 static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t experiment = 0;
@@ -219,7 +208,8 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
                               : srv_reply_file("application/zstd", fd, size);
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
-    name_download(reply, request, format ? ".csv" : ".csv.zst");
+    srv_reply_saved_as(reply, "experiment-%s-%s-%s.csv%s", request->params[0], request->params[1],
+                       request->params[2], format ? "" : ".zst");
     return reply;
 }
 
