@@ -117,18 +117,6 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
     return true;
 }
 
-bool srv_request_choice(const srv_request *request, const char *name, const char *const *choices,
-                        const char **out, GError **error) {
-    *out = choices ? srv_request_query(request, name) : NULL;
-    if (!*out || g_strv_contains(choices, *out))
-        return true;
-    g_autoptr(GString) all = g_string_new(choices[0]);
-    for (size_t i = 1; choices[i]; i++)
-        g_string_append_printf(all, ", %s", choices[i]);
-    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be one of %s", name,
-                     all->str);
-}
-
 bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {
     guint64 value = 0;
     if (!cfg_number_unsigned(request->params[index], 1, G_MAXINT64, &value))

@@ -60,15 +60,6 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
                           uint64_t *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_request_choice - a query parameter that is one of a few words.
- * choices   ends with NULL
- * out       borrowed; NULL when the parameter is absent
- * Returns false with error, which names the choices, when it is none of them.
- */
-bool srv_request_choice(const srv_request *request, const char *name, const char *const *choices,
-                        const char **out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
  * srv_request_id - path parameter index as a positive number.
  * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) otherwise.
  */

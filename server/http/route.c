@@ -74,18 +74,37 @@ static size_t next_word(const char **at) {
 
 /* Of that word what is the parameter's name; 0: it is a mark. */
 static size_t name_length(const char *word, size_t length) {
-    return MIN(strcspn(word, SRV_QUERY_HEAVY SRV_QUERY_DETAILS), length);
+    return MIN(strcspn(word, SRV_QUERY_HEAVY SRV_QUERY_DETAILS SRV_QUERY_WORDS), length);
 }
 
-static bool is_known(const char *names, const char *name) {
+/* The word of a parameter, "limit>500" or "view=bars|lines"; NULL: there is none. Caller frees. */
+static char *word_of(const char *names, const char *name) {
     const size_t length = strlen(name);
     for (size_t n = next_word(&names); n > 0; names += n, n = next_word(&names)) {
         const size_t mark = *names == SRV_QUERY_IGNORED;
         const size_t own = name_length(names, n) - mark;
         if (own > 0 && own == length && memcmp(names + mark, name, length) == 0)
-            return true;
+            return g_strndup(names, n);
     }
-    return false;
+    return NULL;
+}
+
+/* What the parameter of a word may be; NULL: anything. Caller frees. */
+static char **values_of(const char *word) {
+    const char *values = strstr(word, SRV_QUERY_WORDS);
+    return values ? g_strsplit(values + strlen(SRV_QUERY_WORDS), "|", -1) : NULL;
+}
+
+static bool value_check(const char *word, const char *name, const char *value, GError **error) {
+    g_auto(GStrv) values = values_of(word);
+    if (!values || g_strv_contains((const char *const *)values, value))
+        return true;
+    const guint count = g_strv_length(values);
+    g_autoptr(GString) all = g_string_new(values[0]);
+    for (guint i = 1; i < count; i++)
+        g_string_append_printf(all, "%s%s", i + 1 < count ? ", " : " or ", values[i]);
+    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be %s%s", name,
+                     all->str, count == 1 ? ", or left out" : "");
 }
 
 /* "since, until, limit"; caller frees. */
@@ -112,14 +131,26 @@ static bool unknown_parameter(const char *known, const char *name, GError **erro
 bool srv_route_query_check(const srv_route *route, const srv_request *request, GError **error) {
     const char *known = route->query ? route->query : "";
     GHashTableIter pairs;
-    gpointer name;
+    gpointer name, value;
     if (strcmp(known, SRV_QUERY_ANY) == 0)
         return true;
     g_hash_table_iter_init(&pairs, request->query);
-    while (g_hash_table_iter_next(&pairs, &name, NULL))
-        if (!is_known(known, name))
-            return unknown_parameter(known, name, error);
+    while (g_hash_table_iter_next(&pairs, &name, &value)) {
+        g_autofree char *word = word_of(known, name);
+        if (!(word ? value_check(word, name, value, error) : unknown_parameter(known, name, error)))
+            return false;
+    }
     return true;
+}
+
+unsigned srv_route_choice(const srv_request *request, const char *name) {
+    const char *value = srv_request_query(request, name);
+    g_autofree char *word = value ? word_of(request->route->query, name) : NULL;
+    g_auto(GStrv) values = word ? values_of(word) : NULL;
+    unsigned chosen = 0;
+    while (values && values[chosen] && strcmp(values[chosen], value) != 0)
+        chosen++;
+    return chosen;
 }
 
 /* What is not a number is answered 400, which costs nothing. */

@@ -60,6 +60,9 @@ typedef json_t *(*srv_act)(srv_call *call, GError **error);
  * always. */
 #define SRV_QUERY_HEAVY ">"
 
+/* Behind a name: the words that the parameter may be, divided by '|'; "view=bars|lines". */
+#define SRV_QUERY_WORDS "="
+
 /* Among the names: who may see details (request.h) gets another answer. */
 #define SRV_QUERY_DETAILS "+"
 
@@ -81,7 +84,6 @@ struct srv_route {
     srv_act act;        /* srv__answer: this, or one of the following two */
     json_t *(*one)(srv_store *store, int64_t id, GError **error);
     const struct srv_list *list; /* views.h */
-    const char *const *states;   /* that a list may be of; the last one is NULL */
     bool numbered, reasoned;     /* srv_call: id, reason */
     bool fresh;                  /* the answer is kept by nobody */
 };
@@ -102,11 +104,16 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
                                 char **allowed);
 
 /**
- * srv_route_query_check - are all parameters of the query among those that the route knows?
+ * srv_route_query_check - are all parameters of the query among those that the route knows, and
+ * their values among their words?
  * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) that names the other one and the known.
  */
 bool srv_route_query_check(const srv_route *route, const srv_request *request,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_route_choice - which of its words a parameter of the request's route is, in their order; 0,
+ * the first, when it is absent. */
+unsigned srv_route_choice(const srv_request *request, const char *name);
 
 /** srv_route_expensive - is this request an expensive one? */
 bool srv_route_expensive(const srv_route *route, const srv_request *request);

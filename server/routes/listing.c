@@ -16,13 +16,12 @@ bool srv__page_asked(const srv_request *request, srv_page *page, GError **error)
 static json_t *listed(const srv_call *call, GError **error) {
     const srv_request *request = call->request;
     const srv_route *route = request->route;
-    const char *named = request->params[0], *state;
+    const char *named = request->params[0];
     srv_page page;
-    return srv__page_asked(request, &page, error) &&
-                   srv_request_choice(request, "state", route->states, &state, error)
+    return srv__page_asked(request, &page, error)
                ? srv_view_list(call->store, route->list,
-                               named ? named : srv_request_query(request, "project"), state, page,
-                               error)
+                               named ? named : srv_request_query(request, "project"),
+                               srv_request_query(request, "state"), page, error)
                : NULL;
 }
 

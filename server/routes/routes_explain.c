@@ -8,25 +8,18 @@
 
 #include <string.h>
 
-static bool refuse(GError **error, const char *text) {
-    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
-}
-
-static bool parse_dimension(const srv_request *request, const char **out, GError **error) {
-    const char *asked = srv_request_query(request, "dimension");
-    const bool bytes = g_strcmp0(asked, SRV_PROFILE_BYTES) == 0;
-    *out = bytes ? SRV_PROFILE_BYTES : SRV_PROFILE_TIME;
-    return !asked || bytes || strcmp(asked, SRV_PROFILE_TIME) == 0 ||
-           refuse(error, "dimension must be time or bytes");
+/* In the order of the row's words. */
+static const char *dimension_of(const srv_request *request) {
+    return srv_route_choice(request, "dimension") ? SRV_PROFILE_BYTES : SRV_PROFILE_TIME;
 }
 
 static srv_reply *get_profile(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     const bool before = strcmp(request->params[2], "before") == 0;
-    srv_profile_name name = {.configuration = request->params[1], .before = before};
-    if (!srv_request_id(request, 0, &name.alert, &error) ||
-        !parse_dimension(request, &name.dimension, &error))
+    srv_profile_name name = {
+        .configuration = request->params[1], .dimension = dimension_of(request), .before = before};
+    if (!srv_request_id(request, 0, &name.alert, &error))
         return srv_reply_error(error);
     if (!before && strcmp(request->params[2], "after") != 0)
         return srv_reply_problem(400, "the profile's end must be before or after");
@@ -62,32 +55,16 @@ static bool parse_file(const char *file, wish *out, GError **error) {
     return true;
 }
 
-static bool parse_view(const char *view, web_flame_view *out, GError **error) {
-    static const char *const names[] = {[WEB_FLAME_DIFFERENCE] = "difference",
-                                        [WEB_FLAME_BEFORE] = "before",
-                                        [WEB_FLAME_AFTER] = "after"};
-    *out = WEB_FLAME_DIFFERENCE;
-    for (size_t i = 0; view && i < G_N_ELEMENTS(names); i++)
-        if (strcmp(view, names[i]) == 0) {
-            *out = (web_flame_view)i;
-            return true;
-        }
-    return !view || refuse(error, "view must be difference, before or after");
-}
-
 static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     uint64_t width = 0;
     uint64_t scale = 1;
-    const char *theme = srv_request_query(request, "theme");
-    if (theme && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
-        return refuse(error, "theme must be light or dark");
     out->options.frame = srv_request_query(request, "frame");
-    out->options.theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT;
+    out->options.view = (web_flame_view)srv_route_choice(request, "view");
+    out->dimension = dimension_of(request);
+    out->options.theme = (web_theme)srv_route_choice(request, "theme");
     bool good = srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX,
                                      &width, error) &&
-                srv_request_unsigned(request, "scale", 1, 2, &scale, error) &&
-                parse_dimension(request, &out->dimension, error) &&
-                parse_view(srv_request_query(request, "view"), &out->options.view, error);
+                srv_request_unsigned(request, "scale", 1, 2, &scale, error);
     out->options.width = (int)width;
     out->options.scale = (int)scale;
     return good;
@@ -123,9 +100,12 @@ static srv_reply *get_flame(srv_app *app, srv_store *store, srv_request *request
     return reply;
 }
 
+#define DIMENSION "dimension=" SRV_PROFILE_TIME "|" SRV_PROFILE_BYTES " "
+
 const srv_route srv__routes_explain[] = {
     {"GET", SRV_API "alerts/{}/profiles/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
-     .handler = get_profile, .query = "dimension " SRV_QUERY_HEAVY},
+     .handler = get_profile, .query = DIMENSION SRV_QUERY_HEAVY},
     {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_flame,
-     .query = "dimension view frame theme width scale -v " SRV_QUERY_HEAVY},
+     .query = DIMENSION
+     "view=difference|before|after frame theme=light|dark width scale -v " SRV_QUERY_HEAVY},
     {0}};

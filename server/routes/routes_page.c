@@ -79,10 +79,6 @@ typedef struct {
     web_chart_options options;
 } wish;
 
-static bool refuse(GError **error, const char *text) {
-    return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
-}
-
 static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
     static const struct {
@@ -105,7 +101,6 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     uint64_t height = 0;
     uint64_t scale = 1;
     int64_t day = 0;
-    const char *theme = srv_request_query(request, "theme");
     const char *until = srv_request_query(request, "until");
     if (!srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error) ||
         !srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX, &width,
@@ -114,19 +109,9 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
                               &height, error) ||
         !srv_request_unsigned(request, "scale", 1, 2, &scale, error))
         return false;
-    if (theme && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
-        return refuse(error, "theme must be light or dark");
     if (until && !srv_day_read(until, &day))
-        return refuse(error, "until must be a date, YYYY-MM-DD");
-    const char *view = srv_request_query(request, "view");
-    const char *value = srv_request_query(request, "value");
-    if (view && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
-        return refuse(error, "view must be bars or lines");
-    if (value && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
-        return refuse(error, "value must be mean or median");
-    const char *range = srv_request_query(request, "range");
-    if (range && strcmp(range, "typical") != 0 && strcmp(range, "full") != 0)
-        return refuse(error, "range must be typical or full");
+        return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                         "until must be a date, YYYY-MM-DD");
     out->options = (web_chart_options){
         .until = until,
         .leaf = srv_request_query(request, "leaf"),
@@ -134,10 +119,10 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         .width = (int)width,
         .height = (int)height,
         .scale = (int)scale,
-        .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
-        .view = g_strcmp0(view, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
-        .range = g_strcmp0(range, "full") == 0 ? WEB_RANGE_FULL : WEB_RANGE_TYPICAL,
-        .of = g_strcmp0(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN,
+        .theme = (web_theme)srv_route_choice(request, "theme"),
+        .view = (web_chart_view)srv_route_choice(request, "view"),
+        .range = (web_chart_range)srv_route_choice(request, "range"),
+        .of = (web_chart_of)srv_route_choice(request, "value"),
     };
     return true;
 }
@@ -169,7 +154,8 @@ static srv_reply *get_chart(srv_app *app, srv_store *store, srv_request *request
 
 const srv_route srv__routes_page[] = {
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_chart,
-     .query = "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
+     .query = "nights>1000 until view=bars|lines value=mean|median range=typical|full "
+              "leaf theme=light|dark width>1600 height>800 scale -v"},
     {"GET", "/healthz", SRV_SCOPE_NONE, SRV_RUN_HERE, .handler = get_health},
     {"GET", "/static/{*}", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
      .query = SRV_QUERY_ANY},

@@ -58,35 +58,16 @@ static srv_reply *get_badge(srv_app *app, srv_store *store, srv_request *request
 
 enum { NIGHTS_DEFAULT = 30 };
 
-/* Index of the query's word among two, 0 when it is absent; -1 with error. */
-static int choose(const srv_request *request, const char *key, const char *const words[2],
-                  GError **error) {
-    const char *word = srv_request_query(request, key);
-    for (int i = 0; i < 2; i++)
-        if (!word || strcmp(word, words[i]) == 0)
-            return i;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be %s or %s", key,
-                words[0], words[1]);
-    return -1;
-}
-
 static bool parse(const srv_request *request, web_embed_options *out, GError **error) {
-    static const char *const themes[] = {"light", "dark"}, *const views[] = {"bars", "lines"},
-                             *const values[] = {"mean", "median"},
-                             *const ranges[] = {"typical", "full"};
     uint64_t nights = NIGHTS_DEFAULT;
-    int view = choose(request, "view", views, error);
-    int of = view >= 0 ? choose(request, "value", values, error) : -1;
-    int range = of >= 0 ? choose(request, "range", ranges, error) : -1;
-    if (range < 0 || choose(request, "theme", themes, error) < 0 ||
-        !srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error))
+    if (!srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error))
         return false;
     *out = (web_embed_options){.nights = (unsigned)nights,
                                .theme = srv_request_query(request, "theme"),
                                .leaf = srv_request_query(request, "leaf"),
-                               .view = (web_chart_view)view,
-                               .range = (web_chart_range)range,
-                               .of = (web_chart_of)of};
+                               .view = (web_chart_view)srv_route_choice(request, "view"),
+                               .range = (web_chart_range)srv_route_choice(request, "range"),
+                               .of = (web_chart_of)srv_route_choice(request, "value")};
     return true;
 }
 
@@ -120,5 +101,6 @@ const srv_route srv__routes_reach[] = {
     {"GET", "/projects/{}/badge.json", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_badge,
      .query = "branch portion"},
     {"GET", "/embed/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_embed,
-     .query = "nights>1000 view value range leaf theme"},
+     .query = "nights>1000 view=bars|lines value=mean|median range=typical|full leaf "
+              "theme=light|dark"},
     {0}};

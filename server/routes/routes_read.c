@@ -55,14 +55,11 @@ static json_t *get_projects(srv_call *call, GError **error) {
     const char *like = srv_request_query(request, "like");
     srv_page page = {0};
     const bool paged = srv_request_query(request, "limit") || srv_request_query(request, "cursor");
-    const char *archived = srv_request_query(request, "archived");
+    const bool archived = srv_request_query(request, "archived") != NULL;
     if (paged && !srv__page_asked(request, &page, error))
         return NULL;
-    if (archived && strcmp(archived, "true") != 0)
-        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
-                         "archived: must be true; leave it out for the projects that are not");
     json_t *view = like ? srv_view_projects_like(call->store, like, error)
-                        : srv_view_projects(call->store, page, archived != NULL, error);
+                        : srv_view_projects(call->store, page, archived, error);
     size_t i = 0;
     json_t *project = NULL;
     cfg_json_each (view, "items", i, project)
@@ -128,12 +125,10 @@ static srv_reply *get_nights(srv_app *app, srv_store *store, srv_request *reques
                              .until = srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
         return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
-    const char *project = request->params[0], *portions = srv_request_query(request, "portions");
-    const bool brief = g_strcmp0(portions, "brief") == 0;
-    if (!portions || brief || strcmp(portions, "full") == 0)
-        return nights_text(store, project, dates, page, brief);
-    if (strcmp(portions, "columns") != 0)
-        return srv_reply_problem(400, "portions must be full, brief or columns");
+    const char *project = request->params[0];
+    enum { FULL, BRIEF, COLUMNS } portions = srv_route_choice(request, "portions");
+    if (portions != COLUMNS)
+        return nights_text(store, project, dates, page, portions == BRIEF);
     json_t *view = srv_view_nights_columns(store, project, dates, page, &error);
     return view ? srv_reply_json(200, view) : srv_reply_error(error);
 }
@@ -153,11 +148,6 @@ static json_t *get_experiment(srv_call *call, GError **error) {
     return experiment;
 }
 
-static const char *const alert_states[] = {"open",  "acknowledged", "accepted", "fixed",
-                                           "false", "withdrawn",    "aged",     NULL};
-static const char *const incident_states[] = {"open", "closed", "withdrawn", NULL};
-static const char *const job_states[] = {"queued", "leased", "done", "failed", "cancelled", NULL};
-
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
 static json_t *with_held(const srv_call *call, json_t *view, json_t *jobs, GError **error) {
     if (view && !srv_view_jobs_held(call->store, jobs, (int64_t)call->app->rules.lease_s * 1000,
@@ -169,12 +159,10 @@ static json_t *with_held(const srv_call *call, json_t *view, json_t *jobs, GErro
 static json_t *get_jobs(srv_call *call, GError **error) {
     const srv_request *request = call->request;
     srv_page page;
-    const char *state;
-    if (!srv__page_asked(request, &page, error) ||
-        !srv_request_choice(request, "state", job_states, &state, error))
+    if (!srv__page_asked(request, &page, error))
         return NULL;
     json_t *view = srv_view_list(call->store, &srv_list_jobs, srv_request_query(request, "project"),
-                                 state, page, error);
+                                 srv_request_query(request, "state"), page, error);
     view = with_held(call, view, json_object_get(view, "items"), error);
     srv_withhold_jobs(json_object_get(view, "items"), request->details);
     return view;
@@ -198,8 +186,6 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     if (!cfg_number_unsigned(request->params[2], 0, G_MAXINT32, &loop))
         return srv_reply_problem(400, "the loop must be a whole number");
     const char *format = srv_request_query(request, "format");
-    if (format && strcmp(format, "csv") != 0)
-        return srv_reply_problem(400, "format must be csv; leave it out for the file as stored");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
     int fd = sha256 ? srv__place_read(app->raw, sha256, &size, &error) : -1;
@@ -213,30 +199,34 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     return reply;
 }
 
+#define ALERT_STATES "state=open|acknowledged|accepted|fixed|false|withdrawn|aged "
+#define INCIDENT_STATES "state=open|closed|withdrawn "
+
 const srv_route srv__routes_read[] = {
     {"GET", SRV_API "status", SRV__READS, .act = get_status},
     {"GET", SRV_API "projects", SRV__KEEPS, .act = get_projects,
-     .query = "like archived limit>500 cursor"},
+     .query = "like archived=true limit>500 cursor"},
     {"GET", SRV_API "projects/{}", SRV__KEEPS, .act = get_project, .query = "branch"},
     {"GET", SRV_API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_nights,
-     .query = "branch since until limit>500 cursor portions"},
+     .query = "branch since until limit>500 cursor portions=full|brief|columns"},
     {"GET", SRV_API "projects/{}/alerts", SRV__KEEPS, .list = &srv_list_alerts,
-     .states = alert_states, .query = "branch state limit>500 cursor"},
+     .query = "branch " ALERT_STATES "limit>500 cursor"},
     {"GET", SRV_API "projects/{}/incidents", SRV__KEEPS, .list = &srv_list_incidents,
-     .states = incident_states, .query = "branch state limit>500 cursor"},
+     .query = "branch " INCIDENT_STATES "limit>500 cursor"},
     {"GET", SRV_API "projects/{}/dimensions", SRV__KEEPS, .act = get_dimensions,
      .query = "branch dimension limit>500 cursor"},
     {"GET", SRV_API "experiments/{}", SRV__KEEPS, .act = get_experiment, .numbered = true,
      .query = SRV_QUERY_DETAILS},
     {"GET", SRV_API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
-     .handler = srv__remotely, .remote = send_raw, .query = "format"},
-    {"GET", SRV_API "alerts", SRV__KEEPS, .list = &srv_list_alerts, .states = alert_states,
-     .query = "project state limit>500 cursor"},
+     .handler = srv__remotely, .remote = send_raw, .query = "format=csv"},
+    {"GET", SRV_API "alerts", SRV__KEEPS, .list = &srv_list_alerts,
+     .query = "project " ALERT_STATES "limit>500 cursor"},
     {"GET", SRV_API "alerts/{}", SRV__KEEPS, .one = srv_view_alert},
-    {"GET", SRV_API "incidents", SRV__KEEPS, .list = &srv_list_incidents, .states = incident_states,
-     .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "incidents", SRV__KEEPS, .list = &srv_list_incidents,
+     .query = "project " INCIDENT_STATES "limit>500 cursor"},
     {"GET", SRV_API "incidents/{}", SRV__KEEPS, .one = srv_view_incident},
-    {"GET", SRV_API "jobs", SRV__READS, .act = get_jobs, .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "jobs", SRV__READS, .act = get_jobs,
+     .query = "project state=queued|leased|done|failed|cancelled limit>500 cursor"},
     {"GET", SRV_API "jobs/{}", SRV__READS, .act = get_job, .numbered = true},
     /* the listener does the rest */
     {"GET", SRV_API "events", SRV_SCOPE_READ, .run = SRV_RUN_STREAM},

@@ -84,26 +84,6 @@ static void numbers_have_bounds(void **state) {
     srv_request_clear(&request);
 }
 
-static void words_are_chosen_from_a_few(void **state) {
-    (void)state;
-    static const char *const choices[] = {"queued", "done", NULL};
-    static const char *const bad[] = {"odd", "empty", "part", "long"};
-    srv_request request = {0};
-    const char *chosen = "nothing";
-    assert_true(srv_request_parse_target(
-        &request, "/a?good=done&odd=%27+OR+1&empty=&part=don&long=done2", NULL));
-    assert_true(srv_request_choice(&request, "none", choices, &chosen, NULL));
-    assert_null(chosen);
-    assert_true(srv_request_choice(&request, "good", choices, &chosen, NULL));
-    assert_string_equal(chosen, "done");
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        g_autoptr(GError) error = NULL;
-        assert_false(srv_request_choice(&request, bad[i], choices, &chosen, &error));
-        assert_true(g_str_has_suffix(error->message, " must be one of queued, done"));
-    }
-    srv_request_clear(&request);
-}
-
 static void ids_are_positive(void **state) {
     (void)state;
     const struct {
@@ -166,7 +146,6 @@ int main(void) {
         cmocka_unit_test(decodes_path_and_query),
         cmocka_unit_test(refuses_tricks),
         cmocka_unit_test(numbers_have_bounds),
-        cmocka_unit_test(words_are_chosen_from_a_few),
         cmocka_unit_test(ids_are_positive),
         cmocka_unit_test(bodies_are_objects),
         cmocka_unit_test(deep_nesting_is_refused),

@@ -79,6 +79,39 @@ static void an_answer_hangs_on_known_parameters_alone(void **state) {
     expect_key("/?utm_source=mail", "/");
 }
 
+static void words_are_chosen_from_a_few(void **state) {
+    (void)state;
+    static const char query[] = "branch view=all|some|none state=queued|done format=csv limit>5";
+    const struct {
+        const char *target;
+        int chosen; /* of view; -1: it is refused */
+        const char *why;
+    } cases[] = {{"/a", 0, NULL},
+                 {"/a?view=all&format=csv", 0, NULL},
+                 {"/a?view=some&state=done", 1, NULL},
+                 {"/a?view=none&branch=x", 2, NULL},
+                 {"/a?view=", -1, "view must be all, some or none"},
+                 {"/a?view=al", -1, "view must be all, some or none"},
+                 {"/a?view=all%7Csome", -1, "view must be all, some or none"},
+                 {"/a?state=%27+OR+1", -1, "state must be queued or done"},
+                 {"/a?format=done2", -1, "format must be csv, or left out"},
+                 {"/a?view=all&all=1", -1,
+                  "there is no parameter \"all\" here; this address takes branch, view, state, "
+                  "format, limit"}};
+    const srv_route route = {"GET", "/a", .query = query};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        srv_request request = {.route = &route};
+        g_autoptr(GError) error = NULL;
+        assert_true(srv_request_parse_target(&request, cases[i].target, NULL));
+        const bool ok = srv_route_query_check(&route, &request, &error);
+        if (ok != (cases[i].chosen >= 0) || (!ok && strcmp(error->message, cases[i].why) != 0))
+            fail_msg("%s: %s", cases[i].target, ok ? "taken" : error->message);
+        if (ok)
+            assert_int_equal(srv_route_choice(&request, "view"), cases[i].chosen);
+        srv_request_clear(&request);
+    }
+}
+
 static void methods_decide_between_404_and_405(void **state) {
     (void)state;
     const struct {
@@ -168,6 +201,7 @@ int main(void) {
         cmocka_unit_test(what_is_expensive),
         cmocka_unit_test(patterns_fit_whole_paths),
         cmocka_unit_test(an_answer_hangs_on_known_parameters_alone),
+        cmocka_unit_test(words_are_chosen_from_a_few),
         cmocka_unit_test(methods_decide_between_404_and_405),
         cmocka_unit_test(every_row_is_complete),
     };
