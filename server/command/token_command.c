@@ -93,7 +93,7 @@ static int add_one(srv_auth *auth, const cfg_server *config, const options *o, G
                                 .node = o->node,
                                 .projects = (const char *const *)o->projects,
                                 .expires_ms = end_ms};
-    g_autofree char *token = srv_auth_create_for(auth, &wish, now_ms, error);
+    g_autofree char *token = srv_auth_create(auth, &wish, now_ms, error);
     if (!token)
         return 1;
     g_autofree char *projects = o->projects ? g_strjoinv(",", o->projects) : g_strdup("any");

@@ -63,21 +63,17 @@ typedef struct {
 } srv_auth_wish;
 
 /**
- * srv_auth_create_for - makes a token and saves the file.
+ * srv_auth_create - makes a token and saves the file.
  * Returns the token (owned by the caller; shown to a person once), or NULL with error.
  */
-char *srv_auth_create_for(srv_auth *auth, const srv_auth_wish *wish, int64_t now_ms,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_auth_create - likewise, with name and scopes alone. */
-char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
+char *srv_auth_create(srv_auth *auth, const srv_auth_wish *wish, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_auth_rotate - another secret for the token of this name; saves.
  * grace_ms    the old one stays good for so long, 0: not at all; one that was rotated before ends
  * expires_ms  0: the span that it was made for begins anew, if there was one
- * Returns the new one as srv_auth_create_for does, or NULL with error.
+ * Returns the new one as srv_auth_create does, or NULL with error.
  */
 char *srv_auth_rotate(srv_auth *auth, const char *name, int64_t grace_ms, int64_t expires_ms,
                       int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -149,7 +145,7 @@ void srv_identities_free(srv_identities *all);
 const cfg_identity *srv_identity_check(srv_identities *all, const char *text, int64_t now_ms,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_identity_token - a token with the rule's rights, as srv_auth_create_for; those that are over
+/** srv_identity_token - a token with the rule's rights, as srv_auth_create; those that are over
  * are removed. Thread-safe, waits for commands beside the daemon. */
 char *srv_identity_token(srv_auth *auth, const cfg_identity *rule, int64_t now_ms,
                          int64_t *expires_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

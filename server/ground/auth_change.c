@@ -74,8 +74,7 @@ static char **copy_of(const char *const *names) {
     return names && names[0] ? g_strv_builder_end(copy) : NULL;
 }
 
-char *srv_auth_create_for(srv_auth *auth, const srv_auth_wish *wish, int64_t now_ms,
-                          GError **error) {
+char *srv_auth_create(srv_auth *auth, const srv_auth_wish *wish, int64_t now_ms, GError **error) {
     srv__token next = {.created_ms = now_ms, .expires_ms = wish->expires_ms, .saved = true};
     if (!srv__auth_scopes_read(wish->scopes, &next.scopes, error) ||
         !node_ok(wish->node, next.scopes, error) ||
@@ -90,12 +89,6 @@ char *srv_auth_create_for(srv_auth *auth, const srv_auth_wish *wish, int64_t now
     next.projects = copy_of(wish->projects);
     g_array_append_val(auth->tokens, next);
     return srv__auth_save(auth, error) ? g_steal_pointer(&secret) : NULL;
-}
-
-char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
-                      GError **error) {
-    const srv_auth_wish wish = {.name = name, .scopes = scopes};
-    return srv_auth_create_for(auth, &wish, now_ms, error);
 }
 
 static srv__token *find_or_fail(srv_auth *auth, const char *name, GError **error) {

@@ -376,7 +376,7 @@ char *srv_identity_token(srv_auth *auth, const cfg_identity *rule, int64_t now_m
     char *secret = NULL;
     if (srv__auth_refresh(auth, error)) {
         sweep(auth, now_ms);
-        secret = srv_auth_create_for(auth, &wish, now_ms, error);
+        secret = srv_auth_create(auth, &wish, now_ms, error);
     }
     pthread_mutex_unlock(&auth->lock);
     close(lock);

@@ -90,7 +90,8 @@ void listener_free(listener *at) {
 
 char *listener_token(listener *at, const char *name, const char *scopes) {
     g_autoptr(GError) error = NULL;
-    char *token = srv_auth_create(at->auth, name, scopes, 1, &error);
+    char *token =
+        srv_auth_create(at->auth, &(srv_auth_wish){.name = name, .scopes = scopes}, 1, &error);
     if (!token)
         fail_msg("%s", error->message);
     return token;

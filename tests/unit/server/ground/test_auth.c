@@ -44,7 +44,7 @@ static char *key_at(srv_auth *auth, const char *token, int64_t now_ms) {
 static char *for_node(srv_auth *auth, const char *name, const char *scopes, const char *node,
                       GError **error) {
     const srv_auth_wish wish = {.name = name, .scopes = scopes, .node = node};
-    return srv_auth_create_for(auth, &wish, 5, error);
+    return srv_auth_create(auth, &wish, 5, error);
 }
 
 static void token_works_until_revoked(void **state) {
@@ -53,7 +53,8 @@ static void token_works_until_revoked(void **state) {
     g_autoptr(srv_auth) daemon = srv_auth_open(path, &error);
     g_autoptr(srv_auth) command = srv_auth_open(path, &error);
     assert_non_null(daemon);
-    g_autofree char *token = srv_auth_create(command, "ci", "run", 5, &error);
+    g_autofree char *token =
+        srv_auth_create(command, &(srv_auth_wish){.name = "ci", .scopes = "run"}, 5, &error);
     assert_non_null(token);
     g_auto(srv_auth_grant) grant = {0};
     g_autofree char *header = g_strconcat("Bearer ", token, NULL);
@@ -82,7 +83,8 @@ static void a_bound_token_serves_its_node_alone(void **state) {
     assert_null(for_node(command, "bad", "runner", "", &error));
     g_clear_error(&error);
     g_autofree char *bound = for_node(command, "b1", "runner", "blade1", &error);
-    g_autofree char *any = srv_auth_create(command, "any", "runner", 5, &error);
+    g_autofree char *any =
+        srv_auth_create(command, &(srv_auth_wish){.name = "any", .scopes = "runner"}, 5, &error);
     assert_non_null(bound);
     assert_non_null(any);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, &error);
@@ -102,8 +104,10 @@ static void an_unbound_token_is_the_first_nodes(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(GError) error = NULL;
     g_autoptr(srv_auth) command = srv_auth_open(path, &error);
-    g_autofree char *stray = srv_auth_create(command, "stray", "runner", 5, &error);
-    g_autofree char *both = srv_auth_create(command, "both", "runner,read", 5, &error);
+    g_autofree char *stray =
+        srv_auth_create(command, &(srv_auth_wish){.name = "stray", .scopes = "runner"}, 5, &error);
+    g_autofree char *both = srv_auth_create(
+        command, &(srv_auth_wish){.name = "both", .scopes = "runner,read"}, 5, &error);
     assert_non_null(stray);
     assert_non_null(both);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, &error);
@@ -161,12 +165,15 @@ static void refuses_bad_names_and_scopes(void **state) {
                               {"a b", "read"}, {"a\n", "read"}, {"ä", "read"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        assert_null(srv_auth_create(auth, cases[i][0], cases[i][1], 0, &error));
+        assert_null(srv_auth_create(
+            auth, &(srv_auth_wish){.name = cases[i][0], .scopes = cases[i][1]}, 0, &error));
         assert_non_null(error);
     }
-    g_autofree char *one = srv_auth_create(auth, "twice", "read,run", 0, NULL);
+    g_autofree char *one =
+        srv_auth_create(auth, &(srv_auth_wish){.name = "twice", .scopes = "read,run"}, 0, NULL);
     assert_non_null(one);
-    assert_null(srv_auth_create(auth, "twice", "read", 0, NULL));
+    assert_null(
+        srv_auth_create(auth, &(srv_auth_wish){.name = "twice", .scopes = "read"}, 0, NULL));
 }
 
 /* What the header with this token proves at a time; the caller clears it. */
@@ -186,7 +193,7 @@ static void a_token_expires(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) command = srv_auth_open(path, NULL);
     const srv_auth_wish wish = {.name = "ci", .scopes = "run", .expires_ms = NOW_MS + HOUR_MS};
-    g_autofree char *token = srv_auth_create_for(command, &wish, NOW_MS, NULL);
+    g_autofree char *token = srv_auth_create(command, &wish, NOW_MS, NULL);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
     assert_true(scopes_at(daemon, token, NOW_MS + HOUR_MS - 1) & SRV_SCOPE_RUN);
     g_autofree char *key = key_at(daemon, token, NOW_MS);
@@ -204,7 +211,8 @@ static void an_old_secret_is_good_for_its_grace(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) command = srv_auth_open(path, NULL);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
-    g_autofree char *first = srv_auth_create(command, "ci", "run", NOW_MS, NULL);
+    g_autofree char *first =
+        srv_auth_create(command, &(srv_auth_wish){.name = "ci", .scopes = "run"}, NOW_MS, NULL);
     g_autofree char *second = srv_auth_rotate(command, "ci", HOUR_MS, 0, NOW_MS, NULL);
     assert_string_not_equal(first, second);
     assert_true(srv_auth_grants(daemon, SRV_SCOPE_SUBMIT, NOW_MS)); /* run has it */
@@ -236,7 +244,8 @@ static void a_stream_ends_with_its_secret(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) command = srv_auth_open(path, NULL);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
-    g_autofree char *first = srv_auth_create(command, "ci", "read", NOW_MS, NULL);
+    g_autofree char *first =
+        srv_auth_create(command, &(srv_auth_wish){.name = "ci", .scopes = "read"}, NOW_MS, NULL);
     g_autofree char *stream = key_at(daemon, first, NOW_MS);
     assert_null(strstr(stream, first));
     g_autofree char *second = srv_auth_rotate(command, "ci", HOUR_MS, 0, NOW_MS, NULL);
@@ -250,7 +259,8 @@ static void a_stream_ends_with_its_secret(void **state) {
     assert_false(srv_auth_lives(daemon, next, NOW_MS + 2));
     /* nor does the next token of that name bring it back */
     assert_true(srv_auth_revoke(command, "ci", NULL));
-    g_autofree char *other = srv_auth_create(command, "ci", "read", NOW_MS + 3, NULL);
+    g_autofree char *other = srv_auth_create(
+        command, &(srv_auth_wish){.name = "ci", .scopes = "read"}, NOW_MS + 3, NULL);
     assert_non_null(other);
     assert_false(srv_auth_lives(daemon, next, NOW_MS + 4));
 }
@@ -259,7 +269,7 @@ static void a_rotated_token_is_good_for_the_span_that_it_had(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) auth = srv_auth_open(path, NULL);
     const srv_auth_wish wish = {.name = "ci", .scopes = "read", .expires_ms = NOW_MS + 10};
-    g_autofree char *first = srv_auth_create_for(auth, &wish, NOW_MS, NULL);
+    g_autofree char *first = srv_auth_create(auth, &wish, NOW_MS, NULL);
     /* No grace brings an expired secret back. */
     g_autofree char *second = srv_auth_rotate(auth, "ci", HOUR_MS, 0, NOW_MS + 20, NULL);
     assert_int_equal(scopes_at(auth, first, NOW_MS + 21), SRV_SCOPE_NONE);
@@ -273,7 +283,8 @@ static void the_last_use_is_kept_by_the_hour(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
     g_autoptr(srv_auth) command = srv_auth_open(path, NULL);
-    g_autofree char *token = srv_auth_create(command, "ci", "run", 5, NULL);
+    g_autofree char *token =
+        srv_auth_create(command, &(srv_auth_wish){.name = "ci", .scopes = "run"}, 5, NULL);
     const struct {
         int64_t at_ms;
         bool first;
@@ -283,7 +294,8 @@ static void the_last_use_is_kept_by_the_hour(void **state) {
         assert_int_equal(grant.first, uses[i].first);
     }
     /* A command that writes the file meanwhile loses no use. */
-    g_autofree char *other = srv_auth_create(command, "other", "read", 5, NULL);
+    g_autofree char *other =
+        srv_auth_create(command, &(srv_auth_wish){.name = "other", .scopes = "read"}, 5, NULL);
     assert_true(srv_auth_save_uses(daemon, NULL));
     g_autoptr(srv_auth) again = srv_auth_open(path, NULL);
     json_t *list = srv_auth_list(again), *ci = json_array_get(list, 0);
@@ -301,16 +313,16 @@ static void a_token_may_be_for_some_projects_alone(void **state) {
     static const char *const names[] = {"kieker", "otel", NULL};
     static const char *const bad[][2] = {{"", NULL}, {"a b", NULL}, {"a/b", NULL}};
     const srv_auth_wish wish = {.name = "ci", .scopes = "submit", .projects = names};
-    g_autofree char *token = srv_auth_create_for(auth, &wish, 5, NULL);
+    g_autofree char *token = srv_auth_create(auth, &wish, 5, NULL);
     g_autoptr(srv_auth) again = srv_auth_open(path, NULL);
     g_auto(srv_auth_grant) grant = grant_at(again, token, NOW_MS);
     assert_true(g_strv_equal((const char *const *)grant.projects, names));
     const srv_auth_wish runner = {.name = "r", .scopes = "runner", .projects = names};
     g_autoptr(GError) error = NULL;
-    assert_null(srv_auth_create_for(auth, &runner, 5, &error));
+    assert_null(srv_auth_create(auth, &runner, 5, &error));
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         const srv_auth_wish wrong = {.name = "w", .scopes = "read", .projects = bad[i]};
-        assert_null(srv_auth_create_for(auth, &wrong, 5, NULL));
+        assert_null(srv_auth_create(auth, &wrong, 5, NULL));
     }
 }
 

@@ -234,7 +234,7 @@ static void a_job_has_a_token_of_minutes(void **state) {
     srv_auth_grant_clear(&grant);
     assert_int_equal(srv_auth_check(auth, header, end_ms, NULL), SRV_SCOPE_NONE);
     const srv_auth_wish wish = {.name = SRV_IDENTITY_PREFIX "of-a-person", .scopes = "read"};
-    g_autofree char *endless = srv_auth_create_for(auth, &wish, 1000, NULL);
+    g_autofree char *endless = srv_auth_create(auth, &wish, 1000, NULL);
     assert_non_null(endless);
     g_autofree char *next = srv_identity_token(auth, &rules[1], end_ms, &end_ms, NULL);
     assert_non_null(next);

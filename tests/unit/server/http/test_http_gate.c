@@ -34,7 +34,8 @@ typedef struct {
 } bench;
 
 static char *token(bench *at, const char *scope) {
-    g_autofree char *made = srv_auth_create(at->options.auth, scope, scope, 1, NULL);
+    g_autofree char *made = srv_auth_create(
+        at->options.auth, &(srv_auth_wish){.name = scope, .scopes = scope}, 1, NULL);
     assert_non_null(made);
     return g_strconcat("Bearer ", made, NULL);
 }

@@ -158,7 +158,7 @@ static void a_token_for_a_project_is_for_its_branches(void **state) {
     desk *at = *state;
     const char *const projects[] = {"kieker", NULL};
     const srv_auth_wish wish = {.name = "own", .scopes = "run", .projects = projects};
-    g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    g_autofree char *token = srv_auth_create(at->listener->auth, &wish, 1, NULL);
     assert_non_null(token);
     g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
     g_free(desk_call(at, "GET", "/api/v1/projects/kieker~1.15.x", header, NULL, 200));

@@ -161,7 +161,7 @@ static void a_token_for_a_project_speaks_for_that_alone(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         const char *const projects[] = {names[i], NULL};
         const srv_auth_wish wish = {.name = names[i], .scopes = "submit", .projects = projects};
-        g_autofree char *token = srv_auth_create_for(at->desk->listener->auth, &wish, 1, NULL);
+        g_autofree char *token = srv_auth_create(at->desk->listener->auth, &wish, 1, NULL);
         g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
         g_autofree char *github = g_strconcat(header, "X-GitHub-Event: push\r\n", NULL);
         g_free(desk_call(at->desk, "POST", GENERIC, header, PUSH, i == 0 ? 202 : 401));
@@ -187,7 +187,7 @@ static void an_issue_needs_a_signature_or_the_scope_run(void **state) {
     static const char *const scopes[] = {"submit", "run"};
     for (size_t i = 0; i < G_N_ELEMENTS(scopes); i++) {
         const srv_auth_wish wish = {.name = scopes[i], .scopes = scopes[i]};
-        g_autofree char *token = srv_auth_create_for(at->desk->listener->auth, &wish, 1, NULL);
+        g_autofree char *token = srv_auth_create(at->desk->listener->auth, &wish, 1, NULL);
         g_autofree char *headers = g_strdup_printf(
             "Authorization: Bearer %s\r\nX-GitHub-Event: issues\r\nX-GitHub-Delivery: %zu\r\n",
             token, i);

@@ -14,7 +14,7 @@
 /* A runner's token for this node, of its name; owned. */
 static char *token_of(desk *at, const char *node) {
     const srv_auth_wish wish = {.name = node, .scopes = "runner", .node = node};
-    return srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    return srv_auth_create(at->listener->auth, &wish, 1, NULL);
 }
 
 static const double means[4] = {70, 470, 1600, 3200};

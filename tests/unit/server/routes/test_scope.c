@@ -10,7 +10,7 @@
 static char *token_for(desk *at, const char *scopes, const char *project) {
     const char *const projects[] = {project, NULL};
     const srv_auth_wish wish = {.name = project, .scopes = scopes, .projects = projects};
-    g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    g_autofree char *token = srv_auth_create(at->listener->auth, &wish, 1, NULL);
     assert_non_null(token);
     return g_strdup_printf("Authorization: Bearer %s\r\n", token);
 }
@@ -147,7 +147,7 @@ static void a_project_takes_no_name_of_others(void **state) {
         1);
     const char *const both[] = {"gone", "otel", NULL};
     const srv_auth_wish wish = {.name = "both", .scopes = "admin", .projects = both};
-    g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    g_autofree char *token = srv_auth_create(at->listener->auth, &wish, 1, NULL);
     assert_non_null(token);
     g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
     fix_sync(at->fix, NULL);
