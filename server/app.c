@@ -157,7 +157,7 @@ void srv_app_artifacts_changed(srv_app *app) {
 static void look_at_profiles(srv_app *app, srv_store *store, int64_t now_ms) {
     g_autoptr(GError) error = NULL;
     unsigned removed = 0;
-    if (!srv__explanations_prune(store, app->config->profile_keep_days, now_ms, &removed, &error))
+    if (!srv__explanations_remove(store, app->config->profile_keep_days, now_ms, &removed, &error))
         srv_log_error("alert", "profiles_not_removed", "reason", error->message, NULL);
     g_autofree char *text = g_strdup_printf("%u", removed);
     if (removed > 0)

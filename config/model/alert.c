@@ -101,7 +101,7 @@ static const model_member explanation_members[] = {
     TEXT(cfg_explanation, unit, "unit"),
     NUMBER(cfg_explanation, job, "job"),
     NUMBER(cfg_explanation, finished_ms, "finished_ms"),
-    NUMBER(cfg_explanation, pruned_ms, "pruned_ms"),
+    NUMBER(cfg_explanation, removed_ms, "removed_ms"),
     TEXT(cfg_explanation, before, "before"),
     TEXT(cfg_explanation, after, "after"),
     MODEL_SEVERAL(cfg_explanation, portions, found, MODEL_LIST, "portions", MODEL_WRITTEN),

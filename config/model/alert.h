@@ -61,7 +61,7 @@ typedef struct {
 
 typedef struct {
     char *state, *reason, *profiler, *unit, *before, *after;
-    int64_t job, finished_ms, pruned_ms; /* -1: not known */
+    int64_t job, finished_ms, removed_ms; /* -1: not known */
     cfg_found *portions;
     cfg_profile *profiles;
     unsigned portions_count, profiles_count;

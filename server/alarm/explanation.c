@@ -244,17 +244,17 @@ bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) 
 /* Of one alert; what was found with them stays. */
 static bool profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     return srv__run(store, ASK(profiles_drop, alert), error) &&
-           srv__run(store, ASK(explanation_pruned, alert, now_ms), error);
+           srv__run(store, ASK(explanation_removed, alert, now_ms), error);
 }
 
-static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+static bool remove_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     return srv__begin(store, error) && srv__end(store,
                                                 profiles_remove(store, alert, now_ms, error) &&
                                                     srv__event(store, SRV_EVENT_ALERT, alert),
                                                 error);
 }
 
-bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_ms,
+bool srv__explanations_remove(srv_store *store, unsigned keep_days, int64_t now_ms,
                              unsigned *removed, GError **error) {
     const int64_t before_ms = now_ms - (int64_t)keep_days * SRV_DAY_MS;
     unsigned count = 0;
@@ -264,7 +264,7 @@ bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_m
         good = alerts != NULL;
         more = good && alerts->len > 0;
         for (guint i = 0; good && i < alerts->len; i++, count++)
-            good = prune_one(store, g_array_index(alerts, int64_t, i), now_ms, error);
+            good = remove_one(store, g_array_index(alerts, int64_t, i), now_ms, error);
     }
     if (removed)
         *removed = count;

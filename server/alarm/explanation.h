@@ -55,10 +55,10 @@ bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commi
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__explanations_prune - the profiles of alerts that are over and that were taken more than so
+/* srv__explanations_remove - the profiles of alerts that are over and that were taken more than so
  * many days ago are removed, sentences and functions stay; 0 days: none are. A transaction of its
  * own for each alert. removed: out, of how many alerts; NULL: nobody wants to know. */
-bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_ms,
+bool srv__explanations_remove(srv_store *store, unsigned keep_days, int64_t now_ms,
                              unsigned *removed, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__explanations_expire - those whose node does not come back are given up; in a transaction of

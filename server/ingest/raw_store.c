@@ -60,7 +60,7 @@ static bool hand_on(srv_store *store, int64_t job, GError **error) {
 bool srv__raw_drop(srv_store *store, int64_t job, const char *rule, int64_t now_ms, int64_t *files,
                    GError **error) {
     return hand_on(store, job, error) &&
-           srv__run(store, ASK(raw_pruned, job, now_ms, rule), error) &&
+           srv__run(store, ASK(raw_job_removed, job, now_ms, rule), error) &&
            srv__run(store, ASK(raw_gone, job, now_ms), error) &&
            srv__change(store, ASK(raw_drop, job), files, error);
 }

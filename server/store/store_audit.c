@@ -10,7 +10,7 @@ bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **erro
                store,
                ASK(audit_change, row->at_ms, row->kind, row->who, row->client, row->what, row->why),
                error) &&
-           srv__run(store, ASK(audit_changes_prune, SRV_AUDIT_CHANGES), error);
+           srv__run(store, ASK(audit_changes_remove, SRV_AUDIT_CHANGES), error);
 }
 
 bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
@@ -33,6 +33,6 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
     for (size_t i = 0; i < n && good; i++)
         good = add_refusal(store, &rows[i], error);
     return srv__end(store,
-                    good && srv__run(store, ASK(audit_refusals_prune, SRV_AUDIT_REFUSALS), error),
+                    good && srv__run(store, ASK(audit_refusals_remove, SRV_AUDIT_REFUSALS), error),
                     error);
 }

@@ -186,11 +186,11 @@ static bool job_forget(srv_db *db, int64_t job, const loss *lost, int64_t now_ms
         return false;
     return left > 0 ? run_with(db,
                                "UPDATE raw_job SET files=files-$2, bytes=bytes-$3 WHERE job_id=$1"
-                               " AND pruned_ms IS NULL",
+                               " AND removed_ms IS NULL",
                                "iii", fewer, NULL)
                     : run_with(db,
-                               "UPDATE raw_job SET pruned_ms=$2, rule='age' WHERE job_id=$1"
-                               " AND pruned_ms IS NULL",
+                               "UPDATE raw_job SET removed_ms=$2, rule='age' WHERE job_id=$1"
+                               " AND removed_ms IS NULL",
                                "ii", removed, NULL);
 }
 

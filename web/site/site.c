@@ -146,7 +146,7 @@ static bool write_explanation(const web__writer *w, const char *source, const cf
                               GError **error) {
     const cfg_explanation *why = alert->explanation;
     const cfg_allocations *bytes = why ? why->allocations : NULL;
-    if (!why || why->pruned_ms >= 0)
+    if (!why || why->removed_ms >= 0)
         return true;
     return write_flames(w, source, alert->id, why->portions, why->portions_count, "", error) &&
            (!bytes || write_flames(w, source, alert->id, bytes->portions, bytes->portions_count,

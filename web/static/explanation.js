@@ -48,8 +48,8 @@ const download = (profile) => h("li", {}, h("a", { href: profile.url, download: 
   `${profile.configuration}, ${profile.end}`));
 
 /** What is known of one portion; without its profiles nothing can be drawn. */
-function portionParts(alert, portion, { dimension, unit, pruned }, first) {
-  const graph = pruned ? null : flame(alert, portion, dimension, first);
+function portionParts(alert, portion, { dimension, unit, removed }, first) {
+  const graph = removed ? null : flame(alert, portion, dimension, first);
   return [h("p", { class: "big" }, spoken(portion.sentence)), graph?.element, functions(portion, unit, graph?.show)];
 }
 
@@ -58,9 +58,9 @@ const downloads = ({ profiler, profiles }) => profiles.length
   : null;
 
 /** What the portions allocate, where the runner could tell; it is null of anything but a JVM. */
-function allocations(alert, { allocations: of, pruned_ms: pruned }, flames) {
+function allocations(alert, { allocations: of, removed_ms: removed }, flames) {
   if (!of) return null;
-  const about = { dimension: "bytes", unit: of.unit, pruned };
+  const about = { dimension: "bytes", unit: of.unit, removed };
   return [h("h3", {}, "What it allocates"),
     of.reason ? h("p", { class: "quiet" }, "Allocations were not profiled: ", h("bdi", {}, of.reason)) : null,
     of.portions.map((p, i) => portionParts(alert, p, about, flames[i])), downloads(of)];
@@ -70,14 +70,14 @@ function allocations(alert, { allocations: of, pruned_ms: pruned }, flames) {
 function standing(found) {
   return [found.state === "done" ? found.reason ? h("p", { class: "quiet" }, h("bdi", {}, found.reason)) : null
     : h("p", { class: "quiet" }, STATE_WORDS[found.state] ?? found.state, found.reason ? ` ${found.reason}` : ""),
-  found.pruned_ms ? h("p", { class: "quiet" }, "The profiles were removed ", time(found.pruned_ms),
+  found.removed_ms ? h("p", { class: "quiet" }, "The profiles were removed ", time(found.removed_ms),
     ". There is no flame graph without them.") : null];
 }
 
 /** found: an alert's explanation; null: nobody looks for one; flames: of its portions (loadFlames) */
 export function explanation(alert, found, flames) {
   if (!found) return null;
-  const about = { dimension: "time", unit: found.unit, pruned: found.pruned_ms };
+  const about = { dimension: "time", unit: found.unit, removed: found.removed_ms };
   return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
     standing(found),
     found.portions.map((p, i) => portionParts(alert, p, about, flames[i])), downloads(found),

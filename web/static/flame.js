@@ -35,7 +35,7 @@ const graphs = (alert, portions, dimension) => (portions ?? []).map((p) =>
  * What each portion of an alert's explanation shows first, then each of what it allocates: [graph or null]; so that
  * nothing jumps when it is drawn.
  */
-export const loadFlames = (alert, found) => Promise.all(found?.pruned_ms ? []
+export const loadFlames = (alert, found) => Promise.all(found?.removed_ms ? []
   : [...graphs(alert, found?.portions, "time"), ...graphs(alert, found?.allocations?.portions, "bytes")]);
 
 /** The picture of frames: {element, mark(frame)}; on: (event, frame) => called with what a pointer does there. */

@@ -302,12 +302,12 @@ CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident, trial_i
   state TEXT NOT NULL, reason TEXT NOT NULL);
 CREATE INDEX bridge_trial ON bridge(trial_id);
 
--- Where an alert's change is. before, after: the commits that were compared. pruned_ms: when its profiles were removed; its
+-- Where an alert's change is. before, after: the commits that were compared. removed_ms: when its profiles were removed; its
 -- sentences stay. allocated_profiler, allocated_reason: what took the profiles of bytes, or why there are none.
 CREATE TABLE explanation(alert_id INTEGER PRIMARY KEY REFERENCES alert, job_id INTEGER REFERENCES job,
   before_id INTEGER NOT NULL REFERENCES revision, after_id INTEGER NOT NULL REFERENCES revision,
   state TEXT NOT NULL, reason TEXT, profiler TEXT, unit TEXT, result_hash TEXT, started_ms INTEGER NOT NULL,
-  finished_ms INTEGER, pruned_ms INTEGER, allocated_profiler TEXT, allocated_reason TEXT);
+  finished_ms INTEGER, removed_ms INTEGER, allocated_profiler TEXT, allocated_reason TEXT);
 CREATE INDEX explanation_job ON explanation(job_id);
 
 -- What profiles say of a portion; functions is JSON (docs/api.md). dimension: 'time', also where the explanation's unit is an
@@ -392,11 +392,11 @@ CREATE TABLE backport(alert_id INTEGER NOT NULL REFERENCES alert,
   project_id INTEGER NOT NULL REFERENCES project, head TEXT NOT NULL, state TEXT NOT NULL, sha TEXT,
   PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
 
--- How much raw data each job has; pruned_ms: when they were removed, rule: what for (age, budget); files and bytes: how much
+-- How much raw data each job has; removed_ms: when they were removed, rule: what for (age, budget); files and bytes: how much
 -- that was.
 CREATE TABLE raw_job(job_id INTEGER PRIMARY KEY REFERENCES job, project_id INTEGER NOT NULL REFERENCES project,
-  files INTEGER NOT NULL, bytes INTEGER NOT NULL, stored_ms INTEGER NOT NULL, pruned_ms INTEGER, rule TEXT);
-CREATE INDEX raw_job_there ON raw_job(project_id, stored_ms, job_id) WHERE pruned_ms IS NULL;
+  files INTEGER NOT NULL, bytes INTEGER NOT NULL, stored_ms INTEGER NOT NULL, removed_ms INTEGER, rule TEXT);
+CREATE INDEX raw_job_there ON raw_job(project_id, stored_ms, job_id) WHERE removed_ms IS NULL;
 
 -- Other jobs whose loops have the same bytes as a file of raw.job_id.
 CREATE TABLE raw_share(sha256 TEXT NOT NULL, job_id INTEGER NOT NULL REFERENCES job,

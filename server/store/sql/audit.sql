@@ -19,13 +19,13 @@ FROM audit WHERE id<$2 AND (CAST($1 AS TEXT) IS NULL OR kind=$1)
 ORDER BY id DESC LIMIT $3
 
 -- Changes are bounded: only the newest ($1) stay.
--- audit_changes_prune(i)
+-- audit_changes_remove(i)
 DELETE FROM audit
 WHERE kind<>'refused'
     AND id<=(SELECT a.id FROM audit a WHERE a.kind<>'refused' ORDER BY a.id DESC LIMIT 1 OFFSET $1)
 
 -- Refusals are bounded: only the newest ($1) stay.
--- audit_refusals_prune(i)
+-- audit_refusals_remove(i)
 DELETE FROM audit
 WHERE kind='refused'
     AND id<=(SELECT a.id FROM audit a WHERE a.kind='refused' ORDER BY a.id DESC LIMIT 1 OFFSET $1)

@@ -115,7 +115,7 @@ WHERE x.state='waiting' AND j.state='queued' AND j.queued_ms<$1
 -- explanations_old(i)
 SELECT x.alert_id FROM explanation x
 JOIN alert a ON a.id=x.alert_id
-WHERE x.state='done' AND x.pruned_ms IS NULL AND x.finished_ms<$1 AND a.state NOT IN ('open','acknowledged')
+WHERE x.state='done' AND x.removed_ms IS NULL AND x.finished_ms<$1 AND a.state NOT IN ('open','acknowledged')
 ORDER BY x.alert_id LIMIT 100
 
 -- The profiles of an alert go; what was found with them stays.
@@ -123,8 +123,8 @@ ORDER BY x.alert_id LIMIT 100
 DELETE FROM profile WHERE alert_id=$1
 
 -- When the profiles of an alert went.
--- explanation_pruned(ii)
-UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1
+-- explanation_removed(ii)
+UPDATE explanation SET removed_ms=$2 WHERE alert_id=$1
 
 -- A profile of time, or of allocated bytes.
 -- profile_insert(ittiiit)

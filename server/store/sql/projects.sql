@@ -108,7 +108,7 @@ WHERE (p.name=$1 OR p.main=$1) AND j.state IN ('queued','leased') ORDER BY j.id
 -- Jobs of a project and its branches that have or share raw files.
 -- project_jobs_raw(t)
 SELECT k.job_id FROM raw_job k JOIN project p ON p.id=k.project_id
-WHERE (p.name=$1 OR p.main=$1) AND k.pruned_ms IS NULL ORDER BY k.job_id
+WHERE (p.name=$1 OR p.main=$1) AND k.removed_ms IS NULL ORDER BY k.job_id
 
 -- Artifacts of a project and its branches: {"project","sha","name"}.
 -- project_artifacts(t)

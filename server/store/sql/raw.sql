@@ -57,9 +57,9 @@ UPDATE raw SET job_id={heir}
 WHERE job_id=$1 AND EXISTS(SELECT 1 FROM raw_share s WHERE s.sha256=raw.sha256)
 
 -- What the job had, when and why it went.
--- raw_pruned(iit)
+-- raw_job_removed(iit)
 UPDATE raw_job
-SET pruned_ms=$2, rule=$3, files=(SELECT count(*) FROM raw r WHERE r.job_id=$1),
+SET removed_ms=$2, rule=$3, files=(SELECT count(*) FROM raw r WHERE r.job_id=$1),
     bytes=(SELECT coalesce(CAST(sum(r.bytes) AS BIGINT), 0) FROM raw r WHERE r.job_id=$1)
 WHERE job_id=$1
 

@@ -40,7 +40,7 @@ SELECT k.job_id AS job, k.files, k.bytes, k.stored_ms,
                     AND o.night>=substr(e.night, 1, 7) || '-01'
                     AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id))) AS "first_of_month?"
 FROM raw_job k
-WHERE k.project_id=$1 AND k.pruned_ms IS NULL AND (k.stored_ms, k.job_id)>($2, $3)
+WHERE k.project_id=$1 AND k.removed_ms IS NULL AND (k.stored_ms, k.job_id)>($2, $3)
 ORDER BY k.stored_ms, k.job_id LIMIT $4
 
 -- All projects that have or had raw data, by name.
@@ -51,10 +51,10 @@ ORDER BY p.name
 
 -- What a project's raw data take.
 -- retention_bytes(i)
-SELECT CAST(sum(bytes) AS BIGINT) FROM raw_job WHERE project_id=$1 AND pruned_ms IS NULL
+SELECT CAST(sum(bytes) AS BIGINT) FROM raw_job WHERE project_id=$1 AND removed_ms IS NULL
 
 -- What has gone so far.
 -- retention_removed(i)
 SELECT count(*) AS jobs, coalesce(CAST(sum(files) AS BIGINT), 0) AS files,
     coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes
-FROM raw_job WHERE project_id=$1 AND pruned_ms IS NOT NULL
+FROM raw_job WHERE project_id=$1 AND removed_ms IS NOT NULL

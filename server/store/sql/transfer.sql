@@ -45,7 +45,7 @@ SELECT id FROM alert WHERE project_id=$1 AND state<>'withdrawn' ORDER BY id
 -- export_explanations(i)
 SELECT a.id FROM alert a
 JOIN explanation x ON x.alert_id=a.id
-WHERE a.project_id=$1 AND a.state<>'withdrawn' AND x.state='done' AND x.pruned_ms IS NULL
+WHERE a.project_id=$1 AND a.state<>'withdrawn' AND x.state='done' AND x.removed_ms IS NULL
 ORDER BY a.id
 
 -- Where an alert's change is, as a line, without the profiles.

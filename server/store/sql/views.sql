@@ -192,7 +192,7 @@ FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
 -- it ("previous", "next").
 -- experiment_context(i)
 SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_detail{",
-    e.environment_detail AS "detail{", k.pruned_ms AS "raw_removed.at_ms",
+    e.environment_detail AS "detail{", k.removed_ms AS "raw_removed.at_ms",
     k.rule AS "raw_removed.rule", j.log,
     (
         SELECT p.id FROM experiment p
@@ -207,7 +207,7 @@ SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_deta
 FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
 JOIN job j ON j.id=e.job_id
-LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL
+LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.removed_ms IS NOT NULL
 LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 
 -- The environment of a night, if it has one.
@@ -241,8 +241,8 @@ ORDER BY l.used DESC, l.position DESC LIMIT 1
 
 -- When and why the raw data of a night were removed, if they were.
 -- raw_removed(i)
-SELECT k.pruned_ms AS "raw_removed.at_ms", k.rule AS "raw_removed.rule" FROM experiment e
-JOIN raw_job k ON k.job_id=e.job_id WHERE e.id=$1 AND k.pruned_ms IS NOT NULL
+SELECT k.removed_ms AS "raw_removed.at_ms", k.rule AS "raw_removed.rule" FROM experiment e
+JOIN raw_job k ON k.job_id=e.job_id WHERE e.id=$1 AND k.removed_ms IS NOT NULL
 
 -- {"name","seen_ms","paused"} of the nodes that could do a job, who was heard of last first.
 -- nodes_able(i)

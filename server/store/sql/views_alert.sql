@@ -139,7 +139,7 @@ ORDER BY c.place
 SELECT x.alert_id, x.state, x.reason, x.profiler, x.unit, x.job_id AS job,
     x.allocated_profiler AS "allocations.profiler",
     CASE WHEN coalesce(x.allocated_profiler, x.allocated_reason) IS NOT NULL THEN 'bytes' END AS "allocations.unit",
-    x.allocated_reason AS "allocations.reason", x.finished_ms, x.pruned_ms, o.sha AS "before", n.sha AS "after"
+    x.allocated_reason AS "allocations.reason", x.finished_ms, x.removed_ms, o.sha AS "before", n.sha AS "after"
 FROM explanation x
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}

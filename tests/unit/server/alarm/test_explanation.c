@@ -493,7 +493,7 @@ static int64_t kept_profiles(fixture *fix) {
 static void prune(fixture *fix, unsigned days, unsigned expected) {
     GError *error = NULL;
     unsigned removed = 99;
-    if (!srv__explanations_prune(fix->store, days, fix->now_ms, &removed, &error))
+    if (!srv__explanations_remove(fix->store, days, fix->now_ms, &removed, &error))
         fail_msg("%s", error->message);
     assert_int_equal(removed, expected);
 }
@@ -517,7 +517,7 @@ static void old_profiles_go_and_their_sentence_stays(void **state) {
     prune(fix, 365, 0);
     json_t *view = explanation(fix);
     assert_string_equal(text_of(view, "state"), "done");
-    assert_int_equal(number_of(view, "pruned_ms"), fix->now_ms);
+    assert_int_equal(number_of(view, "removed_ms"), fix->now_ms);
     assert_int_equal(json_array_size(json_object_get(view, "portions")), 1);
     assert_int_equal(json_array_size(json_object_get(view, "profiles")), 0);
     json_decref(view);

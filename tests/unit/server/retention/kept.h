@@ -36,14 +36,14 @@ static inline int64_t counted(fixture *fix, const char *sql) {
 static inline void there(fixture *fix, int64_t rows, int64_t going, int64_t jobs_removed) {
     assert_int_equal(counted(fix, "SELECT count(*) FROM raw"), rows);
     assert_int_equal(counted(fix, "SELECT count(*) FROM gone"), going);
-    assert_int_equal(counted(fix, "SELECT count(*) FROM raw_job WHERE pruned_ms IS NOT NULL"),
+    assert_int_equal(counted(fix, "SELECT count(*) FROM raw_job WHERE removed_ms IS NOT NULL"),
                      jobs_removed);
     /* what the sums say is what there is */
     assert_int_equal(counted(fix, "SELECT CAST(sum(files) AS BIGINT) FROM raw_job"
-                                  " WHERE pruned_ms IS NULL"),
+                                  " WHERE removed_ms IS NULL"),
                      rows);
     assert_int_equal(counted(fix, "SELECT CAST(sum(bytes) AS BIGINT) FROM raw_job"
-                                  " WHERE pruned_ms IS NULL"),
+                                  " WHERE removed_ms IS NULL"),
                      counted(fix, "SELECT CAST(sum(bytes) AS BIGINT) FROM raw"));
 }
 

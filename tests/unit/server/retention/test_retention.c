@@ -209,7 +209,7 @@ static void a_project_does_not_pay_for_another(void **state) {
     const cfg_storage policy = {.raw_budget_bytes = (uint64_t)all / 2};
     pass(fix, &policy, fix->now_ms);
     assert_true(has_raw(fix, small));
-    assert_true(counted(fix, "SELECT count(*) FROM raw_job WHERE pruned_ms IS NOT NULL") > 0);
+    assert_true(counted(fix, "SELECT count(*) FROM raw_job WHERE removed_ms IS NOT NULL") > 0);
 }
 
 /* Many nights: many steps, and each writes a bounded number of rows. */

@@ -138,7 +138,7 @@ static void what_a_job_still_has_is_removed_in_its_time(void **state) {
     assert_true(srv_store_file_forget(to, gone, 1366243200000, NULL));
     {
         g_autoptr(srv_store) copy = srv_store_open(to, NULL);
-        assert_int_equal(of_job(copy, "pruned_ms", 1), -1);
+        assert_int_equal(of_job(copy, "removed_ms", 1), -1);
         assert_int_equal(of_job(copy, "files", 1), files - 1);
         assert_true(of_job(copy, "bytes", 1) < bytes);
     }
@@ -147,7 +147,7 @@ static void what_a_job_still_has_is_removed_in_its_time(void **state) {
         g_ptr_array_add(gone, raw->pdata[i]);
     assert_true(srv_store_file_forget(to, gone, 1366243200000, NULL));
     g_autoptr(srv_store) copy = srv_store_open(to, NULL);
-    assert_int_equal(of_job(copy, "pruned_ms", 1), 1366243200000);
+    assert_int_equal(of_job(copy, "removed_ms", 1), 1366243200000);
 }
 
 /* Another job has the same bytes: it is no removed one either while it has others. */
@@ -167,7 +167,7 @@ static void the_bytes_of_two_jobs_are_forgotten_for_both(void **state) {
     assert_true(srv_store_file_forget(to, raw, 1366243200000, NULL));
     g_autoptr(srv_store) copy = srv_store_open(to, NULL);
     for (int64_t job = 1; job <= 2; job++)
-        assert_int_equal(of_job(copy, "pruned_ms", job), 1366243200000);
+        assert_int_equal(of_job(copy, "removed_ms", job), 1366243200000);
     assert_int_equal(of_job(copy, "(SELECT count(*) FROM raw_share)", 1), 0);
 }
 

@@ -6,13 +6,13 @@ Object.assign(globalThis, { addEventListener() {}, matchMedia: () => ({ matches:
 const { explanation } = await import("/static/explanation.js");
 const { loadFlames } = await import("/static/flame.js");
 
-const found = (more) => ({ state: "done", reason: null, profiler: "perf", unit: "samples", pruned_ms: null, profiles: [],
+const found = (more) => ({ state: "done", reason: null, profiler: "perf", unit: "samples", removed_ms: null, profiles: [],
   portions: [{ portion: "C", configuration: "full", sentence: "C rose: `f<b>` is new", functions: [{ name: "f<b>", state: "new",
     caller: null, change: { mean_ns: 430 }, before_units: 0, after_units: 12 }] }], ...more });
 
 test("profiles that were removed: when, the functions, and no flame graph", async () => {
   const asked = answering();
-  const gone = found({ pruned_ms: Date.UTC(2026, 2, 7) });
+  const gone = found({ removed_ms: Date.UTC(2026, 2, 7) });
   assert.deepEqual(await loadFlames(4, gone), []);
   assert.equal(asked.length, 0);
   const section = explanation(4, gone, []);
@@ -46,7 +46,7 @@ test("few samples of many calls are told by their digits", () => {
 test("what is allocated is a second picture, with functions in bytes", async () => {
   const both = found({ allocations: allocated() });
   assert.equal((await loadFlames(4, both)).length, 2);
-  const section = explanation(4, { ...both, pruned_ms: 1 }, []);
+  const section = explanation(4, { ...both, removed_ms: 1 }, []);
   assert.match(section.textContent, /What it allocatesI allocates 416 bytes a call more: about \+384 bytes in text/);
   assert.match(section.textContent, /bytes a call before/);
   assert.match(section.textContent, /\+384\.3/);

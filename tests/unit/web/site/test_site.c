@@ -302,7 +302,7 @@ static void what_is_gone_goes(void **state) {
 static void profiles_that_were_removed_are_not_drawn(void **state) {
     bench *at = *state;
     serve(at, (answer){"/api/v1/alerts/4", "2",
-                       "{\"id\": 4, \"explanation\": {\"pruned_ms\": 1, \"portions\": "
+                       "{\"id\": 4, \"explanation\": {\"removed_ms\": 1, \"portions\": "
                        "[{\"configuration\": \"a b\"}]}}"});
     (void)written(at, (web_site_options){0});
     assert_false(is_written(at, "flames"));
