@@ -45,7 +45,7 @@ static void add(group *self, run_spool *spool, unsigned expires_s) {
     night *one = g_new(night, 1);
     one->spool = spool;
     one->session = run_session_open(self->how->node, self->how->cache, spool, expires_s);
-    run_session_beside(one->session, self->beats);
+    run_session_wait(one->session, self->beats);
     g_ptr_array_add(self->nights, one);
 }
 
@@ -77,7 +77,7 @@ static void end_night(group *self, night *one, run_session_end end) {
 static void work_between(group *self, run_spool *spool, unsigned expires_s) {
     g_autoptr(run_session) session =
         run_session_open(self->how->node, self->how->cache, spool, expires_s);
-    run_session_beside(session, self->beats);
+    run_session_wait(session, self->beats);
     note(self, run_session_finish(session));
     run_session_leave(session, self->beats);
 }

@@ -66,7 +66,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_longpoll_wake(app->leases);
     /* The server that leased it may be gone when the lease is over. */
-    if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->news)
+    if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->peers)
         srv_app_leased(app);
     if (until)
         srv_timer_within(app->timer, SLOT_ARTIFACT,

@@ -48,7 +48,7 @@ struct srv_app {
     srv__place *imports;
     srv_changes *changes; /* of the database */
     srv_leader *leader;
-    srv_news *news; /* of other servers; NULL: the database is a file */
+    srv_peers *peers; /* the other servers; NULL: the database is a file */
     srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;

@@ -205,11 +205,11 @@ static bool start_threads(srv_app *app, GError **error) {
 
 /* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
 static bool start_servers(srv_app *app, GError **error) {
-    const srv_news_told told = {.tell = srv__app_event, .ask = srv__app_asked, .user = app};
+    const srv_peers_calls told = {.tell = srv__app_event, .ask = srv__app_asked, .user = app};
     if (!srv_db_is_server(app->context.database))
         return true;
-    app->news = srv_news_start(app->context.database, app->changes, &told, error);
-    return app->news && srv_leader_run(app->leader, error);
+    app->peers = srv_peers_start(app->context.database, app->changes, &told, error);
+    return app->peers && srv_leader_run(app->leader, error);
 }
 
 static bool start_http(srv_app *app, GError **error) {
@@ -353,7 +353,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_site_stop(app->site);
     if (app->http)
         srv_http_quiesce(app->http);
-    srv_news_stop(app->news);
+    srv_peers_stop(app->peers);
     srv_leader_stop(app->leader);
     srv_poller_stop(app->poller);
     srv_longpoll_close(app->leases);

@@ -48,7 +48,7 @@ void run_heartbeat_print(const json_t *line);
 /* run_heartbeat_tick - run_process_tick for a process of this job: beats when due. */
 bool run_heartbeat_tick(void *beat, GError **error);
 
-/* run_heartbeat_waits - run_gate_told for this job: it is told with the next tick. */
+/* run_heartbeat_waits - run_gate_waits for this job: it is told with the next tick. */
 void run_heartbeat_waits(void *beat, const char *reason);
 
 /**

@@ -54,10 +54,10 @@ typedef struct {
     unsigned turn;        /* of its loops (loop.h) */
     run_spool *spool;
     run_process_tick tick;
-    run_gate_told waits; /* for the node to be idle; NULL: nobody asks */
-    void *tick_data;     /* of both */
-    run_readings since;  /* taken when the last process ended */
-    char *last_log;      /* of the last process that failed; owned, may be NULL */
+    run_gate_waits waits; /* for the node to be idle; NULL: nobody asks */
+    void *tick_data;      /* of both */
+    run_readings since;   /* taken when the last process ended */
+    char *last_log;       /* of the last process that failed; owned, may be NULL */
 } run_attempt;
 
 /**

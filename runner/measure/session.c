@@ -398,7 +398,7 @@ run_session_end run_session_turn(run_session *self) {
     return RUN_SESSION_OPEN;
 }
 
-void run_session_beside(run_session *self, GPtrArray *beats) {
+void run_session_wait(run_session *self, GPtrArray *beats) {
     g_autoptr(GError) ignored = NULL;
     self->beat.beside = beats;
     g_ptr_array_add(beats, &self->beat);

@@ -48,9 +48,9 @@ run_session_end run_session_turn(run_session *session);
 /* run_session_measured - whether all of it is measured, and waits to be handed over. */
 bool run_session_measured(const run_session *session);
 
-/* run_session_beside - it waits from now on: its heartbeat becomes one of these, which beat for
+/* run_session_wait - it waits from now on: its heartbeat becomes one of these, which beat for
  * each other (heartbeat.h), and must outlive it there. */
-void run_session_beside(run_session *session, GPtrArray *beats);
+void run_session_wait(run_session *session, GPtrArray *beats);
 
 /* run_session_leave - it is none of these any more. */
 void run_session_leave(run_session *session, GPtrArray *beats);

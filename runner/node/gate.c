@@ -138,7 +138,7 @@ static bool give_up(const run_node *node, const char *reason, GError **error) {
 }
 
 static bool wait_idle(const run_node *node, run_readings *since, run_process_tick tick,
-                      run_gate_told told, void *tick_data, GError **error) {
+                      run_gate_waits told, void *tick_data, GError **error) {
     int64_t end_us = g_get_monotonic_time() + node->config->gate_wait_s * G_USEC_PER_SEC;
     for (bool said = false;; said = true) {
         double window_s = (double)(g_get_monotonic_time() - since->at_us) / 1e6;
@@ -167,7 +167,7 @@ static bool wait_idle(const run_node *node, run_readings *since, run_process_tic
 }
 
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
-                   run_gate_told told, void *tick_data, GError **error) {
+                   run_gate_waits told, void *tick_data, GError **error) {
     if (node->config->gate_wait_s == 0)
         return true;
     const bool good = wait_idle(node, since, tick, told, tick_data, error);

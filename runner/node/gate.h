@@ -102,8 +102,8 @@ run_gate_bounds run_gate_disturbed(const cfg_runner *config);
  */
 char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bounds);
 
-/* run_gate_told - why the gate waits, in words; NULL: it waits no more. */
-typedef void (*run_gate_told)(void *tick_data, const char *reason);
+/* run_gate_waits - why the gate waits, in words; NULL: it waits no more. */
+typedef void (*run_gate_waits)(void *tick_data, const char *reason);
 
 /**
  * run_gate_wait - returns when the node was idle for a moment, at once if it was since `since`.
@@ -113,7 +113,7 @@ typedef void (*run_gate_told)(void *tick_data, const char *reason);
  * RUN_ERROR_STOPPED, or the tick's own. Without a gate it returns true at once.
  */
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
-                   run_gate_told told, void *tick_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                   run_gate_waits told, void *tick_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * busiest - who uses the processors: named when the node does not get idle.

@@ -111,7 +111,7 @@ uint64_t srv__mirror_marked(const char *mirror) {
     return bytes;
 }
 
-char *srv__mirror_beside(const char *mirror) {
+char *srv__mirror_next(const char *mirror) {
     char *new = aside(mirror, ".new");
     srv__mirror_forget(new);
     return new;

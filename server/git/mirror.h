@@ -22,8 +22,8 @@ uint64_t srv__mirror_bytes(const char *mirror);
 void srv__mirror_mark(const char *mirror);
 uint64_t srv__mirror_marked(const char *mirror);
 
-/** srv__mirror_beside - where a new one is fetched to: NAME.new, not there; the caller's. */
-char *srv__mirror_beside(const char *mirror);
+/** srv__mirror_next - where a new one is fetched to: NAME.new, not there; the caller's. */
+char *srv__mirror_next(const char *mirror);
 
 /** srv__mirror_replace - the one beside it takes its place. False with error: all is as before. */
 bool srv__mirror_replace(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_RESULT;

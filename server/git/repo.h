@@ -31,7 +31,7 @@ typedef struct {
         left; /* commits of the old first-parent line, all merged, that are not on the new one */
     int64_t left_s; /* when the first of them was committed */
     char tags[65];  /* differs when the releases do; empty: there are none */
-} srv_repo_news;
+} srv_repo_fetched;
 
 typedef struct {
     char *name;
@@ -71,7 +71,7 @@ typedef struct {
  *         than it may: what was pushed away by force is gone then
  * With near the remote is not asked, unless near cannot be read.
  */
-bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_fetched *fetched,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -294,24 +294,26 @@ static json_t *poll_json(const question *q, void (*connected)(void), GError **er
         .paths = paths_of(q),
         .rule = {
             .now_s = q->now_s, .brand_new = q->brand_new, .since = q->since, .schedule = schedule}};
-    srv_repo_news news = {0};
+    srv_repo_fetched fetched = {0};
     if (!schedule || !srv_repo_url_check(source.url, error) ||
         !srv_repo_branch_check(source.branch, error) ||
-        !srv_repo_update(b.mirror, &source, &news, error))
+        !srv_repo_update(b.mirror, &source, &fetched, error))
         return NULL;
-    bool unchanged = q->known && strcmp(q->known, news.head) == 0 &&
-                     g_strcmp0(q->known_tags, news.tags) == 0 && !q->force;
+    bool unchanged = q->known && strcmp(q->known, fetched.head) == 0 &&
+                     g_strcmp0(q->known_tags, fetched.tags) == 0 && !q->force;
     json_t *answer =
-        json_pack("{s:s, s:s, s:b, s:b, s:I, s:I}", "head", news.head, "tags", news.tags,
-                  "unchanged", unchanged, "rewritten", news.rewritten || news.left > 0, "left",
-                  (json_int_t)news.left, "left_s", (json_int_t)news.left_s);
+        json_pack("{s:s, s:s, s:b, s:b, s:I, s:I}", "head", fetched.head, "tags", fetched.tags,
+                  "unchanged", unchanged, "rewritten", fetched.rewritten || fetched.left > 0,
+                  "left", (json_int_t)fetched.left, "left_s", (json_int_t)fetched.left_s);
     if (unchanged)
         return answer;
     b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
         own_find(q, &b);
-    if (!b.line || !nights_add(answer, q, &b, error) || !idle_add(answer, &b, news.head, error) ||
-        !expectations_add(answer, &b, news.rewritten || news.left > 0 ? NULL : q->known, error))
+    if (!b.line || !nights_add(answer, q, &b, error) ||
+        !idle_add(answer, &b, fetched.head, error) ||
+        !expectations_add(answer, &b, fetched.rewritten || fetched.left > 0 ? NULL : q->known,
+                          error))
         g_clear_pointer(&answer, json_decref);
     json_object_set_new(answer, "cut", json_boolean(b.cut));
     if (b.line)

@@ -116,7 +116,7 @@ static git_revwalk *first_parents(git_repository *repository, const git_oid *fro
 /* The branch was merged into another, and that one was pushed as the branch: nothing is lost, but
  * its nights are no longer on its first-parent line. */
 static void count_left(git_repository *repository, const git_oid *before, const git_oid *after,
-                       srv_repo_news *news) {
+                       srv_repo_fetched *fetched) {
     g_autoptr(git_revwalk) line = first_parents(repository, after);
     g_autoptr(git_revwalk) old = first_parents(repository, before);
     g_autoptr(GHashTable) on = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -129,28 +129,28 @@ static void count_left(git_repository *repository, const git_oid *before, const 
     while (git_revwalk_next(&id, old) == 0 && !g_hash_table_contains(on, git_oid_tostr_s(&id))) {
         g_autoptr(git_commit) commit = NULL;
         if (git_commit_lookup(&commit, repository, &id) == 0)
-            news->left_s = git_commit_time(commit);
-        news->left++;
+            fetched->left_s = git_commit_time(commit);
+        fetched->left++;
     }
 }
 
 static void compare(git_repository *repository, const git_oid *before, bool had,
-                    const git_oid *after, srv_repo_news *news) {
-    news->changed = !had || !git_oid_equal(before, after);
-    news->rewritten =
-        had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
-    news->left = 0;
-    news->left_s = 0;
-    if (had && news->changed && !news->rewritten)
-        count_left(repository, before, after, news);
-    git_oid_tostr(news->head, sizeof news->head, after);
+                    const git_oid *after, srv_repo_fetched *fetched) {
+    fetched->changed = !had || !git_oid_equal(before, after);
+    fetched->rewritten =
+        had && fetched->changed && git_graph_descendant_of(repository, after, before) != 1;
+    fetched->left = 0;
+    fetched->left_s = 0;
+    if (had && fetched->changed && !fetched->rewritten)
+        count_left(repository, before, after, fetched);
+    git_oid_tostr(fetched->head, sizeof fetched->head, after);
 }
 
 /* With the remote connected: what differs from the mirror is fetched. */
 static bool bring(git_repository *repository, git_remote *remote, srv__transfer *t,
                   const git_fetch_options *options, void *data, GError **error) {
     const srv_repo_source *source = t->source;
-    srv_repo_news *news = data;
+    srv_repo_fetched *fetched = data;
     const git_remote_head **heads = NULL;
     size_t n = 0;
     git_oid after;
@@ -159,7 +159,7 @@ static bool bring(git_repository *repository, git_remote *remote, srv__transfer 
     if (git_remote_ls(&heads, &n, remote) < 0)
         return srv__repo_fail(error, t->source->url, "the repository's branches cannot be listed");
     if (!remote_head(repository, heads, n, source->branch, &after, error) ||
-        !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
+        !srv__tags_wanted(repository, heads, n, source->releases, specs, fetched->tags, error))
         return false;
     g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
     bool had = git_reference_name_to_id(&before, repository, ref) == 0;
@@ -167,7 +167,7 @@ static bool bring(git_repository *repository, git_remote *remote, srv__transfer 
         g_ptr_array_add(specs, g_strdup_printf("+%s:%s", ref, ref));
     if (specs->len > 0 && !srv__repo_download(remote, t, specs, options, error))
         return false;
-    compare(repository, &before, had, &after, news);
+    compare(repository, &before, had, &after, fetched);
     return true;
 }
 
@@ -212,33 +212,33 @@ bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv_
     return good;
 }
 
-static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_repo_fetched *fetched,
                        GError **error) {
-    return srv__repo_connected(mirror, source, bring, news, error);
+    return srv__repo_connected(mirror, source, bring, fetched, error);
 }
 
 /* From a mirror on this machine, with which the files of packs are shared. */
-static bool fetch_near(const char *mirror, srv_repo_source near, srv_repo_news *news) {
+static bool fetch_near(const char *mirror, srv_repo_source near, srv_repo_fetched *fetched) {
     g_autoptr(git_repository) made = srv__repo_open(mirror, NULL);
     near.url = near.near;
-    return made && srv__mirror_share(mirror, near.url) && fetch_into(mirror, &near, news, NULL);
+    return made && srv__mirror_share(mirror, near.url) && fetch_into(mirror, &near, fetched, NULL);
 }
 
 /* Beside the old one, which stays when this fails; what changed is told against the old one. */
-static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_repo_fetched *fetched,
                        GError **error) {
-    g_autofree char *beside = srv__mirror_beside(mirror);
+    g_autofree char *beside = srv__mirror_next(mirror);
     g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
     g_autoptr(git_repository) old = srv__repo_open(mirror, error);
     git_oid before;
     const bool had = old && git_reference_name_to_id(&before, old, ref) == 0;
-    bool good = old && fetch_into(beside, source, news, error);
+    bool good = old && fetch_into(beside, source, fetched, error);
     if (good && had) {
         g_autoptr(git_repository) new = srv__repo_open(beside, error);
         git_oid after;
-        good = new &&git_oid_fromstr(&after, news->head) == 0;
+        good = new &&git_oid_fromstr(&after, fetched->head) == 0;
         if (good)
-            compare(new, &before, true, &after, news);
+            compare(new, &before, true, &after, fetched);
     }
     if (good) {
         srv__mirror_mark(beside);
@@ -256,7 +256,7 @@ static bool too_large(const srv_repo_source *source, uint64_t bytes, GError **er
                      bytes >> 20, source->limits.mirror_bytes >> 20);
 }
 
-bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_fetched *fetched,
                      GError **error) {
     const srv_repo_limits *limits = &source->limits;
     srv__mirror_sweep(mirror);
@@ -265,11 +265,11 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
         return false;
     const uint64_t bytes = limits->mirror_bytes > 0 ? srv__mirror_bytes(mirror) : 0;
     if (bytes <= limits->mirror_bytes)
-        return (source->near && fetch_near(mirror, *source, news)) ||
-               fetch_into(mirror, source, news, error);
+        return (source->near && fetch_near(mirror, *source, fetched)) ||
+               fetch_into(mirror, source, fetched, error);
     /* Fetched whole it held about as much: doing it again would change nothing. */
     const uint64_t whole = srv__mirror_marked(mirror);
     if (bytes <= whole + whole / 4)
         return too_large(source, bytes, error);
-    return fetch_anew(mirror, source, news, error);
+    return fetch_anew(mirror, source, fetched, error);
 }

@@ -74,7 +74,7 @@ static size_t next_word(const char **at) {
 
 /* Of that word what is the parameter's name; 0: it is a mark. */
 static size_t name_length(const char *word, size_t length) {
-    return MIN(strcspn(word, SRV_QUERY_HEAVY SRV_QUERY_DETAILS SRV_QUERY_WORDS), length);
+    return MIN(strcspn(word, SRV_QUERY_EXPENSIVE SRV_QUERY_DETAILS SRV_QUERY_WORDS), length);
 }
 
 /* The word of a parameter, "limit>500" or "view=bars|lines"; NULL: there is none. Caller frees. */
@@ -155,7 +155,7 @@ unsigned srv_route_choice(const srv_request *request, const char *name) {
 
 /* What is not a number is answered 400, which costs nothing. */
 static bool exceeds(const srv_request *request, const char *rule) {
-    g_auto(GStrv) parts = g_strsplit(rule, SRV_QUERY_HEAVY, 2);
+    g_auto(GStrv) parts = g_strsplit(rule, SRV_QUERY_EXPENSIVE, 2);
     uint64_t most = 0;
     uint64_t value = 0;
     return cfg_number_unsigned(parts[1], 0, UINT64_MAX, &most) &&
@@ -164,12 +164,12 @@ static bool exceeds(const srv_request *request, const char *rule) {
 }
 
 bool srv_route_expensive(const srv_route *route, const srv_request *request) {
-    if (!route->query || !strstr(route->query, SRV_QUERY_HEAVY))
+    if (!route->query || !strstr(route->query, SRV_QUERY_EXPENSIVE))
         return false;
     g_auto(GStrv) words = g_strsplit(route->query, " ", -1);
     for (size_t i = 0; words[i]; i++)
-        if (strcmp(words[i], SRV_QUERY_HEAVY) == 0 ||
-            (strstr(words[i], SRV_QUERY_HEAVY) && exceeds(request, words[i])))
+        if (strcmp(words[i], SRV_QUERY_EXPENSIVE) == 0 ||
+            (strstr(words[i], SRV_QUERY_EXPENSIVE) && exceeds(request, words[i])))
             return true;
     return false;
 }

@@ -58,7 +58,7 @@ typedef json_t *(*srv_act)(srv_call *call, GError **error);
 /* Expensive requests are answered by one worker of their own, one after the other, and a client may
  * have few of them (rate.h). "limit>500" among the names: when the parameter is more; this one:
  * always. */
-#define SRV_QUERY_HEAVY ">"
+#define SRV_QUERY_EXPENSIVE ">"
 
 /* Behind a name: the words that the parameter may be, divided by '|'; "view=bars|lines". */
 #define SRV_QUERY_WORDS "="

@@ -36,12 +36,13 @@ static void tell_operator(srv_notify *notify) {
     json_auto_t *problems = json_array();
     g_auto(srv_sent) out = {0};
     srv_troubles_add(notify->context, notify->store, problems);
-    g_autofree char *news = srv_troubles_news(notify->told, notify->store, problems, srv_now_ms());
+    g_autofree char *news =
+        srv_troubles_unsent(notify->told, notify->store, problems, srv_now_ms());
     if (!news)
         return;
     srv_deliver_to_operator(mail, news, srv_now_ms(), (srv_send_stop){stops, notify}, &out);
     if (out.delivered)
-        srv_troubles_told(notify->told, notify->store, problems, srv_now_ms());
+        srv_troubles_sent(notify->told, notify->store, problems, srv_now_ms());
     else
         srv_log_warning("notify", "operator_not_told", "reason", out.problem, NULL);
 }

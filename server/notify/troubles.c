@@ -154,7 +154,7 @@ static void forget_what_is_over(GHashTable *told, srv_store *store, int64_t now_
         }
 }
 
-char *srv_troubles_news(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
+char *srv_troubles_unsent(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
     GString *text = g_string_new(NULL);
     size_t i;
     json_t *problem;
@@ -170,7 +170,7 @@ char *srv_troubles_news(GHashTable *told, srv_store *store, json_t *problems, in
     return g_string_free(text, text->len == 0);
 }
 
-void srv_troubles_told(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
+void srv_troubles_sent(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
     size_t i;
     json_t *problem;
     json_array_foreach (problems, i, problem) {

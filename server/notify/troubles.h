@@ -17,9 +17,9 @@ void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems);
  * The store has the same; this is for the time in which it does not answer. */
 GHashTable *srv_troubles_new(void);
 
-/** srv_troubles_news - a line for each of a kind that is not in told; a kind that was not seen for
- * an hour is over and leaves it. Owned; NULL: there is none. */
-char *srv_troubles_news(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms);
+/** srv_troubles_unsent - a line for each of a kind that is not in told; a kind that was not seen
+ * for an hour is over and leaves it. Owned; NULL: there is none. */
+char *srv_troubles_unsent(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms);
 
-/** srv_troubles_told - all of these have been told. */
-void srv_troubles_told(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms);
+/** srv_troubles_sent - all of these have been told. */
+void srv_troubles_sent(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms);

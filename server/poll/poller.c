@@ -167,7 +167,7 @@ static void pass_on(asker *by) {
     g_hash_table_iter_init(&each, kicked);
     while (g_hash_table_iter_next(&each, &name, NULL)) {
         g_autoptr(GError) error = NULL;
-        if (!srv_news_ask(by->ask.store, name, &error))
+        if (!srv_peers_ask(by->ask.store, name, &error))
             srv_log_warning("poll", "not_passed_on", "project", (const char *)name, "reason",
                             error->message, NULL);
     }

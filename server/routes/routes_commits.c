@@ -69,5 +69,5 @@ static json_t *get_commits(srv_call *call, GError **error) {
 
 const srv_route srv__routes_commits[] = {{"GET", SRV_API "projects/{}/commits", SRV__KEEPS,
                                           .act = get_commits,
-                                          .query = "branch after until limit " SRV_QUERY_HEAVY},
+                                          .query = "branch after until limit " SRV_QUERY_EXPENSIVE},
                                          {0}};

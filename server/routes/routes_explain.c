@@ -104,8 +104,8 @@ static srv_reply *get_flame(srv_app *app, srv_store *store, srv_request *request
 
 const srv_route srv__routes_explain[] = {
     {"GET", SRV_API "alerts/{}/profiles/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
-     .handler = get_profile, .query = DIMENSION SRV_QUERY_HEAVY},
+     .handler = get_profile, .query = DIMENSION SRV_QUERY_EXPENSIVE},
     {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_flame,
      .query = DIMENSION
-     "view=difference|before|after frame theme=light|dark width scale -v " SRV_QUERY_HEAVY},
+     "view=difference|before|after frame theme=light|dark width scale -v " SRV_QUERY_EXPENSIVE},
     {0}};

@@ -108,6 +108,6 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
 
 const srv_route srv__routes_look[] = {
     {"GET", SRV_API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
-     .handler = srv__remotely, .remote = digest_calls, .query = SRV_QUERY_HEAVY},
+     .handler = srv__remotely, .remote = digest_calls, .query = SRV_QUERY_EXPENSIVE},
     {"GET", SRV_API "compare", SRV__KEEPS, .act = get_compare, .query = "a b " SRV_QUERY_DETAILS},
     {0}};

@@ -195,7 +195,7 @@ const srv_route srv__routes_operate[] = {
     {"GET", SRV_API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = srv__answer,
      .act = get_tokens, .fresh = true},
     {"POST", SRV_API "job-tokens", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON,
-     .handler = post_job_token, .query = SRV_QUERY_HEAVY}, /* it may wait for the forge */
+     .handler = post_job_token, .query = SRV_QUERY_EXPENSIVE}, /* it may wait for the forge */
     {"GET", "/readyz", SRV_SCOPE_NONE, SRV_RUN_READ, .handler = get_ready},
     {"GET", "/metrics", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_metrics},
     {0}};

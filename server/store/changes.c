@@ -92,7 +92,7 @@ static const char *origin(void) {
     return name;
 }
 
-GPtrArray *srv__news_texts(const GArray *events) {
+GPtrArray *srv__notice_texts(const GArray *events) {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
     GString *line = g_string_new(origin());
     for (guint i = 0; i < events->len; i++) {
@@ -112,10 +112,10 @@ static char *news_ask_text(const char *project) {
     return g_strdup_printf("%s ? %s", origin(), project);
 }
 
-/* Srv__news_read - false: no line of ours. news_clear in any case. */
-static void news_clear(srv__news *news) {
-    g_array_free(news->events, TRUE);
-    g_free(news->asked);
+/* Srv__news_read - false: no line of ours. notice_clear in any case. */
+static void notice_clear(srv__notice *notice) {
+    g_array_free(notice->events, TRUE);
+    g_free(notice->asked);
 }
 
 static bool event_read(const char *word, GArray *events) {
@@ -128,25 +128,25 @@ static bool event_read(const char *word, GArray *events) {
     return true;
 }
 
-static bool news_read(const char *text, srv__news *news) {
+static bool notice_read(const char *text, srv__notice *notice) {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
-    *news = (srv__news){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
+    *notice = (srv__notice){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
     if (!words[0] || strlen(words[0]) < ORIGIN_BYTES)
         return false;
-    news->ours = g_str_equal(words[0], origin());
+    notice->ours = g_str_equal(words[0], origin());
     if (g_strcmp0(words[1], "?") == 0) {
-        news->asked = g_strdup(words[2]);
+        notice->asked = g_strdup(words[2]);
         return words[2] && !words[3];
     }
     bool good = true;
     for (char **word = words + 1; good && *word; word++)
-        good = event_read(*word, news->events);
+        good = event_read(*word, notice->events);
     return good;
 }
 
 enum { AGAIN_MS = 1000 };
 
-bool srv_news_ask(srv_store *store, const char *project, GError **error) {
+bool srv_peers_ask(srv_store *store, const char *project, GError **error) {
     g_autofree char *text = news_ask_text(project);
     if (!srv__begin(store, error))
         return false;
@@ -156,10 +156,10 @@ bool srv_news_ask(srv_store *store, const char *project, GError **error) {
     return srv__end(store, good, error);
 }
 
-struct srv_news {
+struct srv_peers {
     char *url;
     srv_changes *changes;
-    srv_news_told told;
+    srv_peers_calls told;
     srv_db *db;       /* listens, and does nothing else */
     int fd;           /* of it; -1: it does not listen */
     srv_store *store; /* for whoever is told */
@@ -167,101 +167,101 @@ struct srv_news {
     pthread_t thread;
 };
 
-static void take(srv_news *news, const char *text) {
-    srv__news what;
-    const bool good = news_read(text, &what);
+static void take(srv_peers *peers, const char *text) {
+    srv__notice what;
+    const bool good = notice_read(text, &what);
     if (good && !what.ours && what.asked) {
-        news->told.ask(what.asked, news->told.user);
+        peers->told.ask(what.asked, peers->told.user);
     } else if (good && !what.ours) {
-        srv_changes_note(news->changes);
+        srv_changes_note(peers->changes);
         for (guint i = 0; i < what.events->len; i++) {
             const srv__pending *event = &g_array_index(what.events, srv__pending, i);
-            news->told.tell(news->store, event->what, event->id, news->told.user);
+            peers->told.tell(peers->store, event->what, event->id, peers->told.user);
         }
     } else if (!good) {
         /* of a version that says more: what it is about is not known */
-        srv_changes_note(news->changes);
+        srv_changes_note(peers->changes);
     }
-    news_clear(&what);
+    notice_clear(&what);
 }
 
 /* All there is; false: the connection is gone. */
-static bool take_all(srv_news *news) {
+static bool take_all(srv_peers *peers) {
     char *text = NULL;
     bool good;
-    while ((good = news->db->driver->hear(news->db, &text)) && text) {
-        take(news, text);
+    while ((good = peers->db->driver->hear(peers->db, &text)) && text) {
+        take(peers, text);
         g_clear_pointer(&text, g_free);
     }
     return good;
 }
 
-static void listen_again(srv_news *news) {
-    srv_db_close(news->db);
-    news->db = srv_db_open(news->url, SRV_DB_EXISTING);
-    news->fd = news->db->usable ? srv_db_listen(news->db) : -1;
+static void listen_again(srv_peers *peers) {
+    srv_db_close(peers->db);
+    peers->db = srv_db_open(peers->url, SRV_DB_EXISTING);
+    peers->fd = peers->db->usable ? srv_db_listen(peers->db) : -1;
     /* what was told meanwhile, nobody has heard */
-    srv_changes_note(news->changes);
-    if (news->fd >= 0)
+    srv_changes_note(peers->changes);
+    if (peers->fd >= 0)
         srv_log_info("news", "listening", NULL);
 }
 
 static void *listen_loop(void *data) {
-    srv_news *news = data;
+    srv_peers *peers = data;
     for (;;) {
-        struct pollfd fds[] = {{.fd = news->stop_fd, .events = POLLIN},
-                               {.fd = news->fd, .events = POLLIN}};
-        const int ready = poll(fds, 2, news->fd < 0 ? AGAIN_MS : -1);
+        struct pollfd fds[] = {{.fd = peers->stop_fd, .events = POLLIN},
+                               {.fd = peers->fd, .events = POLLIN}};
+        const int ready = poll(fds, 2, peers->fd < 0 ? AGAIN_MS : -1);
         if (fds[0].revents != 0)
             return NULL;
-        if (news->fd < 0) {
-            listen_again(news);
-        } else if (ready > 0 && fds[1].revents != 0 && !take_all(news)) {
+        if (peers->fd < 0) {
+            listen_again(peers);
+        } else if (ready > 0 && fds[1].revents != 0 && !take_all(peers)) {
             srv_log_warning("news", "not_heard", "reason", "the connection to the database broke",
                             NULL);
-            news->fd = -1;
+            peers->fd = -1;
         }
     }
 }
 
-static bool start(srv_news *news, GError **error) {
+static bool start(srv_peers *peers, GError **error) {
     const char *text;
-    news->store = srv_store_open(news->url, error);
-    if (!news->store)
+    peers->store = srv_store_open(peers->url, error);
+    if (!peers->store)
         return false;
-    news->db = srv_db_open(news->url, SRV_DB_EXISTING);
-    news->fd = news->db->usable ? srv_db_listen(news->db) : -1;
-    if (news->fd < 0) {
-        srv_db_problem(news->db, &text);
+    peers->db = srv_db_open(peers->url, SRV_DB_EXISTING);
+    peers->fd = peers->db->usable ? srv_db_listen(peers->db) : -1;
+    if (peers->fd < 0) {
+        srv_db_problem(peers->db, &text);
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                          "cannot listen to the other servers: %s", text);
     }
-    return srv_thread_start(&news->thread, "news", listen_loop, news, error);
+    return srv_thread_start(&peers->thread, "news", listen_loop, peers, error);
 }
 
-static void release(srv_news *news) {
-    srv_db_close(news->db);
-    srv_store_close(news->store);
-    close(news->stop_fd);
-    g_free(news->url);
-    g_free(news);
+static void release(srv_peers *peers) {
+    srv_db_close(peers->db);
+    srv_store_close(peers->store);
+    close(peers->stop_fd);
+    g_free(peers->url);
+    g_free(peers);
 }
 
-srv_news *srv_news_start(const char *url, srv_changes *changes, const srv_news_told *told,
-                         GError **error) {
-    srv_news *news = g_new0(srv_news, 1);
-    *news = (srv_news){.url = g_strdup(url), .changes = changes, .told = *told};
-    news->stop_fd = eventfd(0, EFD_CLOEXEC);
-    if (start(news, error))
-        return news;
-    release(news);
+srv_peers *srv_peers_start(const char *url, srv_changes *changes, const srv_peers_calls *told,
+                           GError **error) {
+    srv_peers *peers = g_new0(srv_peers, 1);
+    *peers = (srv_peers){.url = g_strdup(url), .changes = changes, .told = *told};
+    peers->stop_fd = eventfd(0, EFD_CLOEXEC);
+    if (start(peers, error))
+        return peers;
+    release(peers);
     return NULL;
 }
 
-void srv_news_stop(srv_news *news) {
-    if (!news)
+void srv_peers_stop(srv_peers *peers) {
+    if (!peers)
         return;
-    if (eventfd_write(news->stop_fd, 1) == 0)
-        pthread_join(news->thread, NULL);
-    release(news);
+    if (eventfd_write(peers->stop_fd, 1) == 0)
+        pthread_join(peers->thread, NULL);
+    release(peers);
 }

@@ -28,7 +28,7 @@ void srv_changes_note(srv_changes *changes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_changes, srv_changes_close)
 
 /*
- * news - what a server has committed, as the other servers on its database are told of it.
+ * peers - what a server has committed, as the other servers on its database are told of it.
  *
  * A commit tells in a line or several (srv_db_tell) who committed, and which jobs, nights, alerts
  * and incidents have changed. A thread of every server listens: it moves the number of changes.h
@@ -42,35 +42,35 @@ typedef struct {
     int64_t id;
 } srv__pending;
 
-/* srv__news_texts - [char*] of at most SRV_DB_TELL_BYTES each; owned. events: [srv__pending] */
-GPtrArray *srv__news_texts(const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__notice_texts - [char*] of at most SRV_DB_TELL_BYTES each; owned. events: [srv__pending] */
+GPtrArray *srv__notice_texts(const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
     bool ours;      /* told by this process */
     GArray *events; /* [srv__pending]; owned */
     char *asked;    /* the project that is to be polled, "" all, NULL: nothing is asked; owned */
-} srv__news;
+} srv__notice;
 
-/** srv_news_ask - the server that polls repositories is to ask this one now; "": all. */
-bool srv_news_ask(srv_store *store, const char *project, GError **error);
+/** srv_peers_ask - the server that polls repositories is to ask this one now; "": all. */
+bool srv_peers_ask(srv_store *store, const char *project, GError **error);
 
 /* Who is told, of what other servers did: tell of each event, with a store of its own; ask with the
- * project of srv_news_ask. */
+ * project of srv_peers_ask. */
 typedef struct {
     srv_event_fn tell;
     void (*ask)(const char *project, void *user);
     void *user;
-} srv_news_told;
+} srv_peers_calls;
 
-typedef struct srv_news srv_news;
+typedef struct srv_peers srv_peers;
 
 /**
- * srv_news_start - listen from now on.
+ * srv_peers_start - listen from now on.
  * url       of a database that is a server (srv_db_is_server)
  * changes   moved by what others commit; borrowed
  * told      called in a thread of its own
  * NULL with error.
  */
-srv_news *srv_news_start(const char *url, srv_changes *changes, const srv_news_told *told,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_news_stop(srv_news *news);
+srv_peers *srv_peers_start(const char *url, srv_changes *changes, const srv_peers_calls *told,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_peers_stop(srv_peers *peers);

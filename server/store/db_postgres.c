@@ -82,7 +82,7 @@ static srv_db_class postgres_class(const char *state) {
     return SRV_DB_OTHER;
 }
 
-bool srv__postgres_gone(const srv__postgres *db) {
+bool srv__postgres_lost(const srv__postgres *db) {
     return PQstatus(db->handle) != CONNECTION_OK;
 }
 
@@ -94,7 +94,7 @@ bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
         return false;
     }
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    const srv_db_class class = srv__postgres_gone(db) ? SRV_DB_LOST
+    const srv_db_class class = srv__postgres_lost(db) ? SRV_DB_LOST
                                : state                ? postgres_class(state)
                                                       : SRV_DB_OTHER;
     srv__postgres_fail(db, class, said ? said : PQerrorMessage(db->handle));
@@ -127,7 +127,7 @@ static bool answers_others(const srv__postgres *db) {
 /* Until there is a result, or the connection is gone. A host that answers keep-alive probes may
  * have a server that never says a word, as one that was stopped, or that a proxy has lost. */
 static void wait_for(srv__postgres *db) {
-    while (PQisBusy(db->handle) && !srv__postgres_gone(db)) {
+    while (PQisBusy(db->handle) && !srv__postgres_lost(db)) {
         struct pollfd fd = {.fd = PQsocket(db->handle), .events = POLLIN};
         if (poll(&fd, 1, SILENT_MS) == 0 && !answers_others(db))
             (void)shutdown(fd.fd, SHUT_RDWR); /* the next look finds its end */
@@ -214,7 +214,7 @@ bool srv__postgres_connect(srv__postgres *db) {
     db->handle = PQconnectdbParams(keywords, values, 1);
     db->made++;
     db->in_transaction = false;
-    if (srv__postgres_gone(db)) {
+    if (srv__postgres_lost(db)) {
         const char *said = PQerrorMessage(db->handle);
         return srv__postgres_fail(db, connect_class(values, said), said);
     }
@@ -222,7 +222,7 @@ bool srv__postgres_connect(srv__postgres *db) {
 }
 
 bool srv__postgres_ready(srv__postgres *db) {
-    if (!srv__postgres_gone(db))
+    if (!srv__postgres_lost(db))
         return true;
     if (db->in_transaction)
         return srv__postgres_fail(db, SRV_DB_LOST, "the connection broke");
@@ -310,7 +310,7 @@ static int db_listen(srv_db *base) {
 static bool db_hear(srv_db *base, char **text) {
     srv__postgres *db = (srv__postgres *)base;
     *text = NULL;
-    if (PQconsumeInput(db->handle) != 1 || srv__postgres_gone(db))
+    if (PQconsumeInput(db->handle) != 1 || srv__postgres_lost(db))
         return srv__postgres_fail(db, SRV_DB_LOST, PQerrorMessage(db->handle));
     PGnotify *news = PQnotifies(db->handle);
     *text = news ? g_strdup(news->extra) : NULL;

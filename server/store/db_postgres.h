@@ -44,7 +44,7 @@ bool srv__postgres_ready(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__postgres_connect(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Is the connection gone? */
-bool srv__postgres_gone(const srv__postgres *db);
+bool srv__postgres_lost(const srv__postgres *db);
 
 /* What the server answers to what was sent (what PQsend… returned): the first problem, else the
  * last result, as PQexec has it. While it is silent others are asked whether it answers them; where

@@ -108,7 +108,7 @@ static bool prepared(statement *s) {
             return false;
         if (s->made == s->db->made || prepare_now(s))
             return true;
-        if (!srv__postgres_gone(s->db))
+        if (!srv__postgres_lost(s->db))
             break;
     }
     return false;
@@ -220,10 +220,10 @@ static bool run(statement *s) {
             return true;
         }
         srv__postgres_fail_result(s->db, result);
-        if (!srv__postgres_gone(s->db) || s->db->in_transaction || !s->reads)
+        if (!srv__postgres_lost(s->db) || s->db->in_transaction || !s->reads)
             break;
     }
-    if (srv__postgres_gone(s->db) && !s->db->in_transaction && !s->reads)
+    if (srv__postgres_lost(s->db) && !s->db->in_transaction && !s->reads)
         srv__postgres_fail(s->db, SRV_DB_UNKNOWN, "the connection broke before the answer came");
     return false;
 }

@@ -40,7 +40,7 @@ static bool begin(srv_db *base, const char *sql) {
             db->in_transaction = true;
             return true;
         }
-        if (!srv__postgres_gone(db))
+        if (!srv__postgres_lost(db))
             break;
     }
     srv__postgres_roll_back(base);
@@ -63,7 +63,7 @@ bool srv__postgres_begin_reading(srv_db *base) {
 void srv__postgres_roll_back(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     ended(db);
-    if (PQtransactionStatus(db->handle) != PQTRANS_IDLE && !srv__postgres_gone(db))
+    if (PQtransactionStatus(db->handle) != PQTRANS_IDLE && !srv__postgres_lost(db))
         PQclear(srv__postgres_answer(db, PQsendQuery(db->handle, "ROLLBACK")));
 }
 
@@ -180,7 +180,7 @@ bool srv__postgres_commit(srv_db *base) {
     if (!db->marked && (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !mark_what_wrote(db)))
         return false;
     bool good = is_committed(db, srv__postgres_answer(db, PQsendQuery(db->handle, "COMMIT")));
-    if (!good && srv__postgres_gone(db))
+    if (!good && srv__postgres_lost(db))
         good = !db->marked || resolve(db);
     ended(db);
     return good;

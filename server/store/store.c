@@ -124,7 +124,7 @@ bool srv__begin_project(srv_store *store, int64_t project, GError **error) {
 static bool tell_servers(srv_store *store) {
     if (!store->wrote || !store->db->driver->is_server)
         return true;
-    g_autoptr(GPtrArray) texts = srv__news_texts(store->events);
+    g_autoptr(GPtrArray) texts = srv__notice_texts(store->events);
     bool good = true;
     for (guint i = 0; good && i < texts->len; i++)
         good = srv_db_tell(store->db, texts->pdata[i]);

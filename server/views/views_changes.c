@@ -118,8 +118,8 @@ static bool rows_hand_out(srv_store *store, const srv_sql *rows, const srv__arg 
     return true;
 }
 
-bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
-                          GError **error) {
+bool srv__dimensions_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
+                              GError **error) {
     const srv__arg *between = SRV__ARGS(project, nights[count - 1].night, nights[0].night);
     return rows_hand_out(store, SQL(changes_beside), between, nights, count, beside_put, error) &&
            rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,

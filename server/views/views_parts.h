@@ -46,10 +46,10 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
 bool srv__missing_hand_out(srv_store *store, cfg_night *night,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__beside_hand_out - what each of these nights told of beside time, into its beside, and where
- * most of its loops were disturbed. Before its headline is made. */
-bool srv__beside_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__dimensions_hand_out - what each of these nights told of beside time, into its beside, and
+ * where most of its loops were disturbed. Before its headline is made. */
+bool srv__dimensions_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__dimensions_note - of what grows with calls, once the benchmark is there: which portions are
  * no differences, and why. Of an older release they were: then what they were is left out. */

@@ -12,7 +12,7 @@
 typedef struct {
     double ns[WEB_COMPARE_LOOPS_MAX];
     size_t loops;  /* highest loop number seen */
-    bool imported; /* two loops may stand for an interval that the file had: ci/formats/lines.c */
+    bool imported; /* two loops may stand for an interval that the file had: ci/formats/imported_lines.c */
 } sample;
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */

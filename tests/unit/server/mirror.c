@@ -12,11 +12,11 @@ int mirror_teardown(void **state) {
     return 0;
 }
 
-srv_repo_news mirror_update(const repository *at, const char *releases) {
+srv_repo_fetched mirror_update(const repository *at, const char *releases) {
     g_autoptr(GError) error = NULL;
     const srv_repo_source source = {.url = at->url, .branch = "main", .releases = releases};
-    srv_repo_news news = {.head = ""};
-    if (!srv_repo_update(at->mirror, &source, &news, &error))
+    srv_repo_fetched fetched = {.head = ""};
+    if (!srv_repo_update(at->mirror, &source, &fetched, &error))
         fail_msg("%s", error->message);
-    return news;
+    return fetched;
 }

@@ -9,4 +9,4 @@ int mirror_teardown(void **state);
 #define MIRROR_TEST(test) cmocka_unit_test_setup_teardown(test, mirror_setup, mirror_teardown)
 
 /* Fetches main and the tags that match releases (NULL: none); what it found. */
-srv_repo_news mirror_update(const repository *at, const char *releases);
+srv_repo_fetched mirror_update(const repository *at, const char *releases);

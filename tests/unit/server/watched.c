@@ -64,7 +64,7 @@ void watched_fetch(watched *at) {
     g_autoptr(GError) error = NULL;
     g_autofree char *mirror = srv_context_mirror(&at->app.context, at->project->name);
     const srv_repo_source source = {.url = at->repository->url, .branch = "main"};
-    srv_repo_news news;
-    if (!srv_repo_update(mirror, &source, &news, &error))
+    srv_repo_fetched fetched;
+    if (!srv_repo_update(mirror, &source, &fetched, &error))
         fail_msg("%s", error->message);
 }

@@ -112,7 +112,7 @@ static void another_takes_its_place(void **state) {
     const place *at = *state;
     g_autoptr(GError) error = NULL;
     g_free(made(at->packs));
-    g_autofree char *beside = srv__mirror_beside(at->mirror);
+    g_autofree char *beside = srv__mirror_next(at->mirror);
     assert_string_equal(beside, at->new);
     assert_false(srv__mirror_replace(at->mirror, &error));
     assert_io_error(error, NOT_FOUND, "cannot rename ");

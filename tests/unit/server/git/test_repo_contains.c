@@ -19,10 +19,10 @@ static srv_repo_holding asked(const repository *at, const char *commit) {
     g_autoptr(GError) error = NULL;
     g_autofree char *own = g_strconcat(at->mirror, "-1.15.x", NULL);
     const srv_repo_source source = {.url = at->url, .branch = "1.15.x"};
-    srv_repo_news news;
+    srv_repo_fetched fetched;
     srv_repo_holding out = {.held = SRV_REPO_UNKNOWN};
     mirror_update(at, NULL);
-    if (!srv_repo_update(own, &source, &news, &error) ||
+    if (!srv_repo_update(own, &source, &fetched, &error) ||
         !srv_repo_contains(own, "1.15.x", at->mirror, commit, &out, &error))
         fail_msg("%s", error->message);
     return out;

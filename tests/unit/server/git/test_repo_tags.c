@@ -59,12 +59,12 @@ static void only_what_the_pattern_asks_for_is_fetched(void **state) {
         {"*", "kieker-1.8 nightly v1 v1-rc x/v2"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        const srv_repo_news news = mirror_update(at, cases[i].pattern);
+        const srv_repo_fetched fetched = mirror_update(at, cases[i].pattern);
         g_autofree char *tags = tags_of(at);
         g_autoptr(GRegex) shas = g_regex_new(":[0-9a-f]{7}", 0, 0, NULL);
         g_autofree char *found = g_regex_replace(shas, tags, -1, 0, "", 0, NULL);
         assert_string_equal(found, cases[i].names);
-        assert_int_equal(strlen(news.tags), *cases[i].names == '\0' ? 0 : 64);
+        assert_int_equal(strlen(fetched.tags), *cases[i].names == '\0' ? 0 : 64);
     }
 }
 
@@ -72,12 +72,12 @@ static void the_state_of_the_tags_changes_with_them_alone(void **state) {
     const repository *at = *state;
     g_free(repository_commit(at, 1000, "one"));
     repository_do(at, "tag", "v1", NULL);
-    const srv_repo_news one = mirror_update(at, "v*");
+    const srv_repo_fetched one = mirror_update(at, "v*");
     repository_do(at, "tag", "other", NULL);
     g_free(repository_commit(at, 2000, "two"));
     assert_string_equal(mirror_update(at, "v*").tags, one.tags);
     repository_do(at, "tag", "-f", "v1", NULL);
-    const srv_repo_news moved = mirror_update(at, "v*");
+    const srv_repo_fetched moved = mirror_update(at, "v*");
     assert_string_not_equal(moved.tags, one.tags);
     repository_do(at, "tag", "v2", NULL);
     assert_string_not_equal(mirror_update(at, "v*").tags, moved.tags);

@@ -12,8 +12,8 @@
 /* What the update of another source says. */
 static char *refused(const repository *at, const srv_repo_source *source) {
     g_autoptr(GError) error = NULL;
-    srv_repo_news news;
-    assert_false(srv_repo_update(at->mirror, source, &news, &error));
+    srv_repo_fetched fetched;
+    assert_false(srv_repo_update(at->mirror, source, &fetched, &error));
     assert_non_null(error);
     return g_strdup(error->message);
 }
@@ -21,12 +21,12 @@ static char *refused(const repository *at, const srv_repo_source *source) {
 static void the_mirror_is_made_and_only_readable_to_us(void **state) {
     const repository *at = *state;
     g_autofree char *first = repository_commit(at, 1000, "one");
-    const srv_repo_news news = mirror_update(at, NULL);
+    const srv_repo_fetched fetched = mirror_update(at, NULL);
     struct stat info;
-    assert_string_equal(news.head, first);
-    assert_true(news.changed);
-    assert_false(news.rewritten);
-    assert_string_equal(news.tags, "");
+    assert_string_equal(fetched.head, first);
+    assert_true(fetched.changed);
+    assert_false(fetched.rewritten);
+    assert_string_equal(fetched.tags, "");
     assert_int_equal(stat(at->mirror, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0700);
 }
@@ -35,7 +35,7 @@ static void nothing_new_is_told_as_such(void **state) {
     const repository *at = *state;
     g_autofree char *first = repository_commit(at, 1000, "one");
     mirror_update(at, NULL);
-    const srv_repo_news again = mirror_update(at, NULL);
+    const srv_repo_fetched again = mirror_update(at, NULL);
     assert_string_equal(again.head, first);
     assert_false(again.changed);
     assert_false(again.rewritten);
@@ -46,10 +46,10 @@ static void new_commits_are_a_change_and_no_rewriting(void **state) {
     g_free(repository_commit(at, 1000, "one"));
     mirror_update(at, NULL);
     g_autofree char *second = repository_commit(at, 2000, "two");
-    const srv_repo_news news = mirror_update(at, NULL);
-    assert_string_equal(news.head, second);
-    assert_true(news.changed);
-    assert_false(news.rewritten);
+    const srv_repo_fetched fetched = mirror_update(at, NULL);
+    assert_string_equal(fetched.head, second);
+    assert_true(fetched.changed);
+    assert_false(fetched.rewritten);
     g_autoptr(GArray) line = srv_repo_line(at->mirror, "main", 10, NULL);
     assert_int_equal(line->len, 2);
 }
@@ -64,8 +64,8 @@ static void what_a_killed_fetch_has_locked_is_written_again(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(locks); i++)
         g_free(folder_file(at->mirror, locks[i], ""));
     g_autofree char *second = repository_commit(at, 2000, "two");
-    const srv_repo_news news = mirror_update(at, NULL);
-    assert_string_equal(news.head, second);
+    const srv_repo_fetched fetched = mirror_update(at, NULL);
+    assert_string_equal(fetched.head, second);
     g_autoptr(GArray) line = srv_repo_line(at->mirror, "main", 10, NULL);
     assert_int_equal(line->len, 2);
 }
@@ -77,14 +77,14 @@ static void a_force_push_is_a_rewriting(void **state) {
     mirror_update(at, NULL);
     repository_do(at, "reset", "-q", "--hard", first, NULL);
     g_autofree char *other = repository_commit(at, 2000, "another two");
-    srv_repo_news news = mirror_update(at, NULL);
-    assert_string_equal(news.head, other);
-    assert_true(news.changed && news.rewritten);
+    srv_repo_fetched fetched = mirror_update(at, NULL);
+    assert_string_equal(fetched.head, other);
+    assert_true(fetched.changed && fetched.rewritten);
     /* back to a commit that is an ancestor: what was measured after it is on no branch */
     repository_do(at, "reset", "-q", "--hard", first, NULL);
-    news = mirror_update(at, NULL);
-    assert_string_equal(news.head, first);
-    assert_true(news.changed && news.rewritten);
+    fetched = mirror_update(at, NULL);
+    assert_string_equal(fetched.head, first);
+    assert_true(fetched.changed && fetched.rewritten);
 }
 
 /* main is merged into another branch, and that is pushed as main. */
@@ -101,10 +101,10 @@ static void a_merge_the_wrong_way_round_leaves_commits_beside_the_line(void **st
     repository_do(at, "merge", "-q", "-m", "merge", "main", NULL);
     repository_do(at, "checkout", "-q", "main", NULL);
     repository_do(at, "merge", "-q", "--ff-only", "feature", NULL);
-    srv_repo_news news = mirror_update(at, NULL);
-    assert_true(news.changed && !news.rewritten);
-    assert_int_equal(news.left, 2);
-    assert_int_equal(news.left_s, 3000);
+    srv_repo_fetched fetched = mirror_update(at, NULL);
+    assert_true(fetched.changed && !fetched.rewritten);
+    assert_int_equal(fetched.left, 2);
+    assert_int_equal(fetched.left_s, 3000);
     /* the right way round none does */
     repository_do(at, "checkout", "-q", "-b", "other", NULL);
     g_free(repository_commit(at, 5000, "other"));
@@ -112,9 +112,9 @@ static void a_merge_the_wrong_way_round_leaves_commits_beside_the_line(void **st
     g_free(repository_commit(at, 6000, "five"));
     mirror_update(at, NULL);
     repository_do(at, "merge", "-q", "-m", "merge", "other", NULL);
-    news = mirror_update(at, NULL);
-    assert_true(news.changed && !news.rewritten);
-    assert_int_equal(news.left, 0);
+    fetched = mirror_update(at, NULL);
+    assert_true(fetched.changed && !fetched.rewritten);
+    assert_int_equal(fetched.left, 0);
 }
 
 static void a_missing_branch_is_told_with_those_that_are_there(void **state) {
@@ -219,9 +219,9 @@ static void push_by_force(const repository *at, guint32 seed) {
                   "--amend", "--allow-empty", "-m", "again", NULL);
 }
 
-static void update(const char *mirror, const srv_repo_source *source, srv_repo_news *news) {
+static void update(const char *mirror, const srv_repo_source *source, srv_repo_fetched *fetched) {
     g_autoptr(GError) error = NULL;
-    if (!srv_repo_update(mirror, source, news, &error))
+    if (!srv_repo_update(mirror, source, fetched, &error))
         fail_msg("%s", error->message);
 }
 
@@ -229,14 +229,14 @@ static void force_pushes_do_not_fill_the_disk(void **state) {
     const repository *at = *state;
     const srv_repo_source source = {
         .url = at->url, .branch = "main", .limits = {.mirror_bytes = 600 << 10}};
-    srv_repo_news news;
+    srv_repo_fetched fetched;
     uint64_t most = 0;
     g_free(repository_commit(at, 1000, "one"));
-    update(at->mirror, &source, &news);
+    update(at->mirror, &source, &fetched);
     for (guint32 i = 1; i <= 30; i++) {
         push_by_force(at, i);
-        update(at->mirror, &source, &news);
-        assert_true(news.changed && news.rewritten);
+        update(at->mirror, &source, &fetched);
+        assert_true(fetched.changed && fetched.rewritten);
         most = MAX(most, srv__mirror_bytes(at->mirror));
     }
     assert_true(most > (600 << 10) / 2); /* it did grow, and 30 are far more than this */
@@ -249,12 +249,12 @@ static void a_branch_that_is_too_large_alone_is_told(void **state) {
     const repository *at = *state;
     const srv_repo_source source = {
         .url = at->url, .branch = "main", .limits = {.mirror_bytes = 64 << 10}};
-    srv_repo_news news;
+    srv_repo_fetched fetched;
     g_free(repository_commit(at, 1000, "one"));
     push_by_force(at, 1);
-    update(at->mirror, &source, &news);
-    update(at->mirror, &source, &news); /* anew, for what it holds may be gone from the branch */
-    assert_false(news.changed);
+    update(at->mirror, &source, &fetched);
+    update(at->mirror, &source, &fetched); /* anew, for what it holds may be gone from the branch */
+    assert_false(fetched.changed);
     g_autofree char *says = refused(at, &source);
     assert_says(says, "even with this branch alone");
     assert_says(says, "raise mirror_limit_bytes");
@@ -319,22 +319,22 @@ static void a_mirror_beside_it_is_read_in_its_place(void **state) {
                                     .connected = count_answer};
     g_autofree char *first = repository_commit(at, 1000, "one");
     repository_do(at, "tag", "-m", "said", "v1", NULL);
-    srv_repo_news theirs = mirror_update(at, "v*"), news;
+    srv_repo_fetched theirs = mirror_update(at, "v*"), fetched;
     answered = 0;
-    update(beside, &source, &news);
+    update(beside, &source, &fetched);
     assert_int_equal(answered, 1);
-    assert_string_equal(news.head, first);
-    assert_string_equal(news.tags, theirs.tags);
-    assert_true(news.changed && !news.rewritten);
+    assert_string_equal(fetched.head, first);
+    assert_string_equal(fetched.tags, theirs.tags);
+    assert_true(fetched.changed && !fetched.rewritten);
     g_autofree char *packs = packs_of(at->mirror), *same = packs_of(beside);
     assert_true(packs[0] != '\0');
     assert_string_equal(same, packs);
     repository_do(at, "commit", "-q", "--amend", "--allow-empty", "-m", "other", NULL);
     theirs = mirror_update(at, "v*");
     assert_true(theirs.rewritten);
-    update(beside, &source, &news);
-    assert_string_equal(news.head, theirs.head);
-    assert_true(news.rewritten);
+    update(beside, &source, &fetched);
+    assert_string_equal(fetched.head, theirs.head);
+    assert_true(fetched.rewritten);
     g_autoptr(GArray) line = srv_repo_line(beside, "main", 10, NULL);
     assert_int_equal(line->len, 1);
 }
@@ -348,10 +348,10 @@ static void a_mirror_beside_it_that_cannot_be_read_hinders_nobody(void **state) 
     const char *const nears[] = {"/nonexistent", bare};
     for (size_t i = 0; i < G_N_ELEMENTS(nears); i++) {
         const srv_repo_source source = {.url = at->url, .branch = "main", .near = nears[i]};
-        srv_repo_news news;
+        srv_repo_fetched fetched;
         srv__mirror_forget(at->mirror);
-        update(at->mirror, &source, &news);
-        assert_string_equal(news.head, first);
+        update(at->mirror, &source, &fetched);
+        assert_string_equal(fetched.head, first);
     }
 }
 

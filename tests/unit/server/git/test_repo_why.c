@@ -12,8 +12,8 @@
 static char *said(const repository *at, const char *url) {
     g_autoptr(GError) error = NULL;
     const srv_repo_source source = {.url = url, .branch = "main"};
-    srv_repo_news news;
-    return srv_repo_update(at->mirror, &source, &news, &error) ? NULL : g_strdup(error->message);
+    srv_repo_fetched fetched;
+    return srv_repo_update(at->mirror, &source, &fetched, &error) ? NULL : g_strdup(error->message);
 }
 
 static char *beside(const repository *at, const char *name) {

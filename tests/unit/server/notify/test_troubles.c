@@ -15,13 +15,13 @@ static void expect_news(GHashTable *told, srv_store *store, int minute, const ch
     for (size_t i = 0; each[i] && *sentences != '\0'; i++)
         json_array_append_new(problems, json_string(each[i]));
     const int64_t now_ms = (int64_t)minute * 60000;
-    g_autofree char *text = srv_troubles_news(told, store, problems, now_ms);
+    g_autofree char *text = srv_troubles_unsent(told, store, problems, now_ms);
     if (!news)
         assert_null(text);
     else
         assert_string_equal(text, news);
     if (sent)
-        srv_troubles_told(told, store, problems, now_ms);
+        srv_troubles_sent(told, store, problems, now_ms);
 }
 
 static void each_kind_is_told_once(void **state) {

@@ -93,11 +93,12 @@ static char *looked(bench *at, const char *program) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(program, w->config.data_dir, -1);
     g_autofree char *mirror = srv_context_mirror(&w->app.context, BRANCH);
     const srv_repo_source source = {.url = w->repository->url, .branch = "1.15.x"};
-    srv_repo_news news;
-    if (!srv_repo_update(mirror, &source, &news, &error) ||
-        !srv_backports_look(&w->app.context, w->fix->store, fetch, at->branch, news.head, &error))
+    srv_repo_fetched fetched;
+    if (!srv_repo_update(mirror, &source, &fetched, &error) ||
+        !srv_backports_look(&w->app.context, w->fix->store, fetch, at->branch, fetched.head,
+                            &error))
         fail_msg("%s", error->message);
-    return g_strdup(news.head);
+    return g_strdup(fetched.head);
 }
 
 /* What the alert says of its only other branch; owned. */

@@ -80,7 +80,7 @@ static void a_folder_that_is_not_there_is_named(void **state) {
 typedef struct {
     fixture *fix;
     srv_changes *changes;
-    srv_news *news;
+    srv_peers *peers;
     srv_db *other; /* another server */
     int told[2];   /* a pipe of int64_t: what was heard */
 } bench;
@@ -110,9 +110,9 @@ static int setup(void **state) {
         return 0;
     assert_int_equal(pipe(at->told), 0);
     at->changes = srv_changes_open(at->fix->path, NULL);
-    at->news = srv_news_start(at->fix->path, at->changes,
-                              &(srv_news_told){.tell = heard, .ask = asked, .user = at}, NULL);
-    assert_non_null(at->news);
+    at->peers = srv_peers_start(at->fix->path, at->changes,
+                                &(srv_peers_calls){.tell = heard, .ask = asked, .user = at}, NULL);
+    assert_non_null(at->peers);
     at->other = srv_db_open(at->fix->path, SRV_DB_WRITE);
     return 0;
 }
@@ -121,7 +121,7 @@ static int teardown(void **state) {
     bench *at = *state;
     void *own = at->fix;
     if (at->other) {
-        srv_news_stop(at->news);
+        srv_peers_stop(at->peers);
         srv_changes_close(at->changes);
         srv_db_close(at->other);
         close(at->told[0]);
@@ -193,7 +193,7 @@ static void after_a_break_it_listens_again(void **state) {
 static void another_server_asks_for_a_poll(void **state) {
     SKIP_WITHOUT_A_SERVER;
     bench *at = *state;
-    assert_true(srv_news_ask(at->fix->store, "kieker", NULL)); /* ours: not heard */
+    assert_true(srv_peers_ask(at->fix->store, "kieker", NULL)); /* ours: not heard */
     tell(at, "0123456789abcdef ? opentelemetry");
     assert_int_equal(next_heard(at), 1000 + 13);
 }
@@ -232,19 +232,19 @@ static void what_is_written_is_read(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GArray) events = events_of(cases[i]);
-        g_autoptr(GPtrArray) texts = srv__news_texts(events);
+        g_autoptr(GPtrArray) texts = srv__notice_texts(events);
         guint next = 0;
         for (guint t = 0; t < texts->len; t++) {
-            srv__news news;
+            srv__notice notice;
             assert_true(strlen(texts->pdata[t]) <= SRV_DB_TELL_BYTES);
-            assert_true(news_read(texts->pdata[t], &news));
-            assert_true(news.ours);
-            for (guint e = 0; e < news.events->len; e++, next++) {
-                const srv__pending *read = &g_array_index(news.events, srv__pending, e);
+            assert_true(notice_read(texts->pdata[t], &notice));
+            assert_true(notice.ours);
+            for (guint e = 0; e < notice.events->len; e++, next++) {
+                const srv__pending *read = &g_array_index(notice.events, srv__pending, e);
                 assert_int_equal(read->what, g_array_index(events, srv__pending, next).what);
                 assert_true(read->id == g_array_index(events, srv__pending, next).id);
             }
-            news_clear(&news);
+            notice_clear(&notice);
         }
         assert_int_equal(next, events->len);
         assert_int_equal(texts->len > 1, cases[i] == 2000);
@@ -252,24 +252,24 @@ static void what_is_written_is_read(void **state) {
 }
 
 static void another_server_is_not_us(void **state) {
-    srv__news news;
+    srv__notice notice;
     (void)state;
-    assert_true(news_read("0123456789abcdef j12 i3", &news));
-    assert_false(news.ours);
-    assert_int_equal(news.events->len, 2);
-    news_clear(&news);
+    assert_true(notice_read("0123456789abcdef j12 i3", &notice));
+    assert_false(notice.ours);
+    assert_int_equal(notice.events->len, 2);
+    notice_clear(&notice);
 }
 
 static void a_project_is_asked_for(void **state) {
     static const char *const projects[] = {"kieker", ""};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(projects); i++) {
-        srv__news news;
+        srv__notice notice;
         g_autofree char *text = news_ask_text(projects[i]);
-        assert_true(news_read(text, &news));
-        assert_true(news.ours);
-        assert_string_equal(news.asked, projects[i]);
-        news_clear(&news);
+        assert_true(notice_read(text, &notice));
+        assert_true(notice.ours);
+        assert_string_equal(notice.asked, projects[i]);
+        notice_clear(&notice);
     }
 }
 
@@ -287,10 +287,10 @@ static void what_is_no_line_is_refused(void **state) {
                                         "0123456789abcdef j5x"};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        srv__news news;
-        if (news_read(wrong[i], &news))
+        srv__notice notice;
+        if (notice_read(wrong[i], &notice))
             fail_msg("'%s' was read", wrong[i]);
-        news_clear(&news);
+        notice_clear(&notice);
     }
 }
 
