@@ -2,6 +2,7 @@
  * moowatchd - takes the nights' commits, has them measured, judges and shows them.
  * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
+#include "config/options.h"
 #include "config/shown.h"
 #include "config/version.h"
 #include "server/command/command.h"
@@ -178,6 +179,31 @@ static int try_command(int argc, char **argv) {
     return status;
 }
 
+static const char more_help[] =
+    "Tokens:\n"
+    "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
+    "runner\n"
+    "  moowatchd token list --config FILE\n"
+    "  moowatchd token rotate --config FILE --name NAME\n"
+    "  moowatchd token bind --config FILE --name NAME --node NODE\n"
+    "  moowatchd token revoke --config FILE --name NAME\n"
+    "Export and import (docs/export.md):\n"
+    "  moowatchd export --config FILE --project NAME > project.jsonl\n"
+    "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
+    "Backup:\n  moowatchd backup --config FILE --to FOLDER\n"
+    "  moowatchd restore --config FILE --from FOLDER\n"
+    "Into another database (docs/scale.md):\n"
+    "  moowatchd migrate --config FILE --to postgresql:...\n"
+    "What of the raw data stays, and why (docs/operate.md):\n"
+    "  moowatchd storage --config FILE\n"
+    "A site of files (docs/site.md):\n"
+    "  moowatchd site DIR --config FILE | --export FILE\n"
+    "Look at histories that are here already (docs/install.md):\n"
+    "  moowatchd try [EXPORT...]\n"
+    "Messages:\n"
+    "  moowatchd notify --config FILE --project NAME\n\n"
+    "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n";
+
 static int daemon_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
@@ -193,32 +219,11 @@ static int daemon_command(int argc, char **argv) {
         g_option_context_new("- watch the overhead of monitoring frameworks");
     g_autoptr(GError) error = NULL;
     g_option_context_add_main_entries(context, entries, NULL);
-    g_option_context_set_description(
-        context, "Tokens:\n"
-                 "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
-                 "runner\n"
-                 "  moowatchd token list --config FILE\n"
-                 "  moowatchd token rotate --config FILE --name NAME\n"
-                 "  moowatchd token bind --config FILE --name NAME --node NODE\n"
-                 "  moowatchd token revoke --config FILE --name NAME\n"
-                 "Export and import (docs/export.md):\n"
-                 "  moowatchd export --config FILE --project NAME > project.jsonl\n"
-                 "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
-                 "Backup:\n  moowatchd backup --config FILE --to FOLDER\n"
-                 "  moowatchd restore --config FILE --from FOLDER\n"
-                 "Into another database (docs/scale.md):\n"
-                 "  moowatchd migrate --config FILE --to postgresql:...\n"
-                 "What of the raw data stays, and why (docs/operate.md):\n"
-                 "  moowatchd storage --config FILE\n"
-                 "A site of files (docs/site.md):\n"
-                 "  moowatchd site DIR --config FILE | --export FILE\n"
-                 "Look at histories that are here already (docs/install.md):\n"
-                 "  moowatchd try [EXPORT...]\n"
-                 "Messages:\n"
-                 "  moowatchd notify --config FILE --project NAME\n\n"
-                 "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
+    g_option_context_set_description(context, more_help);
     int status = 2;
-    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+    const bool good = g_option_context_parse(context, &argc, &argv, &error);
+    cfg_options_keep(entries);
+    if (!good) {
         cfg_complain("moowatchd", error->message);
     } else if (o.version) {
         cfg_version_print("moowatchd");
@@ -236,9 +241,23 @@ static int daemon_command(int argc, char **argv) {
                                       : serve(config, &o);
         }
     }
-    g_free(o.config);
     return status;
 }
+
+/* argv[0] is the command; each returns the exit status. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {{"token", srv_token_command},
+                {"export", srv_project_command},
+                {"import", srv_project_command},
+                {"backup", srv_backup_command},
+                {"restore", srv_restore_command},
+                {"migrate", srv_migrate_command},
+                {"storage", srv_storage_command},
+                {"site", srv_site_command},
+                {"try", try_command},
+                {"notify", srv_notify_command}};
 
 int main(int argc, char **argv) {
     (void)setlocale(LC_CTYPE, ""); /* the help has letters beyond ASCII */
@@ -246,24 +265,9 @@ int main(int argc, char **argv) {
         return srv_fetch_helper_main();
     if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)
         return runner_helper(argv[2], argv[3]);
-    if (argc > 1 && strcmp(argv[1], "token") == 0)
-        return srv_token_command(argc - 1, argv + 1);
-    if (argc > 1 && (strcmp(argv[1], "export") == 0 || strcmp(argv[1], "import") == 0))
-        return srv_project_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "backup") == 0)
-        return srv_backup_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "restore") == 0)
-        return srv_restore_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "migrate") == 0)
-        return srv_migrate_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "storage") == 0)
-        return srv_storage_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "site") == 0)
-        return srv_site_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "try") == 0)
-        return try_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "notify") == 0)
-        return srv_notify_command(argc - 1, argv + 1);
+    for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS(commands); i++)
+        if (g_str_equal(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')
         return srv_command_unknown(argv[1]);
     return daemon_command(argc, argv);

@@ -1,6 +1,7 @@
 #include "ci/command/command.h"
 
 #include "config/json_text.h"
+#include "config/options.h"
 #include "config/shown.h"
 
 #include <errno.h>
@@ -18,28 +19,6 @@ static bool arguments_wrong(const ci_usage *usage, int count, GError **error) {
               count < usage->least ? "an argument is missing" : "too many arguments",
               usage->synopsis);
     return true;
-}
-
-void *ci_kept(void *texts) {
-    static GPtrArray *all;
-    if (!all)
-        all = g_ptr_array_new();
-    if (texts)
-        g_ptr_array_add(all, texts);
-    return texts;
-}
-
-static void keep_all(const GOptionEntry *entries) {
-    for (; entries->long_name; entries++)
-        switch (entries->arg) {
-        case G_OPTION_ARG_STRING:
-        case G_OPTION_ARG_FILENAME:
-        case G_OPTION_ARG_STRING_ARRAY:
-            (void)ci_kept(*(void **)entries->arg_data);
-            break;
-        default:
-            break;
-        }
 }
 
 bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
@@ -61,7 +40,7 @@ bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, cha
         ci_refuse(error, CI_ERROR_USAGE, "%s; see %s --help", wrong->message, program);
         return false;
     }
-    keep_all(entries);
+    cfg_options_keep(entries);
     if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
         for (int i = 1; i < *argc; i++)
             (*argv)[i] = (*argv)[i + 1];

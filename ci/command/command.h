@@ -59,15 +59,11 @@ typedef struct {
 
 /**
  * ci_parse - takes the options of a subcommand out of its arguments.
- * entries  GLib's table; the texts that it stores are the program's, as ci_kept
+ * entries  GLib's table; the texts that it stores are the program's, as cfg_kept
  * --help prints and exits 0. Returns false with error (CI_ERROR_USAGE).
  */
 bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** ci_kept - a text, or a list of them, that is the program's from now on: a command line is read
- * once. NULL is fine; returns it. */
-void *ci_kept(void *texts);
 
 /** ci_fail - say on stderr what went wrong; returns the exit code that belongs to it. */
 ci_exit ci_fail(const char *command, const GError *error);

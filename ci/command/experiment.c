@@ -3,6 +3,7 @@
 #include "ci/command/progress.h"
 #include "ci/command/revision.h"
 #include "ci/formats/night.h"
+#include "config/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,7 +198,7 @@ char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cf
         return NULL;
     }
     if (!o->folder)
-        o->folder = ci_kept(g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit));
+        o->folder = cfg_kept(g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit));
     const ci_experiment what = {.project = file,
                                 .repository = repository,
                                 .commit = commit,

@@ -2,6 +2,7 @@
 #include "ci/command/experiment.h"
 #include "ci/command/pilot.h"
 #include "ci/command/table.h"
+#include "config/options.h"
 #include "config/yaml_edit.h"
 
 #include <errno.h>
@@ -190,7 +191,7 @@ static bool options_check(const options *o, GError **error) {
 
 /* The pilot's experiment.json; NULL with error. */
 static json_t *measure(options *o, const char *file, const cfg_project *project, GError **error) {
-    o->commit = ci_kept(ci_experiment_measure(&o->measured, file, project, "pilot", error));
+    o->commit = cfg_kept(ci_experiment_measure(&o->measured, file, project, "pilot", error));
     if (!o->commit)
         return NULL;
     g_autofree char *path = g_build_filename(o->measured.folder, "experiment.json", NULL);

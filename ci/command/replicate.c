@@ -8,6 +8,7 @@
 #include "config/model/night.h"
 #include "config/number.h"
 
+#include "config/options.h"
 #include "config/shown.h"
 #include "web/layout/text.h"
 
@@ -135,9 +136,9 @@ static bool measure(options *o, const char *dataset, const cfg_night *night, GEr
     g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
     ci_experiment_options *how = &o->measured;
-    how->commit = ci_kept(g_strdup(night->commit.sha ? night->commit.sha : ""));
+    how->commit = cfg_kept(g_strdup(night->commit.sha ? night->commit.sha : ""));
     if (!how->folder)
-        how->folder = ci_kept(g_strdup_printf("replication-%s", night->night));
+        how->folder = cfg_kept(g_strdup_printf("replication-%s", night->night));
     g_autofree char *done =
         project ? ci_experiment_measure(how, file, project, "replication", error) : NULL;
     if (project && !done)
@@ -149,7 +150,7 @@ static bool measure(options *o, const char *dataset, const cfg_night *night, GEr
 static json_t *measured(const options *o, const char *dataset, const cfg_night *night,
                         GError **error) {
     ci_results_options how = CI_RESULTS_OPTIONS;
-    how.project = ci_kept(g_build_filename(dataset, "project.yaml", NULL));
+    how.project = cfg_kept(g_build_filename(dataset, "project.yaml", NULL));
     how.project_warmup = TRUE;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
     how.confidence = night->level > 0 && night->level < 1 ? night->level : how.confidence;

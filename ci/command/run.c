@@ -3,6 +3,7 @@
 #include "ci/command/report.h"
 #include "ci/formats/night.h"
 #include "config/doubts.h"
+#include "config/options.h"
 
 #include <glib.h>
 #include <jansson.h>
@@ -100,7 +101,7 @@ static bool settle(options *o, const cfg_project *project, GError **error) {
     if (isnan(o->how.minimum_ns))
         o->how.minimum_ns = project->detection.minimum_effect_ns;
     o->how.confidence = o->confidence;
-    o->outputs.title = ci_kept(g_strdup(project->title));
+    o->outputs.title = cfg_kept(g_strdup(project->title));
     if (o->measured.loops < 0 || o->measured.loops == 1)
         return ci_misused(error, "--loops: at least 2, or there are no intervals");
     return true;
@@ -121,7 +122,7 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
 
 static ci_exit tell(const options *o, const char *file, GError **error) {
     ci_results_options how = CI_RESULTS_OPTIONS;
-    how.project = ci_kept(g_strdup(file));
+    how.project = cfg_kept(g_strdup(file));
     how.project_warmup = TRUE;
     how.confidence = o->confidence;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */

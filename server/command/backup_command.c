@@ -310,12 +310,7 @@ static int command(int argc, char **argv, const char *folder_option, bool checks
         else
             status = run(&o, act, &error);
     }
-    if (error)
-        cfg_complain(g_get_prgname(), error->message);
-    g_free(o.config);
-    g_free(o.folder);
-    g_free(o.check);
-    return status;
+    return srv_command_end(status, error);
 }
 
 int srv_backup_command(int argc, char **argv) {

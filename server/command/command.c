@@ -1,5 +1,7 @@
 #include "server/command/command.h"
 
+#include "config/options.h"
+#include "config/shown.h"
 #include "server/catalog.h"
 #include "server/ground/error.h"
 #include "server/store/bucket.h"
@@ -18,7 +20,15 @@ bool srv_command_parse(const char *name, const char *arguments, const char *summ
     g_set_prgname(program);
     g_option_context_set_summary(context, summary);
     g_option_context_add_main_entries(context, entries, NULL);
-    return g_option_context_parse(context, argc, argv, error);
+    const bool good = g_option_context_parse(context, argc, argv, error);
+    cfg_options_keep(entries);
+    return good;
+}
+
+int srv_command_end(int status, const GError *error) {
+    if (error)
+        cfg_complain(g_get_prgname(), error->message);
+    return status;
 }
 
 /* The user whose files they are: the database's owner, before the first start the folder's. */

@@ -3,13 +3,18 @@
 #include "config/config.h"
 
 /**
- * srv_command_parse - the options of "moowatchd NAME"; its help names the program so.
+ * srv_command_parse - the options of "moowatchd NAME"; its help names the program so. The texts
+ * that the table stores are the program's (config/options.h).
  * arguments  what stands behind the options, may be NULL; summary may be NULL
  * Main thread only, before others start.
  */
 bool srv_command_parse(const char *name, const char *arguments, const char *summary,
                        const GOptionEntry *entries, int *argc, char ***argv,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_command_end - after srv_command_parse: says what was wrong, NULL: nothing. Returns status.
+ */
+int srv_command_end(int status, const GError *error);
 
 /**
  * srv_command_config - the server's file, for a command that writes into data_dir.

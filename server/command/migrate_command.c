@@ -1,5 +1,3 @@
-
-#include "config/shown.h"
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/ground/error.h"
@@ -74,9 +72,5 @@ int srv_migrate_command(int argc, char **argv) {
         else
             status = run(&o, &error) ? 0 : 1;
     }
-    if (error)
-        cfg_complain("moowatchd migrate", error->message);
-    g_free(o.config);
-    g_free(o.to);
-    return status;
+    return srv_command_end(status, error);
 }

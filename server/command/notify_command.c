@@ -1,4 +1,3 @@
-
 #include "config/shown.h"
 
 #include "server/catalog.h"
@@ -130,9 +129,5 @@ int srv_notify_command(int argc, char **argv) {
         g_set_error(&error, CFG_ERROR, CFG_ERROR_MEANING, "needs --config FILE and --project NAME");
     else
         status = try_project(&o, &error);
-    if (error)
-        cfg_complain("moowatchd notify", error->message);
-    g_free(o.config);
-    g_free(o.project);
-    return status;
+    return srv_command_end(status, error);
 }

@@ -1,5 +1,3 @@
-
-#include "config/shown.h"
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/transfer/export.h"
@@ -106,9 +104,5 @@ int srv_project_command(int argc, char **argv) {
         else
             status = run(exports, &o, &error) ? 0 : 1;
     }
-    if (error)
-        cfg_complain(g_get_prgname(), error->message);
-    g_free(o.config);
-    g_free(o.project);
-    return status;
+    return srv_command_end(status, error);
 }

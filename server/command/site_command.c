@@ -20,14 +20,6 @@ typedef struct {
     gboolean again;
 } options;
 
-static void options_clear(options *o) {
-    g_free(o->config);
-    g_free(o->url);
-    g_strfreev(o->exports);
-    g_strfreev(o->projects);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
-
 /* The parts of a server that answer, without those that listen, measure and tell. */
 static bool app_open(srv_app *app, const cfg_server *config, GError **error) {
     srv_context_init(&app->context, config, "/proc/self/exe");
@@ -221,7 +213,7 @@ static bool check(int argc, const options *o, GError **error) {
 }
 
 int srv_site_command(int argc, char **argv) {
-    g_auto(options) o = {0};
+    options o = {0};
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"export", 'e', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.exports,
@@ -240,9 +232,7 @@ int srv_site_command(int argc, char **argv) {
                           entries, &argc, &argv, &error) &&
         check(argc, &o, &error))
         status = run(argv[1], &o, &error) ? 0 : 1;
-    if (error)
-        cfg_complain("moowatchd site", error->message);
-    return status;
+    return srv_command_end(status, error);
 }
 
 /* "moowatchd try": exports, served until somebody ends it. */

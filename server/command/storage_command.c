@@ -1,6 +1,4 @@
-
 #include "config/number.h"
-#include "config/shown.h"
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/ground/clock.h"
@@ -105,10 +103,5 @@ int srv_storage_command(int argc, char **argv) {
         else
             status = run(&o, &error) ? 0 : 1;
     }
-    if (error)
-        cfg_complain("moowatchd storage", error->message);
-    g_free(o.config);
-    g_free(o.keep_raw_days);
-    g_free(o.raw_budget_bytes);
-    return status;
+    return srv_command_end(status, error);
 }

@@ -1,6 +1,3 @@
-
-#include "config/shown.h"
-
 #include "config/json_text.h"
 #include "server/catalog.h"
 #include "server/command/command.h"
@@ -27,16 +24,6 @@ typedef struct {
     char *grace;
     char **projects;
 } options;
-
-static void options_clear(options *o) {
-    g_free(o->config);
-    g_free(o->name);
-    g_free(o->scope);
-    g_free(o->node);
-    g_free(o->expires);
-    g_free(o->grace);
-    g_strfreev(o->projects);
-}
 
 /* Who runs this, on this machine; caller frees. */
 static char *who_runs(void) {
@@ -267,7 +254,7 @@ int srv_token_command(int argc, char **argv) {
             "shown once; changes\ntake effect while the daemon runs.",
             entries, &argc, &argv, &error)) {
         if (argc == 3 && !o.name)
-            o.name = g_strdup(argv[2]);
+            o.name = argv[2];
         if ((argc == 2 || (argc == 3 && strcmp(o.name, argv[2]) == 0)) && o.config)
             status = run(argv[1], &o, &error);
         else
@@ -276,8 +263,5 @@ int srv_token_command(int argc, char **argv) {
                         "[--scope SCOPE] [--node NODE] [--project PROJECT] [--expires SPAN] "
                         "[--grace SPAN]");
     }
-    if (error)
-        cfg_complain("moowatchd token", error->message);
-    options_clear(&o);
-    return status;
+    return srv_command_end(status, error);
 }

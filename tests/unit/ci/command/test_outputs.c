@@ -2,6 +2,7 @@
 #include "tests/unit/ci/command/called.h"
 
 #include "ci/command/outputs.h"
+#include "config/options.h"
 
 static json_t *a_night(void) {
     return json_of("{'night': '2024-03-05', 'state': 'measured', 'level': 0.95, 'headline': 'none',"
@@ -11,7 +12,7 @@ static json_t *a_night(void) {
 }
 
 static char *in(void **state, const char *name) {
-    return ci_kept(g_build_filename(*state, name, NULL));
+    return cfg_kept(g_build_filename(*state, name, NULL));
 }
 
 static void expect_begins(const char *path, const char *begin) {

@@ -2,6 +2,7 @@
 #include "tests/unit/ci/expect.h"
 
 #include "ci/formats/policy.h"
+#include "config/options.h"
 
 /* T, I, C, W with these verdicts; each changed by +10 % of 100 ns, upwards, where it is an anomaly.
  */
@@ -27,8 +28,8 @@ typedef struct {
 static json_t *judge(wish w, const json_t *night, GError **error) {
     ci_policy_options options = {.both = w.both, .strict = w.strict};
     g_auto(ci_policy) policy = {0};
-    options.portions = ci_kept(w.portions ? g_strsplit(w.portions, "|", -1) : NULL);
-    options.allow = ci_kept(w.allow ? g_strsplit(w.allow, "|", -1) : NULL);
+    options.portions = cfg_kept(w.portions ? g_strsplit(w.portions, "|", -1) : NULL);
+    options.allow = cfg_kept(w.allow ? g_strsplit(w.allow, "|", -1) : NULL);
     return ci_policy_init(&policy, &options, error) ? ci_policy_judge(&policy, night, error) : NULL;
 }
 
