@@ -1,6 +1,7 @@
 #include "runner/settings.h"
 
 #include "config/number.h"
+#include "config/options.h"
 
 #include "runner/ground/error.h"
 #include "runner/ground/procfs.h"
@@ -23,23 +24,7 @@ typedef struct {
     gboolean once, help, version;
 } arguments;
 
-static void clear_arguments(arguments *given) {
-    g_free(given->config);
-    g_free(given->server);
-    g_free(given->node);
-    g_free(given->token_file);
-    g_free(given->work_dir);
-    g_free(given->harness_dir);
-    g_free(given->path);
-    g_free(given->project);
-    g_free(given->commit);
-    g_free(given->results);
-    g_free(given->before);
-    g_free(given->repository);
-    g_free(given->loops);
-    g_free(given->rest);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, clear_arguments)
+static arguments line; /* the one that was read last */
 
 static bool wrong(GError **error, const char *what, const char *argument) {
     return run_wrong(error, "%s %s; see --help", what, argument);
@@ -67,40 +52,41 @@ static const char commands_help[] =
     "Needed: --config, or --server, --token-file and --work-dir. Options take precedence over the "
     "file.\n";
 
-static GOptionContext *context_of(size_t command, arguments *given) {
-    const GOptionEntry common[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &given->config,
-         "Settings in YAML (docs/configure.md)", "FILE"},
-        {"server", 0, 0, G_OPTION_ARG_STRING, &given->server,
-         "Address of the server, http:// or https://", "URL"},
-        {"node", 0, 0, G_OPTION_ARG_STRING, &given->node,
-         "Name of this machine (default: host name)", "NAME"},
-        {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &given->token_file,
-         "The runner's token, readable by the runner alone", "FILE"},
-        {"work-dir", 0, 0, G_OPTION_ARG_FILENAME, &given->work_dir,
-         "Folder for spool, mirrors and checkouts", "DIR"},
-        {"harness-dir", 0, 0, G_OPTION_ARG_FILENAME, &given->harness_dir,
-         "Where moobench and moobench.jar are", "DIR"},
-        {"path", 0, 0, G_OPTION_ARG_STRING, &given->path,
-         "Folders of programs for prepare and the benchmark, with colons between them", "DIRS"},
-        {"once", 0, 0, G_OPTION_ARG_NONE, &given->once,
-         "End after one job (exit status 1 when it failed)", NULL},
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &given->help, "Print this help", NULL},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &given->version, "Print the version", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    const GOptionEntry measure[] = {
-        {"project", 0, 0, G_OPTION_ARG_FILENAME, &given->project,
-         "The project's file (docs/configure.md)", "FILE"},
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &given->commit, "Full id of the commit", "ID"},
-        {"results", 0, 0, G_OPTION_ARG_FILENAME, &given->results, "Where the raw files go", "DIR"},
-        {"before", 0, 0, G_OPTION_ARG_STRING, &given->before,
-         "An older commit, measured in turn with it", "ID"},
-        {"repository", 0, 0, G_OPTION_ARG_STRING, &given->repository, "Instead of the project's",
-         "URL"},
-        {"loops", 0, 0, G_OPTION_ARG_STRING, &given->loops, "Instead of the project's", "N"},
-        {"rest", 0, 0, G_OPTION_ARG_STRING, &given->rest,
-         "Between two processes, instead of the project's rest_seconds", "SECONDS"},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+static const GOptionEntry common[] = {
+    {"config", 'c', 0, G_OPTION_ARG_FILENAME, &line.config, "Settings in YAML (docs/configure.md)",
+     "FILE"},
+    {"server", 0, 0, G_OPTION_ARG_STRING, &line.server,
+     "Address of the server, http:// or https://", "URL"},
+    {"node", 0, 0, G_OPTION_ARG_STRING, &line.node, "Name of this machine (default: host name)",
+     "NAME"},
+    {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &line.token_file,
+     "The runner's token, readable by the runner alone", "FILE"},
+    {"work-dir", 0, 0, G_OPTION_ARG_FILENAME, &line.work_dir,
+     "Folder for spool, mirrors and checkouts", "DIR"},
+    {"harness-dir", 0, 0, G_OPTION_ARG_FILENAME, &line.harness_dir,
+     "Where moobench and moobench.jar are", "DIR"},
+    {"path", 0, 0, G_OPTION_ARG_STRING, &line.path,
+     "Folders of programs for prepare and the benchmark, with colons between them", "DIRS"},
+    {"once", 0, 0, G_OPTION_ARG_NONE, &line.once,
+     "End after one job (exit status 1 when it failed)", NULL},
+    {"help", 'h', 0, G_OPTION_ARG_NONE, &line.help, "Print this help", NULL},
+    {"version", 0, 0, G_OPTION_ARG_NONE, &line.version, "Print the version", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL}};
+
+static const GOptionEntry measure[] = {
+    {"project", 0, 0, G_OPTION_ARG_FILENAME, &line.project,
+     "The project's file (docs/configure.md)", "FILE"},
+    {"commit", 0, 0, G_OPTION_ARG_STRING, &line.commit, "Full id of the commit", "ID"},
+    {"results", 0, 0, G_OPTION_ARG_FILENAME, &line.results, "Where the raw files go", "DIR"},
+    {"before", 0, 0, G_OPTION_ARG_STRING, &line.before, "An older commit, measured in turn with it",
+     "ID"},
+    {"repository", 0, 0, G_OPTION_ARG_STRING, &line.repository, "Instead of the project's", "URL"},
+    {"loops", 0, 0, G_OPTION_ARG_STRING, &line.loops, "Instead of the project's", "N"},
+    {"rest", 0, 0, G_OPTION_ARG_STRING, &line.rest,
+     "Between two processes, instead of the project's rest_seconds", "SECONDS"},
+    {NULL, 0, 0, 0, NULL, NULL, NULL}};
+
+static GOptionContext *context_of(size_t command) {
     const char *name = commands[command].name;
     g_autofree char *program = g_strconcat("moowatch-runner ", name, NULL);
     g_set_prgname(g_strchomp(program));
@@ -138,25 +124,27 @@ static size_t find_command(const char *word) {
     return 0;
 }
 
-static bool read_arguments(int argc, char **argv, arguments *given, run_settings *settings,
-                           GError **error) {
+static bool read_arguments(int argc, char **argv, run_settings *settings, GError **error) {
     const size_t command = find_command(argc > 1 ? argv[1] : NULL);
-    g_autoptr(GOptionContext) context = context_of(command, given);
+    g_autoptr(GOptionContext) context = context_of(command);
     g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
     for (int i = 0; i < argc; i++)
         if (i != 1 || command == 0)
             g_strv_builder_add(builder, argv[i]);
     g_auto(GStrv) words = g_strv_builder_end(builder);
     g_autoptr(GError) problem = NULL;
-    if (!g_option_context_parse_strv(context, &words, &problem))
+    const bool good = g_option_context_parse_strv(context, &words, &problem);
+    cfg_options_keep(common);
+    cfg_options_keep(measure);
+    if (!good)
         return run_wrong(error, "%s; see --help", problem->message);
     if (g_strv_length(words) > 1)
         return wrong(error, "unknown command", words[1]);
     settings->command = commands[command].command;
-    settings->once = given->once;
-    settings->version = given->version;
-    settings->help = given->help ? g_option_context_get_help(context, FALSE, NULL) : NULL;
-    return check_empty(given, error);
+    settings->once = line.once;
+    settings->version = line.version;
+    settings->help = line.help ? g_option_context_get_help(context, FALSE, NULL) : NULL;
+    return check_empty(&line, error);
 }
 
 static void add_line(GString *yaml, const char *key, const char *value) {
@@ -206,8 +194,7 @@ static void replace(char **field, const char *value, bool is_path) {
 }
 
 static bool take_measurement(arguments *given, run_settings *settings, GError **error) {
-    const bool measure = settings->command == RUN_COMMAND_MEASURE;
-    if (!measure)
+    if (settings->command != RUN_COMMAND_MEASURE)
         return true;
     guint64 loops = 0, rest_s = 0;
     if (!given->project || !given->commit || !given->results)
@@ -217,54 +204,49 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     if (given->rest && !cfg_number_unsigned(given->rest, 0, CFG_REST_MAX_S, &rest_s))
         return wrong(error, "--rest: not a number of seconds from 0 to 3600:", given->rest);
     /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
-    if (!given->repository)
-        given->repository = g_strdup(g_getenv("MOOWATCH_REPOSITORY"));
     settings->results_dir = g_canonicalize_filename(given->results, NULL);
     settings->rest_s = (unsigned)rest_s;
-    settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
-                                              .commit = g_steal_pointer(&given->commit),
-                                              .before = g_steal_pointer(&given->before),
-                                              .repository = g_steal_pointer(&given->repository),
+    const char *repository =
+        given->repository ? given->repository : g_getenv("MOOWATCH_REPOSITORY");
+    settings->measurement = (run_measurement){.project = given->project,
+                                              .commit = given->commit,
+                                              .before = given->before,
+                                              .repository = repository,
                                               .loops = (unsigned)loops,
                                               .rest_s = given->rest ? &settings->rest_s : NULL};
-    g_free(given->work_dir);
-    given->work_dir = g_build_filename(settings->results_dir, "work", NULL);
+    given->work_dir = cfg_kept(g_build_filename(settings->results_dir, "work", NULL));
     return true;
 }
 
 bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **error) {
     *settings = (run_settings){0};
-    g_auto(arguments) given = {0};
-    if (!read_arguments(argc, argv, &given, settings, error))
+    line = (arguments){0};
+    if (!read_arguments(argc, argv, settings, error))
         return false;
     if (settings->help || settings->version)
         return true;
-    if (!take_measurement(&given, settings, error))
+    if (!take_measurement(&line, settings, error))
         return false;
     settings->config =
-        given.config ? cfg_runner_load(given.config, error) : load_options(&given, settings, error);
+        line.config ? cfg_runner_load(line.config, error) : load_options(&line, settings, error);
     if (!settings->config)
         return false;
-    if (!given.config && settings->command != RUN_COMMAND_WORK)
+    if (!line.config && settings->command != RUN_COMMAND_WORK)
         g_clear_pointer(&settings->config->server, g_free); /* nobody's */
-    replace(&settings->config->server, given.server, false);
-    replace(&settings->config->node, given.node, false);
-    replace(&settings->config->token_file, given.token_file, true);
-    replace(&settings->config->work_dir, given.work_dir, true);
-    replace(&settings->config->harness_dir, given.harness_dir, true);
-    replace(&settings->config->path, given.path, false);
+    replace(&settings->config->server, line.server, false);
+    replace(&settings->config->node, line.node, false);
+    replace(&settings->config->token_file, line.token_file, true);
+    replace(&settings->config->work_dir, line.work_dir, true);
+    replace(&settings->config->harness_dir, line.harness_dir, true);
+    replace(&settings->config->path, line.path, false);
     return cfg_runner_path_check(settings->config->path) ||
-           wrong(error, "--path: not absolute folders with colons between them:", given.path);
+           wrong(error, "--path: not absolute folders with colons between them:", line.path);
 }
 
 void run_settings_clear(run_settings *settings) {
     g_clear_pointer(&settings->config, cfg_runner_free);
     g_clear_pointer(&settings->help, g_free);
     g_clear_pointer(&settings->results_dir, g_free);
-    g_clear_pointer(&settings->measurement.project, g_free);
-    g_clear_pointer(&settings->measurement.commit, g_free);
-    g_clear_pointer(&settings->measurement.before, g_free);
-    g_clear_pointer(&settings->measurement.repository, g_free);
 }
 
 char *run_settings_token(const char *path, GError **error) {

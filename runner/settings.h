@@ -15,7 +15,7 @@ typedef enum {
 typedef struct {
     cfg_runner *config;
     run_command command;
-    run_measurement measurement; /* of RUN_COMMAND_MEASURE; its texts are owned here */
+    run_measurement measurement; /* of RUN_COMMAND_MEASURE; its texts are the program's */
     char *results_dir;           /* likewise; absolute */
     unsigned rest_s;             /* likewise */
     bool once;

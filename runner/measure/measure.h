@@ -8,10 +8,10 @@
 #include "runner/node/node.h"
 
 typedef struct {
-    char *project;          /* file */
-    char *commit;           /* full id */
-    char *before;           /* measured in turn with commit, A B B A; NULL: commit alone */
-    char *repository;       /* instead of the project's; NULL: that */
+    const char *project;    /* file */
+    const char *commit;     /* full id */
+    const char *before;     /* measured in turn with commit, A B B A; NULL: commit alone */
+    const char *repository; /* instead of the project's; NULL: that */
     unsigned loops;         /* instead of the project's, and of its budget; 0: that */
     const unsigned *rest_s; /* instead of the project's; NULL: that */
 } run_measurement;
