@@ -372,13 +372,25 @@ static void pull_tell(const srv_message *d, const json_t *pull, srv_sent *out, c
         status(d, &r, out);
 }
 
+/* Had the night nothing to be compared with? A status knows success and a red cross alone, and
+ * nobody deserves one of them. */
+static bool compares_nothing(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (!cfg_is(night->portions[i].verdict, "first"))
+            return false;
+    return cfg_is(night->state, "measured");
+}
+
 static void night_tell(const srv_message *d, srv_sent *out) {
     g_auto(report) r = report_of_night(d);
     if (!r.sha) {
         out->refused = true;
         out->problem = g_strdup("the night has no commit id");
     } else if (d->rule->via == CFG_NOTIFY_GITHUB_STATUS) {
-        status(d, &r, out);
+        if (compares_nothing(d->night))
+            out->delivered = true;
+        else
+            status(d, &r, out);
     } else if (d->rule->via == CFG_NOTIFY_GITHUB_CHECK) {
         g_free(check(d, &r, out));
     } else if (d->rule->via == CFG_NOTIFY_GITHUB_COMMENT) {

@@ -348,15 +348,18 @@ static void github_issue_is_opened_found_again_and_closed(void **state) {
     json_decref(sent);
 }
 
-static void github_status_of_every_night(void **state) {
-    scene *s = *state;
-    g_autofree char *api = g_strdup_printf("http://127.0.0.1:%u", receiver_port(s->receiver));
+static void by_status(scene *s) {
     static char repository[] = "o/r";
     s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_GITHUB_STATUS,
-                               .url = api,
+                               .url = s->url,
                                .secret_file = s->secret_file,
                                .repository = repository,
                                .max_age_days = 100000};
+}
+
+static void github_status_of_every_night(void **state) {
+    scene *s = *state;
+    by_status(s);
     scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     night(s, quiet);
@@ -367,6 +370,23 @@ static void github_status_of_every_night(void **state) {
     assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "\"failure\""));
     g_autofree char *line = g_strconcat("POST /repos/o/r/statuses/", fix_sha(s->nights), NULL);
     assert_string_equal(receiver_get(s->receiver, 1)->line, line);
+}
+
+static int setup_without_night(void **state) {
+    *state = scene_new(CFG_NOTIFY_GITHUB_STATUS);
+    return 0;
+}
+
+static void a_first_night_has_no_status(void **state) {
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    night(s, quiet);
+    scene_round(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    night(s, quiet);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 1);
 }
 
 static int begin(void **state) {
@@ -414,6 +434,8 @@ static void incidents_have_a_rule_of_their_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(incidents_have_a_rule_of_their_own),
+        cmocka_unit_test_setup_teardown(a_first_night_has_no_status, setup_without_night,
+                                        scene_teardown),
         TEST(told_once_and_signed),
         TEST(three_portions_are_one_message),
         TEST(old_changes_are_history),
