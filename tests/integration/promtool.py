@@ -1,4 +1,4 @@
-"""Prometheus' own check of metrics, out of Debian's package, without installing the daemon that comes with it."""
+"""Prometheus' own check of metrics, out of Debian's package: its own from Debian 13 on, before with a daemon that is not installed."""
 import pathlib
 import shutil
 import subprocess
@@ -11,8 +11,8 @@ def path():
     """promtool, unpacked once per build folder; skips the test when it cannot be had."""
     def fetch(place):
         with tempfile.TemporaryDirectory() as folder:
-            fetched.run("Debian's prometheus", "apt-get", "-qq", "download", "prometheus", cwd=folder)
-            fetched.run("Debian's prometheus", "sh", "-c", "dpkg-deb -x prometheus_*.deb .", cwd=folder)
+            fetched.run("Debian's promtool", "sh", "-c", "apt-get -qq download promtool || apt-get -qq download prometheus", cwd=folder)
+            fetched.run("Debian's promtool", "sh", "-c", "dpkg-deb -x *.deb .", cwd=folder)
             shutil.copy(pathlib.Path(folder) / "usr" / "bin" / "promtool", place)
     return shutil.which("promtool") or fetched.fetched("promtool", fetch)
 

@@ -234,7 +234,7 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, "experiment.json" in done.stderr), (3, True))
 
     def test_commits_by_name(self):
-        self.git("tag", "-f", "-a", "v1", "-m", "x", "main~3")
+        self.git("-c", "user.name=a", "-c", "user.email=a@localhost", "tag", "-f", "-a", "v1", "-m", "x", "main~3")
         for number, (words, commit) in enumerate([
                 (("--commit", "HEAD~2"), "HEAD~2"), (("--commit", "v1"), "main~3"),
                 (("--commit", "v1", "--repository", f"file://{self.repository}/.git"), "main~3"),
