@@ -1,6 +1,7 @@
 #include "server/git/repo_internal.h"
 
 #include <dlfcn.h>
+#include <gio/gio.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -180,8 +181,15 @@ static char *fingerprint(const git_cert_hostkey *key) {
     return g_strconcat("SHA256:", base64, NULL);
 }
 
+/* libgit2 1.9 forgets what a check of the host said: srv__repo_connected says it again. */
+static int keep(srv__transfer *t, int code) {
+    g_clear_error(&t->stopped);
+    t->stopped = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_FAILED, git_error_last()->message);
+    return code;
+}
+
 int srv__repo_host_check(git_cert *certificate, int valid, const char *host, void *payload) {
-    const srv__transfer *t = payload;
+    srv__transfer *t = payload;
     const char *const *expected = t->source->ssh_host_fingerprints;
     if (certificate->cert_type != GIT_CERT_HOSTKEY_LIBSSH2)
         return GIT_PASSTHROUGH;
@@ -189,12 +197,12 @@ int srv__repo_host_check(git_cert *certificate, int valid, const char *host, voi
     if (!expected && valid)
         return 0; /* known_hosts has it */
     if ((key->type & GIT_CERT_SSH_SHA256) == 0)
-        return refuse("%s: the SHA-256 of its host key is not available", host);
+        return keep(t, refuse("%s: the SHA-256 of its host key is not available", host));
     g_autofree char *shown = fingerprint(key);
     if (expected && g_strv_contains(expected, shown))
         return 0;
     refuse("%s shows the host key %s, which is not %s; ask its operator whether that is its key "
            "before you add it to ssh_host_fingerprints",
            host, shown, expected ? "the expected one" : "in known_hosts");
-    return GIT_ECERTIFICATE;
+    return keep(t, GIT_ECERTIFICATE);
 }

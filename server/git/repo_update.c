@@ -203,8 +203,12 @@ bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv_
         options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
         connect.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
     }
-    if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
+    if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0) {
+        if (t.stopped)
+            git_error_set_str(GIT_ERROR_SSH, t.stopped->message);
+        g_clear_error(&t.stopped);
         return srv__repo_fail(error, url, "the repository cannot be reached");
+    }
     if (source->connected)
         source->connected();
     const bool good = use(repository, remote, &t, &options, data, error);
