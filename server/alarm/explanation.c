@@ -255,7 +255,7 @@ static bool remove_one(srv_store *store, int64_t alert, int64_t now_ms, GError *
 }
 
 bool srv__explanations_remove(srv_store *store, unsigned keep_days, int64_t now_ms,
-                             unsigned *removed, GError **error) {
+                              unsigned *removed, GError **error) {
     const int64_t before_ms = now_ms - (int64_t)keep_days * SRV_DAY_MS;
     unsigned count = 0;
     bool good = true;

@@ -59,7 +59,7 @@ bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, 
  * many days ago are removed, sentences and functions stay; 0 days: none are. A transaction of its
  * own for each alert. removed: out, of how many alerts; NULL: nobody wants to know. */
 bool srv__explanations_remove(srv_store *store, unsigned keep_days, int64_t now_ms,
-                             unsigned *removed, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                              unsigned *removed, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__explanations_expire - those whose node does not come back are given up; in a transaction of
  * its own. */

@@ -14,7 +14,9 @@
 
 /* pull_judge - what the loops of a pull request say of each portion. */
 
-#define LOSS_SURE 0.99999 /* as of a night's share */
+#define LOSS_SURE                                                                                  \
+    0.99999 /* as of a night's share, but of the loops' means alone: how many records each had is  \
+               not kept */
 
 /* Common to all portions of one. */
 typedef struct {

@@ -112,7 +112,7 @@ static char *news_ask_text(const char *project) {
     return g_strdup_printf("%s ? %s", origin(), project);
 }
 
-/* Srv__news_read - false: no line of ours. notice_clear in any case. */
+/* notice_read - false: no line of ours. notice_clear in any case. */
 static void notice_clear(srv__notice *notice) {
     g_array_free(notice->events, TRUE);
     g_free(notice->asked);

@@ -66,7 +66,7 @@ typedef struct {
 static void find(finding *to, const number *of, const char *portion, const char *configuration,
                  const char *words) {
     const bool in = is_in(of, portion, configuration);
-    if (!in && of->portion) /* it has a badge of its own */
+    if (!in && of->portion && !cfg_is(of->portion, portion)) /* it has a badge of its own */
         return;
     if (in)
         g_clear_pointer(&to->beside, g_free);

@@ -186,7 +186,7 @@ function alertOf(id, nights, date, portion, before, after) {
     confirmation: id === 2 ? null : { state: "confirmed", trial: 1, loops: 20, before_ns: before, after_ns: after, mean_ns: after - before,
       low_ns: (after - before) * 0.95, high_ns: (after - before) * 1.05, reason: null },
     audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],
-    bisection: id === 3 ? { state: "found", commits: 3, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
+    bisection: id === 3 ? { state: "found", commits: 2, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
       steps: [{ commit: to.commit, place: 2, state: "after", trial: 1, loops: 20, before: interval(before, 20), after: interval(after, 30), reason: "as the alert" },
         { commit: from.commit, place: 1, state: "before", trial: 2, loops: 20, before: interval(before, 20), after: interval(before * 1.01, 30), reason: "as before" }] } : null,
   };

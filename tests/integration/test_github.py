@@ -161,7 +161,7 @@ class App(made_up.Nights):
         self.assertEqual(len(self.github.of(TOKENS)), 1)
         self.assertEqual(self.github.of(TOKENS)[0]["body"], {"repositories": ["r"]})
         checks = [call["body"] for call in self.good(CHECKS)]
-        self.assertEqual([c["conclusion"] for c in checks], ["success"] * 6 + ["failure"])
+        self.assertEqual([c["conclusion"] for c in checks], ["neutral"] + ["success"] * 5 + ["failure"])
         self.assertEqual(checks[-1]["name"], "overhead/demo")
         self.assertIn("| W | ", checks[-1]["output"]["text"])
         # the issue opens with the evidence, and closes when it is fixed

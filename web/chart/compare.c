@@ -12,7 +12,8 @@
 typedef struct {
     double ns[WEB_COMPARE_LOOPS_MAX];
     size_t loops;  /* highest loop number seen */
-    bool imported; /* two loops may stand for an interval that the file had: ci/formats/imported_lines.c */
+    bool imported; /* two loops may stand for an interval that the file had:
+                      ci/formats/imported_lines.c */
 } sample;
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */
@@ -192,14 +193,19 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
 }
 
 /* Is its level in question that night, or was measuring it again against its difference? Then what
- * two nights show of it is no change for certain. */
-static bool is_asked(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "cleared") || cfg_is(cfg_portion_standing(portion), "doubtful");
+ * two nights show of it is no change for certain, unless a later night told of it. */
+static bool is_doubtful(const cfg_night *of, const cfg_portion *portion) {
+    return !cfg_night_began(of, portion) && cfg_is(cfg_portion_standing(portion), "doubtful");
+}
+
+static bool is_asked(const cfg_night *of, const cfg_portion *portion) {
+    return is_doubtful(of, portion) ||
+           (cfg_is(portion->verdict, "cleared") && !cfg_night_began(of, portion));
 }
 
 static bool any_asked(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_asked(&night->portions[i]))
+        if (is_asked(night, &night->portions[i]))
             return true;
     return false;
 }
@@ -216,7 +222,7 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
                          .unit = portion->unit};
-        if (is_asked(portion) || is_asked(other))
+        if (is_asked(a, portion) || is_asked(b, other))
             item.known = DET_KNOWN_ASKED;
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
@@ -391,7 +397,7 @@ static char *doubt_of(const cfg_night *a, const cfg_night *b) {
             continue;
         bool cleared = true; /* and nothing else */
         for (unsigned i = 0; i < sides[k]->portions_count; i++)
-            cleared = cleared && !cfg_is(cfg_portion_standing(&sides[k]->portions[i]), "doubtful");
+            cleared = cleared && !is_doubtful(sides[k], &sides[k]->portions[i]);
         g_autofree char *headline = web_night_headline(sides[k]);
         g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
                                cleared ? "was measured again" : "itself is in question", headline);

@@ -54,7 +54,8 @@ export const strayWords = (e) => Object.entries(e.environment_detail?.detail?.st
 /** All loops of a night, a configuration after the other. */
 export const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
-/** Are the loops of an imported night at most two of each? They may be made up for an interval (ci/formats/imported_lines.c). */
+/** Are the loops of an imported night at most two of each? They may be made up for an interval
+ * (ci/formats/imported_lines.c). */
 export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
   && e.configurations.every((c) => c.loop_results.length <= 2);
 

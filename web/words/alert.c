@@ -223,8 +223,8 @@ static void rest_say(cfg_alert *alert) {
                         share * all->before_ns / step->before.mean >= WHOLE_SHARE;
     if (least > 0 && share > 0 && most < WHOLE_SHARE && !scaled)
         set(&alert->search->rest,
-            g_strdup_printf("Only %.0f %% of the change came with %s; another commit of the range "
-                            "brought the rest.",
+            g_strdup_printf("Only %.0f %% of the change came with %s; the rest came with others of "
+                            "the range.",
                             100 * share, step->commit.shortened));
 }
 

@@ -100,6 +100,8 @@ const char *web_portion_words(const cfg_portion *portion) {
         return "no result";
     if (cfg_is(portion->rule, "pending"))
         return det_change_maybe(0);
+    if (cfg_is(portion->rule, "common-scale") && sign_of(portion->direction) == 0)
+        return "the machine changed"; /* and this portion is where it was */
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (cfg_is(portion->verdict, table[i].verdict) &&
             (!table[i].rule || cfg_is(portion->rule, table[i].rule)))

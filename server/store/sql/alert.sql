@@ -136,7 +136,9 @@ EXISTS(
         JOIN dimension l ON l.dimension=k.dimension AND l.configuration=k.configuration
         WHERE k.experiment_id=:at.from_experiment AND l.experiment_id=:at.to_experiment
             AND k.configuration=:change.configuration AND k.dimension='lost_percent'
-            AND l.mean-k.mean>=0.05 AND l.low>k.high)
+            AND l.mean-k.mean>=0.05*(1-1e-9)
+            AND 4*(l.mean-k.mean)*(l.mean-k.mean)
+                >(k.high-k.low)*(k.high-k.low)+(l.high-l.low)*(l.high-l.low))
 
 -- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a
 -- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id"} by alert.

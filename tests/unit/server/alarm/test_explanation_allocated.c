@@ -201,7 +201,7 @@ static void they_are_removed_with_the_others(void **state) {
     assert_true(srv__end(fix->store, true, &error));
     unsigned removed = 0;
     assert_true(srv__explanations_remove(fix->store, 1, fix->now_ms + INT64_C(3) * 24 * 3600 * 1000,
-                                        &removed, &error));
+                                         &removed, &error));
     assert_int_equal(removed, 1);
     const srv_profile_name name = {1, SRV_PROFILE_BYTES, "deactivated", true};
     assert_null(srv_view_profile(fix->store, &name, &error));

@@ -75,8 +75,8 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
         const char *says;
     } cases[] = {
         {18, 34, 0.5,
-         "Only 50 % of the change came with 9d6643e27; another commit of the range "
-         "brought the rest."},
+         "Only 50 % of the change came with 9d6643e27; the rest came with others of "
+         "the range."},
         {18, 34, 9, NULL}, /* it may have brought all */
         {18, 49, 0.5, NULL},
         {9, 25, 0.5, NULL}, /* all of it, on a machine that was twice as fast by then */
@@ -364,8 +364,9 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'environment','rule':'new-environment'}", "the environment changed",
          "incomparable"},
         {"{'verdict':'environment','rule':'new-level'}", "a new level begins", "incomparable"},
-        {"{'verdict':'environment','rule':'common-scale'}", "moved with everything else",
-         "incomparable"},
+        {"{'verdict':'environment','rule':'common-scale'}", "the machine changed", "incomparable"},
+        {"{'verdict':'environment','rule':'common-scale','direction':'up'}",
+         "moved with everything else", "incomparable"},
         {"{'verdict':'environment','rule':'not-scaled'}", "the others moved by one factor",
          "incomparable"},
         {"{'verdict':'environment','rule':'control-moved'}", "the control moved", "incomparable"},
