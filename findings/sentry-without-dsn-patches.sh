@@ -45,11 +45,14 @@ counted()
 without = counted()
 sentry_sdk.init(dsn="http://key@127.0.0.1:9/1")
 counted()
-print(f"is_active(): {active}; {changed} of {len(PLACES)} functions replaced; {without} calls for two spans, {counted()} with a DSN")
+with_dsn = counted()
+print(f"is_active(): {active}; {changed} of {len(PLACES)} functions replaced; {without} calls for two spans, {with_dsn} with a DSN")
+sys.exit(not (active and changed == len(PLACES) and without == with_dsn))
 PYTHON
 { python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" -q install "sentry-sdk==$version"; } >&2 || exit 2
-seen=$(timeout 60 "$folder/venv/bin/python" "$folder/probe.py")
+again=0
+seen=$(timeout 60 "$folder/venv/bin/python" "$folder/probe.py") || again=1
 echo "sentry-sdk $version for Python, init() without a DSN"
 echo "expected: is_active(): False; 0 of 6 functions replaced; a few calls for two spans"
 echo "seen: $seen"
-[[ $seen == "is_active(): True; 6 of 6 functions replaced; 1"*" calls for two spans, 1"* ]]
+exit "$again"

@@ -154,7 +154,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 /* What could not be told; takes the words. All of a loop are one line. */
 static void add_problem(json_t *reading, char *words) {
     const char *before = cfg_json_word(reading, "problem", NULL);
-    g_autofree char *valid = g_utf8_make_valid(words, TOLD_BYTES);
+    g_autofree char *valid = g_utf8_make_valid(words, (gssize)strnlen(words, TOLD_BYTES));
     g_free(words);
     json_object_set_new(reading, "problem",
                         json_sprintf("%s%s%s", before ? before : "", before ? "; " : "", valid));
@@ -225,7 +225,7 @@ bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_p
     *kept = NULL;
     take_told(at,
               is_command ? RUN_HARVEST_RESULT RUN_HARVEST_TOLD : RUN_HARVEST_RAW RUN_HARVEST_TOLD,
-              !is_command, loop);
+              !is_command && run_job_uses_harness(job), loop);
     switch (job->benchmark.driver) {
     case CFG_DRIVER_MOOBENCH:
         return take_moobench(job, configuration, at, loop, kept, error);

@@ -151,6 +151,15 @@ int run_job_parent(const run_job *job, unsigned configuration) {
     return run_job_find(job, job->benchmark.configurations[configuration].parent);
 }
 
+bool run_job_uses_harness(const run_job *job) {
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        const char *program = job->benchmark.configurations[i].command[0];
+        if (!program || strstr(program, "{harness}") != NULL)
+            return true;
+    }
+    return false;
+}
+
 unsigned run_job_commits(const run_job *job) {
     return job->before ? 2 : 1;
 }

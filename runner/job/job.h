@@ -51,6 +51,9 @@ int run_job_find(const run_job *job, const char *configuration);
 /* run_job_parent - index of the configuration that one adds to; -1: it is the root. */
 int run_job_parent(const run_job *job, unsigned configuration);
 
+/* run_job_uses_harness - does a configuration start the program that comes with the runner? */
+bool run_job_uses_harness(const run_job *job);
+
 /* run_job_commits - how many commits are measured: 2 in a trial, else 1. */
 unsigned run_job_commits(const run_job *job);
 

@@ -36,8 +36,8 @@ static char *environment_version(const char *printed) {
 
 /* Where a program is found that is asked for its version: as the benchmark's is. */
 typedef struct {
-    const char *checkout, *jdk; /* NULL: none */
-    char *path;                 /* "PATH=…" of a configuration; NULL: the runner's */
+    const char *checkout, *artifact, *commit, *jdk; /* NULL: none */
+    char *path; /* "PATH=…" of a configuration; NULL: the runner's */
 } finding;
 
 /* What a program prints about its version, lines joined, without notes about picked up options. */
@@ -47,7 +47,10 @@ static char *ask_version(const run_node *node, const finding *where, const char 
     if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
     run_placeholder values = {.checkout = where->checkout,
+                              .artifact = where->artifact,
+                              .commit = where->commit,
                               .scratch = scratch,
+                              .harness = node->harness_dir,
                               .jdk = where->jdk,
                               .path = node->config->path};
     char *own[] = {where->path, NULL};
@@ -107,24 +110,18 @@ static char *versions(const run_node *node, const run_job *job, finding where,
     return g_strdup(all->str);
 }
 
-static char *runtime_version(const run_node *node, const run_job *job, const char *checkout,
+static char *runtime_version(const run_node *node, const run_job *job, const run_trees *trees,
                              GError **error) {
     const bool java = job->benchmark.driver == CFG_DRIVER_JAVA;
-    const finding where = {.checkout = checkout, .jdk = java ? job->benchmark.jdk : NULL};
+    const finding where = {.checkout = trees->checkout[RUN_AFTER],
+                           .artifact = trees->artifact[RUN_AFTER],
+                           .commit = run_job_commit(job, RUN_AFTER),
+                           .jdk = java ? job->benchmark.jdk : NULL};
     static const char *const java_words[] = {"java", "-version", NULL};
     if (java || (job->benchmark.runtime && job->benchmark.runtime[0]))
         return versions(node, job, where,
                         java ? java_words : (const char *const *)job->benchmark.runtime, error);
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
-}
-
-static bool uses_own_harness(const run_job *job) {
-    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
-        const char *program = job->benchmark.configurations[i].command[0];
-        if (!program || strstr(program, "{harness}") != NULL)
-            return true;
-    }
-    return false;
 }
 
 /* The harness in Python is a file that an interpreter is given. */
@@ -157,7 +154,7 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
     const char *interpreter;
     if (job->benchmark.driver == CFG_DRIVER_NATIVE && python_harness(job, &interpreter))
         return python_version(node, interpreter, error);
-    if (job->benchmark.driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
+    if (job->benchmark.driver == CFG_DRIVER_COMMAND || !run_job_uses_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
     return ask_version(node, &(finding){0}, (const char *const[]){program, "--version", NULL},
@@ -216,9 +213,9 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     return detail;
 }
 
-json_t *run_environment_record(const run_node *node, const run_job *job, const char *checkout,
+json_t *run_environment_record(const run_node *node, const run_job *job, const run_trees *trees,
                                const run_tuning *tuning, GError **error) {
-    g_autofree char *runtime = runtime_version(node, job, checkout, error);
+    g_autofree char *runtime = runtime_version(node, job, trees, error);
     g_autofree char *harness = runtime ? harness_version(node, job, error) : NULL;
     if (!harness)
         return NULL;

@@ -96,8 +96,7 @@ static bool make_ready(run_session *self, GError **error) {
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
 static bool record_environment(run_session *self, const run_tuning *tuning, GError **error) {
-    json_t *now = run_environment_record(self->node, self->job, self->trees.checkout[RUN_AFTER],
-                                         tuning, error);
+    json_t *now = run_environment_record(self->node, self->job, &self->trees, tuning, error);
     if (!now)
         return false;
     json_object_set(json_object_get(now, "detail"), "preparation", head_of(self)->prepared);

@@ -121,12 +121,12 @@ json_t *run_explain_make(run_explain *explain, GError **error) G_GNUC_WARN_UNUSE
 
 /**
  * run_environment_record - the "environment" object of a result; to json_decref.
- * checkout  what {checkout} in the PATH of a configuration stands for
- * tuning    what was set on the node, or NULL
+ * trees   of the job: what placeholders in the PATH of a configuration stand for
+ * tuning  what was set on the node, or NULL
  * Runs the harness and, for the java driver, `java -version` as each configuration's PATH finds it;
  * all must work. Returns NULL with RUN_ERROR_JOB when they do not.
  */
-json_t *run_environment_record(const run_node *node, const run_job *job, const char *checkout,
+json_t *run_environment_record(const run_node *node, const run_job *job, const run_trees *trees,
                                const run_tuning *tuning, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_environment_hash - SHA-256 of the record without "detail": sorted keys, compact. g_free. */

@@ -21,8 +21,8 @@ static const rule rules[] = {
     {.beside = "FATAL ERROR in native method: *", .line = "Exception in thread *"},
     {.last = "agent library failed to init: *", .line = "Error opening *"}, /* there is no jar */
     {.line = "* What went wrong:", .follows = true},                        /* Gradle */
-    {.last = "[ERROR]*", .line = "[ERROR] ?*"},                             /* Maven */
-    {.last = "npm *", .line = "npm error notsup Required: *"},              /* of Node.js */
+    {.last = "[ERROR]*", .line = "[ERROR] ?*", .but = "[ERROR] COMPILATION ERROR*"}, /* Maven */
+    {.last = "npm *", .line = "npm error notsup Required: *"}, /* of Node.js */
     {.last = "npm *", .line = "npm error *", .but = "npm error code *"},
     {.last = "npm *", .line = "npm ERR! *", .but = "npm ERR! code *"},
     {.last = "make*: *** *", .line = "*error: *"},
@@ -56,7 +56,7 @@ static void strip_colours(char *text) {
     char *out = text;
     for (const char *in = text; *in != '\0';)
         if (in[0] == '\033' && in[1] == '[') {
-            in += 2 + strspn(in + 2, "0123456789;");
+            in += 2 + strspn(in + 2, "0123456789;?");
             in += *in != '\0';
         } else
             *out++ = *in++;

@@ -17,7 +17,7 @@ def functions_of(path):
     try:
         with open(path, "rb") as file:
             nodes = list(ast.walk(ast.parse(file.read())))  # the outer ones come first
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return names
     for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -345,6 +345,7 @@ static void test_proc_is_hidden(void **state) {
     const char *problem = problem_of(*state, blind, true, hidden);
     assert_non_null(problem);
     assert_non_null(strstr(problem, "could not read /proc/self (is it hidden?)"));
+    assert_true(g_str_has_suffix(problem, "bytes written are not known"));
     assert_null(problem_of(*state, sees, true, seen));
     assert_null(problem_of(*state, blind, false, other));
 }

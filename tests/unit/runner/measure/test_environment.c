@@ -80,7 +80,8 @@ static void test_each_path_is_asked(void **state) {
         at.configurations[1].environment = &probe;
         at.configurations[0].environment_count = 1;
         at.configurations[1].environment_count = cases[i].probe ? 1 : 0;
-        g_autofree char *runtime = runtime_version(&at.node, &at.job, at.checkout, &error);
+        g_autofree char *runtime =
+            runtime_version(&at.node, &at.job, &(run_trees){.checkout = {at.checkout}}, &error);
         if (cases[i].runtime)
             assert_string_equal(runtime, cases[i].runtime);
         else

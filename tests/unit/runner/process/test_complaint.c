@@ -105,6 +105,11 @@ static void of_an_agent_that_ends_the_jvm(void **state) {
 static void of_a_client_of_a_registry(void **state) {
     (void)state;
     static const said cases[] = {
+        {"[ERROR] COMPILATION ERROR : \n[ERROR] /a/B.java:[3,5] cannot find symbol\n[ERROR] -> "
+         "[Help "
+         "1]\n",
+         "[ERROR] /a/B.java:[3,5] cannot find symbol"},
+        {"why\n\033[?25h\n", "why"},
         {"\033[0m\033[0m[ERROR] Failed to execute goal on project night: Could not find artifact "
          "a:b:jar:9.9.9 -> [Help 1]\n[ERROR] \n[ERROR] To see the full stack trace of the errors, "
          "re-run Maven with the -e switch.\n[ERROR] [Help 1] http://cwiki.example\n\033[0m\033[0m",
