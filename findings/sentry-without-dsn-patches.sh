@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program calls sentry_sdk.init() and has no DSN, as where Sentry shall be off: "the SDK will not send any events". One expects a client that is not
 # active, and an interpreter that is left alone. The client says that it is active; starting a thread or a program, asking for a page and logging
-# go through the SDK from then on; and a transaction with a span makes as many calls as it does with a DSN and no tracing.
+# go through the SDK from then on; and a transaction with a span makes about as many calls as it does with a DSN and no tracing.
 # Needs python3 with venv.
 set -euo pipefail
 version=2.75.0
@@ -47,7 +47,7 @@ sentry_sdk.init(dsn="http://key@127.0.0.1:9/1")
 counted()
 with_dsn = counted()
 print(f"is_active(): {active}; {changed} of {len(PLACES)} functions replaced; {without} calls for two spans, {with_dsn} with a DSN")
-sys.exit(not (active and changed == len(PLACES) and without == with_dsn))
+sys.exit(not (active and changed == len(PLACES) and abs(without - with_dsn) < 0.1 * with_dsn))
 PYTHON
 { python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" -q install "sentry-sdk==$version"; } >&2 || exit 2
 again=0
