@@ -440,6 +440,10 @@ const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion) 
     return NULL;
 }
 
+const char *cfg_night_standing(const cfg_night *night, const cfg_portion *portion) {
+    return cfg_night_began(night, portion) ? NULL : cfg_portion_standing(portion);
+}
+
 bool cfg_is(const char *text, const char *word) {
     return g_strcmp0(text ? text : "", word) == 0;
 }

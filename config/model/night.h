@@ -252,8 +252,11 @@ const char *cfg_night_unit(const cfg_night *night);
 const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone);
 bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration);
 
-/* cfg_night_began - "up" or "down": of a portion that was as before that night, in question or
- * cleared, a later night told that its change begins here; NULL: none did. Of the night. */
+/* cfg_night_standing - cfg_portion_standing of one of its portions, but NULL where a later night
+ * told of the change. Static. cfg_night_began - "up" or "down": of a portion that was as before
+ * that night, in question or cleared, a later night told that its change begins here; NULL: none
+ * did. Of the night. */
+const char *cfg_night_standing(const cfg_night *night, const cfg_portion *portion);
 const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */

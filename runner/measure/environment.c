@@ -36,8 +36,8 @@ static char *environment_version(const char *printed) {
 
 /* Where a program is found that is asked for its version: as the benchmark's is. */
 typedef struct {
-    const char *checkout, *artifact, *commit, *jdk; /* NULL: none */
-    char *path; /* "PATH=…" of a configuration; NULL: the runner's */
+    run_placeholder values; /* without those of the node */
+    char *path;             /* "PATH=…" of a configuration; NULL: the runner's */
 } finding;
 
 /* What a program prints about its version, lines joined, without notes about picked up options. */
@@ -46,13 +46,10 @@ static char *ask_version(const run_node *node, const finding *where, const char 
     g_autofree char *scratch = run_node_path(node, "scratch/version");
     if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
-    run_placeholder values = {.checkout = where->checkout,
-                              .artifact = where->artifact,
-                              .commit = where->commit,
-                              .scratch = scratch,
-                              .harness = node->harness_dir,
-                              .jdk = where->jdk,
-                              .path = node->config->path};
+    run_placeholder values = where->values;
+    values.scratch = scratch;
+    values.harness = node->harness_dir;
+    values.path = node->config->path;
     char *own[] = {where->path, NULL};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, own);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
@@ -113,10 +110,10 @@ static char *versions(const run_node *node, const run_job *job, finding where,
 static char *runtime_version(const run_node *node, const run_job *job, const run_trees *trees,
                              GError **error) {
     const bool java = job->benchmark.driver == CFG_DRIVER_JAVA;
-    const finding where = {.checkout = trees->checkout[RUN_AFTER],
-                           .artifact = trees->artifact[RUN_AFTER],
-                           .commit = run_job_commit(job, RUN_AFTER),
-                           .jdk = java ? job->benchmark.jdk : NULL};
+    const finding where = {.values = {.checkout = trees->checkout[RUN_AFTER],
+                                      .artifact = trees->artifact[RUN_AFTER],
+                                      .commit = run_job_commit(job, RUN_AFTER),
+                                      .jdk = java ? job->benchmark.jdk : NULL}};
     static const char *const java_words[] = {"java", "-version", NULL};
     if (java || (job->benchmark.runtime && job->benchmark.runtime[0]))
         return versions(node, job, where,
@@ -146,7 +143,7 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
     if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
         return ask_version(
-            node, &(finding){.jdk = job->benchmark.jdk},
+            node, &(finding){.values.jdk = job->benchmark.jdk},
             (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL}, error);
     }
     if (job->benchmark.driver == CFG_DRIVER_MOOBENCH)

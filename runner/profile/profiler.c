@@ -147,7 +147,7 @@ static bool profilers_of_process(const run_job *job, run_profilers *out, GError 
                          "what is live at the end is listed of a JVM and of Python alone; of "
                          "other programs, compare both commits in valgrind's massif");
     else
-        return run_wrong(error, "of this driver's processes only calls can be profiled; give a "
+        return run_wrong(error, "with this driver only calls can be profiled; give a "
                                 "detection.profile_command that sees all threads");
     return true;
 }

@@ -24,33 +24,16 @@ typedef struct {
     int64_t loop, calls;
 } profile;
 
-/* What is taken of which dimension, and how its numbers are called. */
+/* What is taken of which dimension. */
 typedef struct {
-    const char *name;              /* that it is kept under: SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
-    const char *where, *prefix;    /* in the body, and before what is wrong there */
-    const char *unit;              /* that it must have; NULL: the profiler's own */
-    const char *mean, *low, *high; /* of a function's change */
+    const char *name;           /* that it is kept under: SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *where, *prefix; /* in the body, and before what is wrong there */
+    const char *unit;           /* that it must have; NULL: the profiler's own */
 } dimension;
 
-static const dimension of_time = {.name = SRV_PROFILE_TIME,
-                                  .where = "",
-                                  .prefix = "",
-                                  .mean = "mean_ns",
-                                  .low = "low_ns",
-                                  .high = "high_ns"};
-static const dimension of_process = {.name = SRV_PROFILE_TIME,
-                                     .where = "",
-                                     .prefix = "",
-                                     .mean = "mean_units",
-                                     .low = "low_units",
-                                     .high = "high_units"};
-static const dimension of_bytes = {.name = SRV_PROFILE_BYTES,
-                                   .where = "allocations",
-                                   .prefix = "allocations.",
-                                   .unit = "bytes",
-                                   .mean = "mean_units",
-                                   .low = "low_units",
-                                   .high = "high_units"};
+static const dimension of_time = {.name = SRV_PROFILE_TIME, .where = "", .prefix = ""};
+static const dimension of_bytes = {
+    .name = SRV_PROFILE_BYTES, .where = "allocations", .prefix = "allocations.", .unit = "bytes"};
 
 typedef struct {
     srv_store *store;
@@ -176,14 +159,15 @@ static bool columns_read(const portion *p, GError **error) {
     return true;
 }
 
-/* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"}; of bytes
- * "mean_units", … */
-static json_t *function_json(const det_contrast_function *f, double scale, const dimension *of) {
+/* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"}; of an amount,
+ * which is not scaled, "mean_units", … */
+static json_t *function_json(const det_contrast_function *f, double scale, bool is_amount) {
     json_t *change = json_object();
-    json_object_set_new(change, of->mean, cfg_json_real(f->change.mean * scale));
-    json_object_set_new(change, of->low,
+    json_object_set_new(change, is_amount ? "mean_units" : "mean_ns",
+                        cfg_json_real(f->change.mean * scale));
+    json_object_set_new(change, is_amount ? "low_units" : "low_ns",
                         cfg_json_real((scale < 0 ? f->change.high : f->change.low) * scale));
-    json_object_set_new(change, of->high,
+    json_object_set_new(change, is_amount ? "high_units" : "high_ns",
                         cfg_json_real((scale < 0 ? f->change.low : f->change.high) * scale));
     return json_pack("{s:s, s:s?, s:s?, s:o, s:f, s:f}", "name", f->name, "caller", f->caller,
                      "state",
@@ -193,10 +177,10 @@ static json_t *function_json(const det_contrast_function *f, double scale, const
                      "change", change, "before_units", f->before, "after_units", f->after);
 }
 
-static char *functions_text(const det_contrast *contrast, double scale, const dimension *of) {
+static char *functions_text(const det_contrast *contrast, double scale, bool is_amount) {
     json_auto_t *list = json_array();
     for (size_t i = 0; i < contrast->count && i < FUNCTIONS_TOLD; i++)
-        json_array_append_new(list, function_json(&contrast->functions[i], scale, of));
+        json_array_append_new(list, function_json(&contrast->functions[i], scale, is_amount));
     return json_dumps(list, JSON_COMPACT);
 }
 
@@ -208,13 +192,12 @@ static char *portion_said(const portion *p, const det_contrast *contrast,
     const char *name = p->of->tree->portion[p->c];
     const det_explanation said = {name, of_alert->change_ns, contrast, p->of->unit,
                                   of_alert->judged};
-    const dimension *of = p->of->dimension;
     if (!det_explanation_is_amount(p->of->unit)) {
         det_explanation_sentence(sentence, DET_EXPLANATION_MAX, &said);
-        return functions_text(contrast, det_explanation_scale(&said), of);
+        return functions_text(contrast, det_explanation_scale(&said), false);
     }
     det_explanation_amount(sentence, DET_EXPLANATION_MAX, name, p->of->unit, contrast);
-    return functions_text(contrast, 1, of);
+    return functions_text(contrast, 1, true);
 }
 
 static bool portion_keep(const portion *p, const srv__explained *of_alert, GError **error) {
@@ -225,14 +208,13 @@ static bool portion_keep(const portion *p, const srv__explained *of_alert, GErro
     if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
     g_autofree char *functions = portion_said(p, &contrast, of_alert, sentence);
-    const dimension *of = p->of->dimension;
-    const bool good =
-        srv__run(p->of->store,
-                 ASK(explanation_portion_insert, p->of->alert, of->name, tree->name[p->c],
-                     parent >= 0 ? tree->name[parent] : NULL, tree->portion[p->c], sentence,
-                     det_explanation_is_amount(p->of->unit) ? (double)NAN : of_alert->change_ns,
-                     contrast.before, contrast.after, functions),
-                 error);
+    const bool good = srv__run(
+        p->of->store,
+        ASK(explanation_portion_insert, p->of->alert, p->of->dimension->name, tree->name[p->c],
+            parent >= 0 ? tree->name[parent] : NULL, tree->portion[p->c], sentence,
+            det_explanation_is_amount(p->of->unit) ? (double)NAN : of_alert->change_ns,
+            contrast.before, contrast.after, functions),
+        error);
     det_contrast_clear(&contrast);
     return good;
 }
@@ -302,8 +284,7 @@ static bool done(const taking *t, const srv__explanation_result *result, int64_t
 }
 
 static bool take(taking *t, const srv__explanation_result *result, int64_t now_ms, GError **error) {
-    t->dimension =
-        det_explanation_is_amount(cfg_json_word(result->body, "unit", "")) ? &of_process : &of_time;
+    t->dimension = &of_time;
     return profiles_take(t, result->body, error) && allocations_take(t, result->body, error) &&
            done(t, result, now_ms, error) && srv__event(t->store, SRV_EVENT_ALERT, t->alert);
 }

@@ -194,13 +194,9 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
 
 /* Is its level in question that night, or was measuring it again against its difference? Then what
  * two nights show of it is no change for certain, unless a later night told of it. */
-static bool is_doubtful(const cfg_night *of, const cfg_portion *portion) {
-    return !cfg_night_began(of, portion) && cfg_is(cfg_portion_standing(portion), "doubtful");
-}
-
 static bool is_asked(const cfg_night *of, const cfg_portion *portion) {
-    return is_doubtful(of, portion) ||
-           (cfg_is(portion->verdict, "cleared") && !cfg_night_began(of, portion));
+    return !cfg_night_began(of, portion) && (cfg_is(portion->verdict, "cleared") ||
+                                             cfg_is(cfg_portion_standing(portion), "doubtful"));
 }
 
 static bool any_asked(const cfg_night *night) {
@@ -397,7 +393,8 @@ static char *doubt_of(const cfg_night *a, const cfg_night *b) {
             continue;
         bool cleared = true; /* and nothing else */
         for (unsigned i = 0; i < sides[k]->portions_count; i++)
-            cleared = cleared && !is_doubtful(sides[k], &sides[k]->portions[i]);
+            cleared = cleared &&
+                      !cfg_is(cfg_night_standing(sides[k], &sides[k]->portions[i]), "doubtful");
         g_autofree char *headline = web_night_headline(sides[k]);
         g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
                                cleared ? "was measured again" : "itself is in question", headline);

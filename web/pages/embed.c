@@ -162,7 +162,7 @@ static void put_portion(GString *out, const cfg_night *night, const cfg_portion 
     if (cfg_is(portion->verdict, "anomaly"))
         g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
                                web_verdict_mark(portion->direction), web_portion_words(portion));
-    else if (!cfg_night_began(night, portion) && cfg_portion_standing(portion))
+    else if (cfg_night_standing(night, portion))
         g_string_append_printf(out, " <b class=\"warn\">%s</b>", web_portion_words(portion));
     g_string_append(out, "</span> ");
 }

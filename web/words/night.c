@@ -223,7 +223,7 @@ void web_night_say(cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         const char *began = cfg_night_began(night, portion);
-        const char *standing = began ? NULL : cfg_portion_standing(portion);
+        const char *standing = cfg_night_standing(night, portion);
         const bool clear = cfg_is(portion->verdict, "ok") && !standing;
         g_free(portion->standing);
         g_free(portion->words);
