@@ -126,31 +126,37 @@ export function reload() {
 export function start({ load, show, events = {} }) {
   const main = document.getElementById("main");
   frame();
-  let shown = false, timer = 0, busy = false, again = false;
+  let shown = false, timer = 0, busy = false;
+  let again = null; // what was asked for while it was busy: {forced}
+
+  function draw(data) {
+    const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement
+      : null;
+    const place = shown ? placeOf(main) : null;
+    show(data, main);
+    foldAll(main);
+    keepPlace(main, place);
+    if (focused) [...main.querySelectorAll(focused.tagName)].find((e) =>
+      nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
+    shown = true;
+  }
 
   async function run(forced = false) {
-    if (busy) { again = true; return; }
+    if (busy) { again = { forced: forced || Boolean(again?.forced) }; return; }
     busy = true;
     clearTimeout(timer);
     try {
       const data = await load();
-      const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement
-        : null;
-      if (shown && !forced && isEditing(main)) { busy = false; return; }
-      const place = shown ? placeOf(main) : null;
-      show(data, main);
-      foldAll(main);
-      keepPlace(main, place);
-      if (focused) [...main.querySelectorAll(focused.tagName)].find((e) =>
-        nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
-      shown = true;
+      if (!shown || forced || !isEditing(main)) draw(data);
     } catch (error) {
       if (!shown) showError(main, error);
-      if (!error.status || error.status >= 500) timer = setTimeout(run, RETRY_MS);
+      if (!error.status || error.status >= 500) timer = setTimeout(() => run(forced), RETRY_MS);
       if (error.status === undefined) console.error(error);
     }
     busy = false;
-    if (again) { again = false; run(); }
+    const next = again;
+    again = null;
+    if (next) run(next.forced);
   }
 
   const soon = debounce(() => { run(); refreshState(); });
