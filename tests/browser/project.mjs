@@ -81,7 +81,7 @@ test("a range is zoomed, moved and kept in the address", { timeout: 300_000 }, a
   const { page, bad, close } = await openPage("light", site.places.project + "?nights=30");
   await page.waitForSelector("table.nights tbody tr");
   await waitForChart(page);
-  const before = await page.locator("table.nights tbody tr").count();
+  const before = await page.locator("table.nights tbody tr").count(), first = page.url();
   const chart = page.locator(".chartbox"), wide = (await chart.boundingBox()).width;
   await chart.hover({ position: { x: wide * 0.3, y: 200 } }); // it stands still then
   const box = await chart.boundingBox();
@@ -98,6 +98,7 @@ test("a range is zoomed, moved and kept in the address", { timeout: 300_000 }, a
   await page.goBack();
   await page.waitForFunction((url) => location.href === url, zoomed);
   await page.goBack();
+  await page.waitForFunction((url) => location.href === url, first);
   await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, before);
   assert.deepEqual(bad, []);
   await close();
