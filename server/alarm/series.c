@@ -363,7 +363,7 @@ static bool walks_tell(const walks *all, GError **error) {
             g_array_append_vals(anomalies, w->anomalies->data, w->anomalies->len);
     }
     return good && srv__alerts_add(first->store, first->id, anomalies, first->now_ms, error) &&
-           srv__trials_begin(first->store, first->id, first->now_ms, error);
+           srv__trials_begin(first->store, first->project, first->now_ms, error);
 }
 
 static bool walk_all(srv_store *store, int64_t series, int64_t experiment, bool again,
@@ -374,7 +374,8 @@ static bool walk_all(srv_store *store, int64_t series, int64_t experiment, bool 
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
-    return walk_all(store, series, experiment, false, now_ms, error);
+    return srv__trials_forget(store, series, experiment, error) &&
+           walk_all(store, series, experiment, false, now_ms, error);
 }
 
 bool srv__series_again(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,

@@ -39,13 +39,15 @@ static srv__outcome_state state_of(const char *text) {
     return SRV__OUTCOME_NONE;
 }
 
-/* What is known of a portion and the first night of its new level, as this night saw it; state
- * NONE: nothing. */
+/* What is known of a portion's change, as this night saw it; state NONE: nothing. */
 static bool suspicion_get(srv_store *store, srv__watched of, const char *configuration,
-                          int64_t seen, int64_t to, srv__outcome *out, GError **error) {
+                          int64_t seen, const det_verdict *v, srv__outcome *out, GError **error) {
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
-    g_autoptr(srv__query) query = srv__query_new(
-        store, ASK(suspicion_get, of.series, configuration, seen, to, of.dimension), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       ASK(suspicion_get, of.series, configuration, seen, v->to, of.dimension,
+                           v->direction, v->reference_from),
+                       error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -75,10 +77,10 @@ static const model_noun trial_ends_noun = MODEL_NOUN(trial_ends, ends_members, "
  * its configuration, and is believed with it. state stays NONE where that did not move, or was
  * cleared. */
 static bool follow_time(srv_store *store, const srv__suspect_night *night, const char *name,
-                        int64_t to, srv__outcome *out, GError **error) {
+                        const det_verdict *v, srv__outcome *out, GError **error) {
     srv__outcome time;
     int64_t up, down;
-    if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, to,
+    if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, v,
                        &time, error) ||
         !srv__number(store, ASK(suspicions_waiting, night->series, name, 1, SRV__TIME), 0, &up,
                      error) ||
@@ -95,17 +97,16 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, const
     return true;
 }
 
-/* What is known of (portion, first night of the new level) at this night; out->state is NONE when
- * nothing is. */
+/* What is known of a portion's change at this night; out->state is NONE when nothing is. */
 static bool suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                           int64_t to, srv__outcome *out, GError **error) {
+                           const det_verdict *v, srv__outcome *out, GError **error) {
     const char *name = night->tree->name[configuration];
     const det_dimension *of = det_dimension_find(night->dimension);
     if (!suspicion_get(store, (srv__watched){night->series, night->dimension}, name,
-                       night->experiment, to, out, error))
+                       night->experiment, v, out, error))
         return false;
     return out->state != SRV__OUTCOME_NONE || !of || !of->follows ||
-           follow_time(store, night, name, to, out, error);
+           follow_time(store, night, name, v, out, error);
 }
 
 /* How many nights the supposed new level has lasted. */
@@ -228,7 +229,7 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
         if (i == first || v->verdict != DET_VERDICT_SUSPECT || v->to != verdicts[first].to ||
             !moved_itself(night, i, v))
             continue;
-        if (!suspicion_find(store, night, i, v->to, &outcome, error) ||
+        if (!suspicion_find(store, night, i, v, &outcome, error) ||
             !suspicion_plan(store, night, i, v, &plan, &question, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
@@ -342,7 +343,7 @@ static void outcome_apply(suspicions *s, size_t i) {
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */
 static bool outcome_find(suspicions *s, size_t i, GError **error) {
     srv__outcome *outcome = &s->outcomes[i];
-    if (!suspicion_find(s->walk->store, s->night, i, s->verdicts[i].to, outcome, error))
+    if (!suspicion_find(s->walk->store, s->night, i, &s->verdicts[i], outcome, error))
         return false;
     if (outcome->state == SRV__OUTCOME_NONE && !s->can_remeasure) {
         bool told;

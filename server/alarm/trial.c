@@ -205,12 +205,33 @@ bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms,
            (trial->later || batch(store, id, trial->in_turn, now_ms, error));
 }
 
-bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms, GError **error) {
-    g_autoptr(GArray) ids = srv__ids(store, ASK(trials_unbegun, series), error);
+static GArray *unbegun(srv_store *store, int64_t project, int64_t now_ms, GError **error) {
+    return srv__ids(
+        store,
+        ASK(trials_unbegun, project, srv__kind_name(SRV_KIND_BACKFILL), now_ms - SRV__STRANDED_MS),
+        error);
+}
+
+bool srv__trials_begin(srv_store *store, int64_t project, int64_t now_ms, GError **error) {
+    g_autoptr(GArray) ids = unbegun(store, project, now_ms, error);
     bool good = ids != NULL;
     for (guint i = 0; good && i < ids->len; i++)
         good = batch(store, g_array_index(ids, int64_t, i), false, now_ms, error);
     return good;
+}
+
+bool srv__trials_begin_late(srv_store *store, int64_t now_ms, GError **error) {
+    g_autoptr(GArray) seen = unbegun(store, 0, now_ms, error);
+    if (!seen || seen->len == 0)
+        return seen != NULL;
+    return srv__begin(store, error) &&
+           srv__end(store, srv__trials_begin(store, 0, now_ms, error), error);
+}
+
+bool srv__trials_forget(srv_store *store, int64_t series, int64_t experiment, GError **error) {
+    return srv__run(store, ASK(suspicions_forget, series, experiment), error) &&
+           srv__run(store, ASK(questions_forget, series), error) &&
+           srv__run(store, ASK(trials_forget, series), error);
 }
 
 static bool cancel(srv_store *store, const srv__stranded *s, const GArray *jobs, int64_t now_ms,

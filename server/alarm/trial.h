@@ -52,9 +52,20 @@ void srv__count_not(json_t *benchmark);
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trials_begin - queue the first jobs of a series' trials that have none; in a transaction. */
-bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms,
+/* srv__trials_begin - queue the first jobs of a project's trials (0: of all) that have none, but of
+ * those whose suspicion spans nights of long ago that are still to come; in a transaction. */
+bool srv__trials_begin(srv_store *store, int64_t project, int64_t now_ms,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trials_begin_late - those of which the last such night had no result; not in a transaction.
+ */
+bool srv__trials_begin_late(srv_store *store, int64_t now_ms,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trials_forget - what waits to be asked of the nights after this one, which has just come in:
+ * they are judged once more, and ask what is still in doubt; in a transaction. */
+bool srv__trials_forget(srv_store *store, int64_t series, int64_t experiment,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_batch - queue its next job, for the questions that are still open; likewise. */
 bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms,

@@ -93,16 +93,21 @@ static bool standing_get(srv_store *store, int64_t job, trial_standing *s, GErro
                                    "job %" G_GINT64_FORMAT " belongs to no trial", job);
 }
 
-/* Suspicions that were the trial's questions have their outcome: the series is judged again. */
+/* Suspicions that were the trial's questions have their outcome: the series is judged again, from
+ * the earliest night that has come in meanwhile, too: what it shows of the same portion had to wait
+ * for this answer. */
 static bool suspicions_settle(srv_store *store, const trial_standing *s, const char *failed,
                               int64_t now_ms, GError **error) {
+    int64_t first;
     g_autofree char *unable =
         failed
             ? g_strdup_printf(
                   "it could not be measured again (%s): the night's own measurement stands", failed)
             : NULL;
     return srv__run(store, ASK(suspicions_settle, s->id, now_ms, unable), error) &&
-           srv__series_again(store, s->series, s->experiment, now_ms, error) &&
+           srv__number(store, ASK(series_first_since, s->series, s->experiment), s->experiment,
+                       &first, error) &&
+           srv__series_again(store, s->series, first, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, s->experiment);
 }
 
@@ -155,5 +160,6 @@ bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const srv__stranded stranded = {.list = stranded_jobs,
                                            .reason = "its node has been silent for three days",
                                            .failed = srv__trial_failed};
-    return srv__stranded_cancel(store, &stranded, now_ms, error);
+    return srv__stranded_cancel(store, &stranded, now_ms, error) &&
+           srv__trials_begin_late(store, now_ms, error);
 }

@@ -62,6 +62,11 @@ DELETE FROM series_state WHERE series_id=$1 AND dimension=$4 AND place<=$2 AND p
 SELECT id FROM experiment WHERE series_id=$1 AND state='measured'
 ORDER BY night, time_ms, id
 
+-- The earliest night of those that have come in since this one, itself included.
+-- series_first_since(ii)
+SELECT id FROM experiment WHERE series_id=$1 AND state='measured' AND id>=$2
+ORDER BY night, time_ms, id LIMIT 1
+
 -- Suspicions of the series are measured again from now on.
 -- series_remeasure(i)
 UPDATE series SET remeasure=1 WHERE id=$1
@@ -131,14 +136,20 @@ SET verdict=$4, direction=$5, reason=$6, before_mean=$7, before_low=$8, before_h
     from_experiment=$10, slow=CASE WHEN $11='slow-shift' THEN 1 ELSE 0 END
 WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3
 
--- What is known of a portion and the first night of its new level, as this night saw it; state NONE: nothing.
--- suspicion_get(itiit)
+-- What is known of a portion's change in a direction and the first night of its new level, as this night saw it;
+-- state NONE: nothing. $7: the first night of the level before. An answer about a night before that is of another
+-- change: nights between have come in since it was asked.
+-- suspicion_get(itiitii)
 SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns, q.after_mean_ns,
     q.after_low_ns, q.after_high_ns, q.difference_mean_ns, q.difference_low_ns, q.difference_high_ns
 FROM suspicion s
 JOIN question q ON q.id=s.question_id
 WHERE s.series_id=$1 AND s.configuration=$2 AND s.seen_experiment=$3 AND s.to_experiment=$4
-    AND s.dimension=$5
+    AND s.dimension=$5 AND s.direction=$6
+    AND NOT EXISTS(
+        SELECT 1 FROM experiment f
+        JOIN experiment l ON l.id=$7
+        WHERE f.id=s.from_experiment AND (f.night, f.time_ms, f.id)<(l.night, l.time_ms, l.id))
 
 -- How many nights a series has from one to another, both included.
 -- series_nights_count(iii)
@@ -158,12 +169,15 @@ WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3 AND
 SELECT configuration, dimension, direction>0 AS "up?", to_experiment
 FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id
 
--- A suspicion that waits for the answer to a question.
+-- A suspicion that waits for the answer to a question, in place of one whose answer is of another change.
 -- suspicion_insert(itiiiiiit)
 INSERT INTO suspicion(
     series_id, configuration, direction, seen_experiment, to_experiment, from_experiment, question_id,
     state, raised_ms, dimension)
 VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8,$9)
+ON CONFLICT(series_id, dimension, configuration, seen_experiment, to_experiment) DO UPDATE
+SET direction=excluded.direction, from_experiment=excluded.from_experiment, question_id=excluded.question_id,
+    state=excluded.state, reason=NULL, raised_ms=excluded.raised_ms, settled_ms=NULL
 
 -- Suspicions that waited for questions of a trial that are not open any more have their outcome; $3: what is
 -- said where there is none.

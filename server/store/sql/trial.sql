@@ -90,9 +90,47 @@ WHERE series_id=$1 AND experiment_id=$2 AND before_id=$3 AND kind='confirmation'
     AND batches=0
 ORDER BY id LIMIT 1
 
--- The trials of a series that have no job yet.
--- trials_unbegun(i)
-SELECT id FROM trial WHERE series_id=$1 AND kind='confirmation' AND state='running' AND batches=0 ORDER BY id
+-- The trials of a project (0: of all) that have no job yet, and none of whose suspicions spans a night of long ago ($2) that is
+-- still to be measured: that says more of where the change is. One that was queued before $3 may never be.
+-- trials_unbegun(iti)
+SELECT t.id FROM trial t
+JOIN series r ON r.id=t.series_id
+JOIN experiment e ON e.id=t.experiment_id
+WHERE CAST($1 AS BIGINT) IN (0, t.project_id) AND t.kind='confirmation' AND t.state='running' AND t.batches=0
+    AND NOT EXISTS(
+        SELECT 1 FROM question q
+        JOIN suspicion s ON s.question_id=q.id
+        JOIN experiment f ON f.id=s.from_experiment
+        JOIN job j ON j.project_id=t.project_id AND j.branch=r.branch AND j.kind=$2 AND j.state IN ('queued','leased')
+            AND j.queued_ms>=$3 AND j.night>f.night AND j.night<e.night
+        WHERE q.trial_id=t.id AND NOT EXISTS(SELECT 1 FROM experiment m WHERE m.job_id=j.id))
+ORDER BY t.id
+
+-- Suspicions of a series' nights after this one that wait for a trial that has not begun are forgotten: its nights are
+-- judged once more. Then the questions that nobody asks any more, and the trials without one.
+-- suspicions_forget(ii)
+DELETE FROM suspicion
+WHERE series_id=$1 AND state='waiting'
+    AND question_id IN (
+        SELECT q.id FROM trial t
+        JOIN question q ON q.trial_id=t.id
+        WHERE t.series_id=$1 AND t.kind='confirmation' AND t.state='running' AND t.batches=0)
+    AND seen_experiment IN (
+        SELECT e.id FROM experiment e
+        JOIN experiment n ON n.id=$2
+        WHERE e.series_id=$1 AND (e.night, e.time_ms, e.id)>(n.night, n.time_ms, n.id))
+
+-- As suspicions_forget says.
+-- questions_forget(i)
+DELETE FROM question
+WHERE trial_id IN (SELECT id FROM trial WHERE series_id=$1 AND kind='confirmation' AND state='running' AND batches=0)
+    AND NOT EXISTS(SELECT 1 FROM suspicion s WHERE s.question_id=question.id)
+
+-- As suspicions_forget says.
+-- trials_forget(i)
+DELETE FROM trial
+WHERE series_id=$1 AND kind='confirmation' AND state='running' AND batches=0
+    AND NOT EXISTS(SELECT 1 FROM question q WHERE q.trial_id=trial.id)
 
 -- A trial that runs.
 -- trial_insert(itiiiti)

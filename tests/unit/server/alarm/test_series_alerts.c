@@ -93,6 +93,90 @@ static void the_newest_night_first_is_one_alert(void **state) {
     assert_int_equal(said(fix, 1, "withdrawn"), 0);
 }
 
+/* The levels of the days below: I falls with the 4th, and rises by half of that with the 8th. */
+static const double *level_of(const json_t *sha) {
+    static const double dearer[4] = {70, 330, 1460, 3060};
+    for (int day = 1; day <= 10; day++)
+        if (g_str_equal(json_string_value(sha), fix_sha(day)))
+            return day < 4 ? before : day < 8 ? after : dearer;
+    fail_msg("%s is of no day", json_string_value(sha));
+    return NULL;
+}
+
+/* What a job brings: of a night, or of two in turn. */
+static void answer(fixture *fix, json_t *leased) {
+    const json_t *job = json_object_get(leased, "job"), *older = json_object_get(job, "before");
+    const double *means = level_of(json_object_get(job, "commit"));
+    fix_ingest(fix, leased,
+               json_is_string(older) ? fix_trial(fix, leased, level_of(older), means)
+                                     : fix_result(fix, leased, means));
+}
+
+static void both_changes_are_told(fixture *fix) {
+    for (json_t *leased; (leased = fix_lease(fix));)
+        answer(fix, leased);
+    assert_int_equal(alerts(fix), 2); /* and nobody was told that I fell with the 10th */
+    spans(fix, 1, "open", "2013-04-03", "2013-04-04");
+    spans(fix, 2, "open", "2013-04-07", "2013-04-08");
+}
+
+/* All nights are in before the first suspicion, of the newest against the oldest, is measured
+ * again: the answer says nothing of the changes between, which had to wait for it. */
+static void changes_between_are_asked_when_the_first_answer_is_there(void **state) {
+    fixture *fix = *state;
+    for (int i = 0; i < 10; i++) {
+        json_auto_t *sha = json_string(fix_sha(i == 0 ? 10 : i));
+        night(fix, i == 0 ? 10 : i, level_of(sha));
+    }
+    both_changes_are_told(fix);
+}
+
+static int64_t queue(fixture *fix, int day, srv_kind kind) {
+    g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+    return fix_add(fix, "kieker", day, date, kind);
+}
+
+static bool next_is(fixture *fix, const char *kind) {
+    json_t *leased = fix_lease(fix);
+    const bool is = leased && g_str_equal(text_of(json_object_get(leased, "job"), "kind"), kind);
+    if (leased)
+        answer(fix, leased);
+    return is;
+}
+
+/* The newest night is the first, and nights of long ago follow: it is not measured again while one
+ * before it is still to come. */
+static void nights_between_come_before_it_is_measured_again(void **state) {
+    fixture *fix = *state;
+    g_autofree char *newest = g_strdup(fix_sha(10));
+    queue(fix, 10, SRV_KIND_NIGHTLY);
+    for (int day = 1; day <= 9; day++)
+        queue(fix, day, SRV_KIND_BACKFILL);
+    assert_true(next_is(fix, "nightly"));
+    int nights = 0;
+    for (json_t *leased; (leased = fix_lease(fix)); answer(fix, leased)) {
+        const json_t *job = json_object_get(leased, "job");
+        nights += g_str_equal(text_of(job, "kind"), "backfill");
+        assert_true(nights == 9 || !g_str_equal(text_of(job, "commit"), newest));
+    }
+    both_changes_are_told(fix);
+}
+
+static void a_night_between_that_never_comes_holds_nothing_up(void **state) {
+    fixture *fix = *state;
+    queue(fix, 10, SRV_KIND_NIGHTLY);
+    queue(fix, 1, SRV_KIND_BACKFILL);
+    queue(fix, 2, SRV_KIND_BACKFILL);
+    const int64_t last = queue(fix, 3, SRV_KIND_BACKFILL);
+    assert_true(next_is(fix, "nightly"));
+    assert_true(next_is(fix, "backfill"));
+    assert_true(next_is(fix, "backfill"));
+    assert_true(srv_queue_cancel(fix->store, last, "for a test", fix->now_ms, NULL));
+    assert_true(srv_queue_expire(fix->store, &(srv_queue_rules){.lease_s = 600, .attempts = 3},
+                                 fix->now_ms, NULL, NULL));
+    assert_true(next_is(fix, "confirmation"));
+}
+
 /* Withdrawn, since nothing showed it any more; then two nights within its span do. */
 static void it_comes_back_under_its_number(void **state) {
     fixture *fix = *state;
@@ -120,6 +204,12 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_night_as_before_narrows_it_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(the_newest_night_first_is_one_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(changes_between_are_asked_when_the_first_answer_is_there,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(nights_between_come_before_it_is_measured_again, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_night_between_that_never_comes_holds_nothing_up, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(it_comes_back_under_its_number, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,6 +243,23 @@ static void what_follows_from_time_is_asked_with_it(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* A call takes less time and more processor: the answer about its time says nothing of that. */
+static void what_goes_against_time_is_asked_by_itself(void **state) {
+    static const double cheaper[4] = {70, 470, 1600, 2400};
+    fixture *fix = *state;
+    int64_t asked;
+    (void)changed(fix, cheaper, &busier);
+    (void)answer(fix, cheaper, &busier, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT count(*) FROM question WHERE dimension='cpu_ms' AND "
+                                     "state='yes'",
+                                     ""),
+                            SRV__NO_ARGS, 0, &asked, NULL));
+    assert_int_equal(asked, 1);
+}
+
 /* The commit of the last night announces so much, and no change is too large for that. */
 static void announce(fixture *fix, const char *text) {
     GError *error = NULL;
@@ -523,6 +540,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_goes_against_time_is_asked_by_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_announces_what_is_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
                                         teardown),
