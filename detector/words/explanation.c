@@ -34,19 +34,27 @@ double det_explanation_scale(const det_explanation *e) {
     return e->change_ns / change->mean;
 }
 
-/* The function with the largest share: the first that moved as the whole did. */
-static const det_contrast_function *share_of(const det_contrast *found) {
-    for (size_t i = 0; i < found->count; i++)
-        if (found->functions[i].change.mean * found->change.mean > 0)
-            return &found->functions[i];
-    return &found->functions[0];
-}
-
 /* Is at least half of the change in it? */
 static int has_half(const det_contrast *found, const det_contrast_function *share) {
     return share->change.mean * found->change.mean > 0 &&
            fabs(share->change.mean) >= fabs(found->change.mean) / 2 &&
            !holds_nothing(&share->change);
+}
+
+/* The function with the largest share: the first that moved as the whole did. The one that stacks
+ * begin with is that of the harness, and stands for whatever is not below another one: where it
+ * does not have half of the change, it says less than the next one. */
+static const det_contrast_function *share_of(const det_contrast *found) {
+    const det_contrast_function *first = NULL;
+    for (size_t i = 0; i < found->count; i++) {
+        const det_contrast_function *one = &found->functions[i];
+        if (one->change.mean * found->change.mean <= 0)
+            continue;
+        if (one->caller || has_half(found, one))
+            return one;
+        first = first ? first : one;
+    }
+    return first ? first : &found->functions[0];
 }
 
 static int explanation_explains(const det_explanation *e) {

@@ -72,6 +72,23 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
          "(scaled from +100 instructions a call)");
 }
 
+/* Python: what its own library does between the harness and the framework counts as the harness's.
+ */
+static void the_harness_is_named_where_it_has_half_alone(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {
+        {.name = "measure", .change = exactly(45)},
+        {.name = "start", .caller = "measure", .change = exactly(30)}};
+    det_contrast found = {
+        .level_cost = 500, .change = exactly(100), .functions = functions, .count = 2};
+    const det_explanation e = {"I", 1000, &found, "instructions", 1};
+    says(&e, "I rose by 1.00 µs; no function explains half of it; the largest share is +300 ns in "
+             "`start`, called from `measure` (scaled from +100 instructions a call)");
+    functions[0].change = exactly(60);
+    says(&e, "I rose by 1.00 µs: +600 ns in `measure`; +400 ns elsewhere (scaled from +100 "
+             "instructions a call)");
+}
+
 /* Kieker 1.15: a function that costs less moved most, while the whole rose. */
 static void the_largest_share_goes_the_way_of_the_whole(void **state) {
     (void)state;
@@ -353,6 +370,7 @@ int main(void) {
         cmocka_unit_test(all_of_it_leaves_nothing_elsewhere),
         cmocka_unit_test(what_goes_the_other_way_is_elsewhere),
         cmocka_unit_test(that_no_function_has_half_of_it_is_said),
+        cmocka_unit_test(the_harness_is_named_where_it_has_half_alone),
         cmocka_unit_test(the_largest_share_goes_the_way_of_the_whole),
         cmocka_unit_test(a_change_that_profiles_do_not_show_is_the_machines),
         cmocka_unit_test(an_interval_around_nothing_explains_nothing),
