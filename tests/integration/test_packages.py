@@ -223,9 +223,11 @@ class Packages(unittest.TestCase):
                 venv = self.folder / kind
                 run("/usr/bin/python3", "-m", "venv", "--system-site-packages", venv)
                 run(venv / "bin/pip", "install", "-q", "--no-index", *options, *made.glob(pattern))
-                said = run(venv / "bin/python", "-c", "import moowatch_client as m; print(m.__file__, m.Client, m.portion_rows)",
-                           cwd=self.folder)
+                said = run(venv / "bin/python", "-c", "import moowatch_client as m, importlib.metadata as i; "
+                           "about = i.metadata('moowatch-client'); print(m.__file__, m.Client, m.portion_rows, "
+                           "about['License-Expression'] or about['License'])", cwd=self.folder)
                 self.assertIn(str(venv), said)
+                self.assertEqual(said.split()[-1], "Apache-2.0")  # in SPDX's form where this Debian's setuptools has it
 
     def test_every_script_of_the_packages_is_shell(self):
         for script in sorted((moowatch.SOURCE / "ci/debian").glob("*/p*")):
