@@ -1,11 +1,16 @@
 """Kieker for Java in all its shapes, with short parameters: every record that a writer was given is there."""
+import os
 import re
 import subprocess
 import sys
 import unittest
 
 import fetched
-from frameworks_case import MAKE, FrameworkCase
+import moowatch
+from frameworks_case import MAKE, TRY, FrameworkCase
+
+FILES = {"pom.xml": "<project", "prepare": "#!/bin/sh\nset", "options/text": "-Xms", "options/aop.xml": "<aspectj>",
+         "verify": "#!/bin/sh\n# verify"}
 
 
 class KiekerJava(FrameworkCase):
@@ -16,6 +21,27 @@ class KiekerJava(FrameworkCase):
         fetched.maven(f"kieker-{version}", *artifacts, "org.aspectj:aspectjweaver:1.9.22.1")
         night, _ = self.run_it(self.make("kieker-java", version, calls=300))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W binary", "W compressed"])
+        self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
+
+    def test_the_page_step_by_step(self):
+        """docs/java-driver.md: its files, then its commands, in the order of the page."""
+        fetched.maven("kieker-2.0.2", *self.KIEKER)
+        page = (moowatch.SOURCE / "docs" / "java-driver.md").read_text()
+        blocks = re.findall(r"^```\w*\n(.*?)^```", page, re.M | re.S)
+
+        def block(begins):
+            [text] = [text for text in blocks if text.startswith(begins)]
+            return text.replace("/srv/kieker-2", str(self.folder / "kieker-2"))
+        (self.folder / "kieker-2" / "options").mkdir(parents=True)
+        for name, begins in FILES.items():
+            (self.folder / "kieker-2" / name).write_text(block(begins))
+        project = self.folder / "kieker-2.yaml"
+        project.write_text(TRY.shortened(block("name: "), 300))
+        steps = block("head ") + block("chmod ").partition("moowatch run")[0]
+        subprocess.run(["bash", "-euc", steps], cwd=self.folder / "kieker-2", check=True, env={
+            **os.environ, **{f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}})
+        night, _ = self.run_it(project)
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W"])
         self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
 
     def test_kieker_java(self):
