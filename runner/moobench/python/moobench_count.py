@@ -82,15 +82,25 @@ def count(read, options, start, counted, failures):
 
 def counts_of(allocations, options):
     """(calls, allocations, bytes) of the second half of each thread's calls."""
-    counted, failures = [], []
-    start = threading.Barrier(options["--total-threads"])
-    threads = [threading.Thread(target=count, args=(allocations.read, options, start, counted, failures))
-               for _ in range(options["--total-threads"])]
+    counted, failures, ended = [], [], []
+    start, asleep = threading.Barrier(options["--total-threads"]), threading.Condition()
+
+    def run():
+        with asleep:  # the main thread is: else what it took from the lists of free objects, which are everybody's, would count
+            pass
+        count(allocations.read, options, start, counted, failures)
+        with asleep:
+            ended.append(True)
+            if len(ended) == len(threads):
+                asleep.notify()
+    threads = [threading.Thread(target=run) for _ in range(options["--total-threads"])]
     random.seed(0)
     gc.collect()
     gc.disable()  # a collection empties the lists of free objects, whenever it comes
-    for thread in threads:
-        thread.start()
+    with asleep:
+        for thread in threads:
+            thread.start()
+        asleep.wait()
     for thread in threads:
         thread.join()
     if failures:
