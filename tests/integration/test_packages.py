@@ -93,6 +93,18 @@ class Packages(unittest.TestCase):
             for file in ("copyright", "changelog.gz"):
                 self.assertTrue((self.root / "usr/share/doc" / package / file).exists(), (package, file))
 
+    def test_every_link_of_the_installed_documents_leads_somewhere(self):
+        dead, seen = [], 0
+        for page in (self.root / "usr/share/doc/moowatch").rglob("*.md"):
+            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+                path = target.partition("#")[0]
+                if path and ":" not in path:
+                    seen += 1
+                    if not (page.parent / path).exists():
+                        dead.append(f"{page.relative_to(self.root)}: {target}")
+        self.assertEqual(dead, [])
+        self.assertGreater(seen, 100)
+
     def test_the_programs_name_version_and_commit(self):
         commit = subprocess.run(["git", "-C", moowatch.SOURCE, "rev-parse", "--short=12", "HEAD"], capture_output=True,
                                 text=True).stdout.strip()
