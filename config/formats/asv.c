@@ -53,12 +53,14 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
     const size_t sampled = column_of(root, "samples");
     const fmt_at list = fmt_item(of, results), parameters = fmt_item(of, given);
     const fmt_at samples = fmt_item(of, sampled);
+    const fmt_at bounds = fmt_item(of, column_of(root, "stats_ci_99_a"));
     if (!is_time(of->key))
         fmt_night_leave(night, of->key, NULL, "is not a time");
     else if (!json_is_array(list.json))
         fmt_night_leave(night, of->key, NULL, "has failed: no result");
     for (size_t i = 0; is_time(of->key) && i < fmt_size(&list); i++) {
         const fmt_at one = fmt_item(&list, i), own = fmt_item(&samples, i);
+        const fmt_at bound = fmt_item(&bounds, i);
         g_autofree char *combination = combination_of(&parameters, i);
         g_autofree char *name = g_strconcat(of->key, combination, NULL);
         if (!isfinite(fmt_real(&one))) {
@@ -67,6 +69,8 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
         }
         fmt_value *value = fmt_night_value(night, name, NULL);
         value->mean_ns = fmt_real(&one) * 1e9;
+        if (isfinite(fmt_real(&bound)))
+            fmt_night_note(night, "asv's own interval is not read: it is of 99 %");
         fmt_night_numbers(night, value, &own, 1e9, "");
     }
 }

@@ -55,6 +55,9 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
         g_array_set_size(value->loops, 0);
         g_array_set_size(value->values_ns, 0);
         fmt_night_numbers(night, value, &originals, 1, "");
+        if (json_object_get(statistics.json, "ConfidenceInterval"))
+            fmt_night_note(night, "BenchmarkDotNet's own interval is not read: it is over "
+                                  "iterations of one process");
     }
     return true;
 }

@@ -1,6 +1,8 @@
 /* Bencher Metric Format: {"name": {"latency": {"value", "lower_value", "upper_value"}}}, in ns. */
 #include "config/formats/formats.h"
 
+#include <math.h>
+
 static bool is(const fmt_input *in) {
     const char *name, *measure;
     json_t *measures, *metric, *root = in->root;
@@ -38,6 +40,9 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
         value->mean_ns = fmt_real_of(&latency, "value");
         value->low_ns = fmt_real_of(&latency, "lower_value");
         value->high_ns = fmt_real_of(&latency, "upper_value");
+        if (isfinite(value->low_ns) || isfinite(value->high_ns))
+            fmt_night_note(night, "\"lower_value\" and \"upper_value\" are read as a 95 % "
+                                  "interval; what they are the file does not say");
     }
     return true;
 }

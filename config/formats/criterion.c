@@ -45,11 +45,13 @@ static bool sample_read(const fmt_at *root, fmt_value *value, GError **error) {
     return true;
 }
 
-static void estimates_read(const fmt_at *root, fmt_value *value) {
+static void estimates_read(const fmt_at *root, fmt_night *night, fmt_value *value) {
     const fmt_at mean = fmt_get(root, "mean"), interval = fmt_get(&mean, "confidence_interval");
     value->mean_ns = fmt_real_of(&mean, "point_estimate");
-    if (fmt_real_of(&interval, "confidence_level") != 0.95)
+    if (fmt_real_of(&interval, "confidence_level") != 0.95) {
+        fmt_night_note(night, "\"confidence_interval\" is not read: it is not of 95 %");
         return;
+    }
     value->low_ns = fmt_real_of(&interval, "lower_bound");
     value->high_ns = fmt_real_of(&interval, "upper_bound");
 }
@@ -57,10 +59,11 @@ static void estimates_read(const fmt_at *root, fmt_value *value) {
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root);
     g_autofree char *name = name_of(in);
-    fmt_value *value = fmt_night_value(fmt_night_new(nights, "criterion"), name, NULL);
+    fmt_night *night = fmt_night_new(nights, "criterion");
+    fmt_value *value = fmt_night_value(night, name, NULL);
     if (is_sample(in))
         return sample_read(&root, value, error);
-    estimates_read(&root, value);
+    estimates_read(&root, night, value);
     return true;
 }
 

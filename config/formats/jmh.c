@@ -127,6 +127,9 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
     if (!forks_read(result, &metric, &known, value, night))
         g_ptr_array_remove(night->values, value);
+    else if (value->loops->len < 2 && isfinite(fmt_real_of(&metric, "scoreError")))
+        fmt_night_note(night, "JMH's own interval is not read: it is of 99.9 %, over iterations of "
+                              "one process");
     return true;
 }
 

@@ -14,6 +14,7 @@ static void estimates_have_their_interval(void **state) {
     fmt_night_free(night);
     night = night_of("criterion", ESTIMATES("0.99"));
     expect_mean(value_at(night, 0), "", 32, NAN, NAN);
+    expect_note(night, "\"confidence_interval\" is not read: it is not of 95 %");
     fmt_night_free(night);
 }
 

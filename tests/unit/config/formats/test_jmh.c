@@ -29,6 +29,19 @@ static void without_raw_data_the_score_counts(void **state) {
     fmt_night_free(night);
 }
 
+static void the_interval_of_one_fork_is_told(void **state) {
+    (void)state;
+    fmt_night *night = metric("'score': 2, 'scoreUnit': 'ns/op', 'scoreError': 'NaN', 'rawData':"
+                              " [[2]]");
+    assert_int_equal(night->notes->len, 0);
+    fmt_night_free(night);
+    night = metric("'score': 2, 'scoreUnit': 'ns/op', 'scoreError': 0.5, 'rawData': [[1, 3]]");
+    expect_mean(value_at(night, 0), "o.Bench.run", 2, NAN, NAN);
+    expect_note(night, "JMH's own interval is not read: it is of 99.9 %, over iterations of one "
+                       "process");
+    fmt_night_free(night);
+}
+
 /* Mode sample: [time, calls] of each iteration of a fork. */
 static void samples_of_calls_are_weighed(void **state) {
     (void)state;
@@ -169,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_are_the_loops),
         cmocka_unit_test(without_raw_data_the_score_counts),
+        cmocka_unit_test(the_interval_of_one_fork_is_told),
         cmocka_unit_test(samples_of_calls_are_weighed),
         cmocka_unit_test(forks_that_failed_are_told),
         cmocka_unit_test(throughput_is_turned_over),
