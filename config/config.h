@@ -234,13 +234,17 @@ typedef struct {
     bool incidents;         /* of machine and harness are sent, and no changes */
 } cfg_notify;
 
+/* What a file says where "moowatch init" found nothing that tells. */
+#define CFG_UNFINISHED "CHANGE THIS"
+
 typedef struct {
     char *name;       /* identifier, [a-z0-9][a-z0-9._-]*; of a further branch: branch.h */
     char *title;      /* for people; default: name */
     char *repository; /* URL or path */
     char *branch;
-    char *main;      /* name of the project that this is a further branch of; NULL: of none */
-    char **branches; /* all that are followed, the main one first */
+    char *main;        /* name of the project that this is a further branch of; NULL: of none */
+    char **unfinished; /* "FILE:LINE: …" of each CFG_UNFINISHED; of a further branch NULL */
+    char **branches;   /* all that are followed, the main one first */
     unsigned branches_count;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
     char *schedule; /* cron expression instead of night_at; NULL: night_at */

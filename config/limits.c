@@ -64,20 +64,15 @@ static bool wrong(GError **error, const char *text, const char *what) {
     return false;
 }
 
-/* What is limited. */
+/* What is limited. A portion may be called so, too: "number of spans". */
 static bool subject_read(const char *subject, const char *text, cfg_limit *out, GError **error) {
     g_auto(GStrv) of = g_strsplit(subject, " of ", 2);
     out->dimension = of[0] ? dimension_named(g_strstrip(of[0])) : NULL;
-    if (!of[0] || *of[0] == '\0')
+    if (*subject == '\0')
         return wrong(error, text, "expected a dimension or a portion before <= or >=");
-    if (of[1] && !out->dimension)
-        return wrong(error, text, "there is no dimension of this name (docs/dimensions.md)");
-    if (of[1] && out->dimension->whole)
+    if (of[1] && out->dimension && out->dimension->whole)
         return wrong(error, text, "it is of a whole process: leave out the portion");
-    if (out->least && out->dimension)
-        return wrong(error, text,
-                     "a lower limit is of a portion; of a dimension, less is always better");
-    out->portion = of[1] ? g_strdup(g_strstrip(of[1])) : out->dimension ? NULL : g_strdup(of[0]);
+    out->portion = !out->dimension ? g_strdup(subject) : of[1] ? g_strdup(g_strstrip(of[1])) : NULL;
     return true;
 }
 
@@ -89,7 +84,9 @@ static double factor_of(const char *unit, family of) {
     return of == TIME ? cfg_unit_ns(unit) : 0;
 }
 
-static bool bound_read(const char *bound, const char *text, cfg_limit *out, GError **error) {
+/* subject: a portion may be called as a dimension is, but has another unit: "cpu <= 20 %". */
+static bool bound_read(const char *bound, const char *subject, const char *text, cfg_limit *out,
+                       GError **error) {
     const size_t ending = ending_of(out->dimension ? out->dimension->name : NULL);
     char *end = NULL;
     const double number = g_ascii_strtod(bound, &end);
@@ -106,23 +103,40 @@ static bool bound_read(const char *bound, const char *text, cfg_limit *out, GErr
         out->unit = g_steal_pointer(&unit);
         return true;
     }
+    if (out->dimension && !out->portion && *unit != '\0') {
+        out->dimension = NULL;
+        out->portion = g_strdup(subject);
+        return bound_read(bound, subject, text, out, error);
+    }
     static const char *const expected[] = {"its unit must be ns, us, ms or s",
                                            "its unit must be KiB, MiB or GiB", "its unit must be %",
                                            "it is a number without a unit"};
     return wrong(error, text, expected[endings[ending].of]);
 }
 
+/* The last one: a name may have some of its own, "operator<=". */
+static const char *sign_of(const char *text) {
+    const char *sign = NULL;
+    for (const char *at = text; (at = strpbrk(at, "<>")); at++)
+        sign = at[1] == '=' ? at : sign;
+    return sign;
+}
+
 bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) {
-    const bool least = !strstr(text, "<=");
-    g_auto(GStrv) sides = g_strsplit(text, least ? ">=" : "<=", 2);
-    *out = (cfg_limit){.least = least};
-    if (!sides[0] || !sides[1])
+    const char *sign = sign_of(text);
+    *out = (cfg_limit){.least = sign && *sign == '>'};
+    if (!sign)
         return wrong(error, text, "expected NAME <= NUMBER UNIT, or >=");
-    if (subject_read(g_strstrip(sides[0]), text, out, error) &&
-        bound_read(g_strstrip(sides[1]), text, out, error))
-        return true;
-    cfg_limit_clear(out);
-    return false;
+    g_autofree char *subject = g_strstrip(g_strndup(text, (gsize)(sign - text)));
+    g_autofree char *bound = g_strstrip(g_strdup(sign + 2));
+    bool good =
+        subject_read(subject, text, out, error) && bound_read(bound, subject, text, out, error);
+    if (good && out->least && out->dimension)
+        good = wrong(error, text,
+                     "a lower limit is of a portion; of a dimension, less is always better");
+    if (!good)
+        cfg_limit_clear(out);
+    return good;
 }
 
 char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double bound,

@@ -174,7 +174,7 @@ static bool limits_check(const cfg__yaml *yaml, const cfg_project *project, GErr
         if (limit.portion && !own)
             return cfg__yaml_wrong(yaml, error, "detection.limits",
                                    "\"%s\": \"%s\" is neither a portion of the benchmark nor a "
-                                   "dimension (docs/dimensions.md)",
+                                   "dimension with such a unit (docs/dimensions.md)",
                                    text, limit.portion);
     }
     return true;
@@ -297,6 +297,23 @@ static void texts_fill(const cfg__yaml *yaml, cfg_project *project) {
     cfg__yaml_make_path(yaml, &project->ssh_key_file);
 }
 
+/* Mostly in comments, which the reader of YAML passes over. */
+static GStrv unfinished_of(const char *path) {
+    g_autoptr(GStrvBuilder) found = g_strv_builder_new();
+    g_autofree char *text = NULL;
+    (void)g_file_get_contents(path, &text, NULL, NULL);
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (unsigned i = 0; lines[i]; i++) {
+        const char *mark = strstr(lines[i], CFG_UNFINISHED);
+        g_autofree char *told =
+            mark ? g_strdup_printf("%s:%u: do this, then remove the comment: %s", path, i + 1, mark)
+                 : NULL;
+        if (mark)
+            g_strv_builder_add(found, told);
+    }
+    return g_strv_builder_end(found);
+}
+
 cfg_project *cfg_project_load(const char *path, GError **error) {
     return cfg_project_load_branch(path, 0, error);
 }
@@ -319,6 +336,7 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
         !cfg__notify_fill(yaml, project, error))
         return NULL;
     branch_fill(which, project);
+    project->unfinished = which == 0 ? unfinished_of(path) : NULL;
     project->benchmark.confidence = project->detection.confidence;
     return g_steal_pointer(&project);
 }
@@ -327,6 +345,7 @@ void cfg_project_free(cfg_project *project) {
     if (!project)
         return;
     g_free(project->main);
+    g_strfreev(project->unfinished);
     model_clear(&noun, project);
     g_free(project);
 }

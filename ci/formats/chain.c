@@ -319,9 +319,10 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
         if (colon) {
             *colon = 0;
             parent = find(links, colon + 1);
-            if (parent < 0 || parent == (int)i)
-                return ci_wrong(error, "--chain: \"%s\" and \"%s\" are the same configuration",
-                                colon + 1, ((ci_link *)links->pdata[i])->name);
+            if (parent < 0)
+                return ci_wrong(error, "--chain: there is no configuration \"%s\"", colon + 1);
+            if (parent == (int)i)
+                return ci_wrong(error, "--chain: \"%s\" cannot be compared with itself", colon + 1);
         }
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)
             return ci_wrong(error, "--chain: a portion's name has 1 to %u bytes, not \"%s\"",

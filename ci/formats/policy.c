@@ -20,7 +20,7 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options, GError 
     policy->portions = g_strdupv(options->portions);
     policy->allow = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     for (guint i = 0; options->allow && options->allow[i]; i++) {
-        const char *equals = strchr(options->allow[i], '=');
+        const char *equals = strrchr(options->allow[i], '='); /* names have some, too */
         char *end = NULL;
         const double percent = equals ? g_ascii_strtod(equals + 1, &end) : -1;
         if (!equals || equals == options->allow[i] || end == equals + 1 || *end ||

@@ -148,6 +148,8 @@ static const struct {
     {"loops that nobody names", WHOLE "detection:\n  trim: fast\n", 8, "ends or slow"},
     {"a limit without a unit", WHOLE "detection:\n  limits: [start <= 2]\n", 8, "must be ns"},
     {"a limit of nothing", WHOLE "detection:\n  limits: [Z <= 2 ns]\n", 8, "neither a portion"},
+    {"a limit of no time", WHOLE "detection:\n  limits: [start <= 2 MiB]\n", 8,
+     "nor a dimension with such a unit"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
     {"a path that is none", WHOLE "paths: [src/, \"!docs/\"]\n", 7, "!docs/"},
     {"a path from elsewhere", WHOLE "paths_ignore: [/docs]\n", 7, "paths_ignore"},

@@ -242,13 +242,15 @@ static void a_misspelt_portion_is_no_pass(void **state) {
     EXPECT_ERROR(error, CI_ERROR_USAGE, "no portion \"w\"");
     assert_null(judge((wish){.allow = "W-tcp=3"}, night, &error));
     EXPECT_ERROR(error, CI_ERROR_USAGE, "W-tcp");
+    assert_null(judge((wish){.allow = "Span/depth=8=3"}, night, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "no portion \"Span/depth=8\"");
     json_decref(night);
 }
 
 static void an_allowance_that_is_none(void **state) {
     (void)state;
-    static const char *const wrong[] = {"W",     "W=",    "=5",   "W=x", "W=5%", "W=-1",
-                                        "W=nan", "W=inf", "W=5 ", "=",   "W==5", "W=1e999"};
+    static const char *const wrong[] = {"W",     "W=",    "=5",   "W=x", "W=5%",   "W=-1",
+                                        "W=nan", "W=inf", "W=5 ", "=",   "W=1e999"};
     static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
     json_t *night = night_of(verdicts);
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
