@@ -97,7 +97,9 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
     g_autoptr(ci_results) results = g_new0(ci_results, 1);
     results->path = g_strdup(folder);
     results->loops = loops_of(loops);
-    results->depth = project->benchmark.recursion_depth;
+    results->depth = project->benchmark.driver == CFG_DRIVER_COMMAND
+                         ? 0 /* its calls are the program's own affair */
+                         : project->benchmark.recursion_depth;
     results->links = links_of(project, error);
     if (results->links && !results->loops)
         ci_wrong(error, "%s: %s", path, root ? "there are no loops in it" : wrong.text);

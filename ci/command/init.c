@@ -336,19 +336,20 @@ static void put_configuration(GString *yaml, const tool *with, const ring *chain
     g_string_replace(command, "NAME", inside + 1, 1);
     if (with->usual)
         g_string_replace(command, "PROGRAM", own->program ? own->program : with->usual, 1);
-    g_string_append_printf(yaml, "    - name: c%zu\n      label: %s # %s\n      portion: %s\n", at,
-                           id,
-                           stands_in ? "CHANGE THIS: no benchmark runs without your framework, so "
-                                       "this one stands in as the control"
-                                     : steps[own->step].what,
-                           portion);
+    g_string_append_printf(
+        yaml, "    - name: c%zu\n      label: %s # %s\n      portion: %s\n", at, id,
+        stands_in ? CFG_UNFINISHED ": no benchmark runs without your framework, so "
+                                   "this one stands in as the control"
+                  : steps[own->step].what,
+        portion);
     if (at > 0)
         g_string_append_printf(yaml, "      parent: c%zu\n", parent_of(chain, at));
     g_string_append_printf(yaml, "      result: %s\n", id);
     if (with->usual && !own->program)
-        g_string_append_printf(
-            yaml, "      # CHANGE THIS: \"%s\" is a guess, nothing says which program holds it\n",
-            with->usual);
+        g_string_append_printf(yaml,
+                               "      # " CFG_UNFINISHED
+                               ": \"%s\" is a guess, nothing says which program holds it\n",
+                               with->usual);
     g_string_append_printf(yaml, "      command: %s\n", command->str);
 }
 
@@ -385,7 +386,8 @@ static void put_program(GString *yaml, const finding *f) {
     g_autofree char *program = program_of(f);
     g_string_append_printf(
         yaml,
-        "  # CHANGE THIS: no benchmark%s%s was found. Write a program that calls a method often "
+        "  # " CFG_UNFINISHED
+        ": no benchmark%s%s was found. Write a program that calls a method often "
         "and "
         "prints\n  # what a call took, as \"probe: 123.4 ns\": with nothing of your framework "
         "(none), and with it (probe).\n"
@@ -422,7 +424,7 @@ static void put_agent(GString *yaml, const finding *f) {
         yaml,
         "  # %s names a Premain-Class, so this is an agent. moowatch's own program is measured "
         "with and without it;\n"
-        "  # you write none. CHANGE THIS: tell the agent, after \"=\" or by a property, to "
+        "  # you write none. " CFG_UNFINISHED ": tell the agent, after \"=\" or by a property, to "
         "instrument the package\n"
         "  # moowatch.moobench.application and no other%s. Step by step: docs/java-driver.md.\n"
         "  configurations:\n"
@@ -485,7 +487,8 @@ static char *missing_of(const char *prepare) {
     static const char *const usual[] = {"/usr/local/bin", "/usr/bin", "/bin", NULL};
     return g_strv_contains(usual, folder)
                ? g_strdup("")
-               : g_strdup_printf("  # CHANGE THIS: %s is not where a runner looks (/usr/local/bin, "
+               : g_strdup_printf("  # " CFG_UNFINISHED
+                                 ": %s is not where a runner looks (/usr/local/bin, "
                                  "/usr/bin, /bin); link it there, or name %s in path of "
                                  "moowatch-runner.yaml (moowatch run: --path).\n",
                                  here, folder);

@@ -37,11 +37,21 @@ static void print_project(const char *path, const cfg_project *project) {
     (void)printf("\n");
 }
 
+/* NULL with error: it is not valid, or asks for something itself. */
+static cfg_project *load(const char *path, GError **error) {
+    g_autoptr(cfg_project) project = cfg_project_load(path, error);
+    if (!project || !*project->unfinished)
+        return g_steal_pointer(&project);
+    g_autofree char *all = g_strjoinv("\n", project->unfinished);
+    ci_wrong(error, "%s", all);
+    return NULL;
+}
+
 static ci_exit check(char **files, bool json) {
     ci_exit exit = CI_OK;
     for (; *files; files++) {
         g_autoptr(GError) wrong = NULL;
-        g_autoptr(cfg_project) project = cfg_project_load(*files, &wrong);
+        g_autoptr(cfg_project) project = load(*files, &wrong);
         if (!project)
             exit = CI_INPUT;
         if (json) {
@@ -161,7 +171,8 @@ static const ci_usage usage = {
     .synopsis = "project check FILE… | schema | limits PROJECT | archive PROJECT | rename PROJECT "
                 "NAME | delete PROJECT",
     .description =
-        "check: checks project files by the rules of the server.\n"
+        "check: checks project files by the rules of the server, and that none of them "
+        "says\n" CFG_UNFINISHED ".\n"
         "schema: prints the JSON Schema of such a file, for editors.\n"
         "limits: proposes detection.limits for a project's file from its newest nights.\n"
         "The others need a token of scope admin, and the server must no longer have a file of\n"

@@ -78,8 +78,8 @@ static void silent(const cfg_night *night, FILE *to) {
 }
 
 /* ", 1000 calls kept of each loop (1000 dropped)"; as a range where loops differ; NULL: nobody
- * counted them. */
-static char *kept_words(const cfg_night *night) {
+ * counted them. calls: else values, which a program of one's own printed: one is not told. */
+static char *kept_words(const cfg_night *night, bool calls) {
     double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
     for (unsigned i = 0; i < night->configurations_count; i++) {
         const cfg_measured *c = &night->configurations[i];
@@ -93,12 +93,12 @@ static char *kept_words(const cfg_night *night) {
             }
         }
     }
-    if (!(most[0] > 0))
+    if (!(most[0] > (calls ? 0 : 1)))
         return NULL;
     g_autofree char *kept = least[0] < most[0] ? g_strdup_printf("%.0f to ", least[0]) : NULL;
     g_autofree char *dropped = least[1] < most[1] ? g_strdup_printf("%.0f to ", least[1]) : NULL;
-    return g_strdup_printf(", %s%.0f calls kept of each loop (%s%.0f dropped)", kept ? kept : "",
-                           most[0], dropped ? dropped : "", most[1]);
+    return g_strdup_printf(", %s%.0f %s kept of each loop (%s%.0f dropped)", kept ? kept : "",
+                           most[0], calls ? "calls" : "values", dropped ? dropped : "", most[1]);
 }
 
 static bool has_calls(const cfg_night *night) {
@@ -112,7 +112,7 @@ void ci_report_night(const json_t *json, FILE *to) {
     g_auto(cfg_night) night = cfg_night_of(json);
     const int loops = (int)MAX(night.loops, 0);
     const int depth = (int)cfg_json_integer(json, "recursion_depth"); /* 0: of no MooBench */
-    g_autofree char *kept = kept_words(&night);
+    g_autofree char *kept = kept_words(&night, depth > 0);
     g_autofree char *deep = depth > 0 ? g_strdup_printf("recursion depth %d, ", depth) : NULL;
     (void)fprintf(to,
                   "%s: %s%d loop%s%s\n"

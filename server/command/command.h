@@ -91,10 +91,11 @@ int srv_storage_command(int argc, char **argv);
 int srv_token_command(int argc, char **argv);
 
 /* check_doubts - what moowatchd --check tells though it is no error: messages that would not
- * arrive. */
+ * arrive, a project's file that is not finished. */
 
 /**
- * srv_check_doubts - lines for people, each owned: secret files that this user cannot read, mail
+ * srv_check_doubts - lines for people, each owned: what is left to do in a project's file, secret
+ * files that this user cannot read, mail
  * without a server for it, links that lead readers to their own machine.
  * projects  [cfg_project *]
  */

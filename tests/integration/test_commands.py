@@ -49,13 +49,14 @@ class Commands(unittest.TestCase):
             "name: p\ntitle: P\nrepository: /nowhere\nbranch: main\nbenchmark:\n  driver: native\n"
             "  configurations:\n    - {name: none, portion: T, command: [b]}\n"
             "notify:\n  - {via: mail, to: [a@example.org]}\n"
-            "  - {via: webhook, url: 'https://example.org/', secret_file: /no/such/secret}\n")
+            "  - {via: webhook, url: 'https://example.org/', secret_file: /no/such/secret}\n# CHANGE THIS: a guess\n")
         self.config("told", "data_dir: data\nprojects_dir: told.d\nport: 8300\n")
         status, out, error = self.call("--config", "told.yaml", "--check")
         self.assertEqual((status, out), (0, "valid projects: 1, invalid: 0\n"), error)
         for told in ("p: notify: secret_file: /no/such/secret: No such file", "via mail, but the server's file has no mail:",
                      "public_url is not set: messages link to http://127.0.0.1:8300"):
             self.assertIn("warning: " + ("" if told.startswith(("p:", "public")) else "p: notify: ") + told, error)
+        self.assertRegex(error, r"(?m)^warning: \S*/told\.d/p\.yaml:12: do this, then remove the comment: CHANGE THIS: a guess$")
 
     def test_called_wrongly(self):
         for command, says in (

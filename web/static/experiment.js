@@ -18,7 +18,7 @@ import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
-import { brief, portionWords, sentence } from "/static/words.js";
+import { brief, portionWords, sentence, toldOf } from "/static/words.js";
 
 const id = pathArgument();
 const LEVELS_MAX = 500;
@@ -180,7 +180,7 @@ function configurations(e) {
 const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel,
   e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");
 const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops && !isStandIn(e) ? `${e.benchmark.loops} loops` : null,
-  Number.isInteger(e.benchmark?.recursion_depth) ? `recursion depth ${e.benchmark.recursion_depth}`
+  Number.isInteger(toldOf(e).recursion_depth) ? `recursion depth ${toldOf(e).recursion_depth}`
     : null].filter(Boolean).join(" · ");
 
 function runDetails(e) {

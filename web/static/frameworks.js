@@ -9,14 +9,14 @@ import { course } from "/static/scaling.js";
 import { isSite } from "/static/place.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
 import { barsOf, cautions, chainOf, differing, kindsOf, spelled, timesOver } from "/static/side.js";
-import { brief as cut, lettersOf } from "/static/words.js";
+import { brief as cut, lettersOf, toldOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
 const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 
 /** What must be equal to put two projects on one scale: [[name, text, or null when nobody told], …]. */
 function conditionsOf(e) {
-  const b = e.benchmark ?? {}, told = (v, text) => v === null || v === undefined ? null : text;
+  const b = toldOf(e), told = (v, text) => v === null || v === undefined ? null : text;
   return [["recursion depth", told(b.recursion_depth, `recursion depth ${b.recursion_depth}`)],
     ["node", e.node === "imported" ? null : told(e.node, `node ${e.node}`)],
     ["processor", e.environment_detail?.cpu ?? null],
@@ -28,7 +28,7 @@ const words = (conditions) => conditions.map(([, text]) => text).filter(Boolean)
 const otherConditions = (e) => words(conditionsOf(e).slice(1));
 const conditions = (e) => words(conditionsOf(e)) || "Measured under unknown conditions";
 
-const depthOf = (e) => e.benchmark?.recursion_depth;
+const depthOf = (e) => toldOf(e).recursion_depth;
 const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
 const wanted = () => { const depth = new URLSearchParams(location.search).get("depth"); return /^\d+$/.test(depth ?? "")
   ? Number(depth) : null; };

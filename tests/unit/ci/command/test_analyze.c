@@ -156,6 +156,20 @@ static void figures_without_calls(void **state) {
     expect_called(&none, CI_INPUT, "", "experiment.json: there are no loops in it");
 }
 
+/* What a program of one's own measures has no recursion that anybody told. */
+static void a_depth_of_nobody(void **state) {
+    g_autofree char *project =
+        put(*state, "own.yaml",
+            "name: own\nrepository: /r\nbenchmark:\n  driver: command\n  loops: 2\n"
+            "  read: {format: pytest-benchmark-json}\n"
+            "  configurations:\n    - {name: none, portion: T, command: [a]}\n");
+    g_free(put(*state, "experiment.json",
+               "{\"loops\": [" LOOP("none", "1", "99") "," LOOP("none", "2", "101") "]}"));
+    g_auto(called) c = CALL(ci_command_analyze.run, "analyze", *state, "--project", project);
+    expect_called(&c, CI_OK, ": 2 loops", "");
+    assert_null(strstr(c.out, "depth"));
+}
+
 /* experiment.json of `moowatch run`: which attempt of a loop counts, and what is no experiment. */
 
 static cfg_project *project_of(const char *folder) {
@@ -276,6 +290,7 @@ int main(void) {
         IN_FOLDERS(a_wrong_line_is_named),
         IN_FOLDERS(files_for_other_tools),
         IN_FOLDERS(figures_without_calls),
+        IN_FOLDERS(a_depth_of_nobody),
 
         IN_FOLDER(every_loop_has_its_place),
         IN_FOLDER(samples_of_all_loops_have_their_spread),

@@ -46,6 +46,23 @@ static void several_files(void **state) {
     assert_null(strchr(c.err, '\x1b'));
 }
 
+/* What init could not know is a person's to do, before a server measures it. */
+static void an_unfinished_file(void **state) {
+    g_autofree char *file = put(*state, "init.yaml",
+                                GOOD "# CHANGE THIS: \"bench\" is a guess\n"
+                                     "#\n# you write none. CHANGE THIS: tell the agent\n");
+    g_autofree char *says =
+        g_strdup_printf("%s:10: do this, then remove the comment: CHANGE THIS: \"bench\" is a "
+                        "guess\n%s:12: do this, then remove the comment: CHANGE THIS: tell the "
+                        "agent\n",
+                        file, file);
+    g_auto(called) c = CALL(ci_command_project.run, "project", "check", file);
+    expect_called(&c, CI_INPUT, "", says);
+    g_auto(called) json = CALL(ci_command_project.run, "project", "check", "--json", file);
+    expect_called(&json, CI_INPUT, "\"ok\":false,\"problem\":\"", "");
+    assert_non_null(strstr(json.out, "tell the agent\""));
+}
+
 static void called_wrongly(void **state) {
     (void)state;
     g_auto(called) other = CALL(ci_command_project.run, "project", "mend", "x.yaml");
@@ -137,6 +154,7 @@ int main(void) {
         IN_FOLDER(a_good_file),
         IN_FOLDER(as_json),
         IN_FOLDER(several_files),
+        IN_FOLDER(an_unfinished_file),
         cmocka_unit_test(called_wrongly),
         ASKED(limits_are_proposed),
         ASKED(one_is_put_away_renamed_and_deleted),

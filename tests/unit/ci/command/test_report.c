@@ -62,6 +62,25 @@ static void how_many_calls(void **state) {
     }
 }
 
+/* Of a program of one's own nobody knows how many calls a value is of. */
+static void values_are_no_calls(void **state) {
+    (void)state;
+    static const struct {
+        const char *loops, *says;
+    } cases[] = {{LOOP(100, 3) "," LOOP(90, 3), "r: 2 loops, 90 to 100 values kept of each loop (3 "
+                                                "dropped)\n"},
+                 {LOOP(1, 0) "," LOOP(1, 0), "r: 2 loops\n"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *json =
+            g_strdup_printf("{'source': 'r', 'loops': 2, 'recursion_depth': 0, 'level': 0.9,"
+                            " 'configurations': [{'name': '0', 'loop_results': [%s]}]}",
+                            cases[i].loops);
+        json_auto_t *night = json_of(json);
+        g_autofree char *text = night_text(night);
+        expect_says(text, cases[i].says);
+    }
+}
+
 static void rows(void **state) {
     (void)state;
     json_t *night = json_of(
@@ -145,9 +164,8 @@ static void a_comparison(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(how_many_calls),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(a_step_that_does_nothing),
+        cmocka_unit_test(how_many_calls), cmocka_unit_test(values_are_no_calls),
+        cmocka_unit_test(rows),           cmocka_unit_test(a_step_that_does_nothing),
         cmocka_unit_test(a_comparison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
+import { culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -21,6 +21,11 @@ test("of several commits none is named before the search has found it", () => {
   assert.deepEqual(culpritOf({ from: null, to: ends.to }), { sha: "b" });
   for (const state of ["running", "range", "failed"]) assert.equal(culpritOf({ ...ends, commits: 3, bisection: { state } }), null);
   assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
+});
+
+test("nobody told a program of one's own how deep to call", () => {
+  const of = (driver) => toldOf({ benchmark: { driver, recursion_depth: 10 } }).recursion_depth;
+  assert.deepEqual([of("native"), of("moobench"), of("command"), toldOf({}).recursion_depth], [10, 10, undefined, undefined]);
 });
 
 test("a difference is told in the server's words, with a mark where the two stand apart", () => {
