@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, bound, bytes, column, duration, interval, judgedWords, level, levelInterval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
+import "./dom.mjs";
+import { ago, bound, bytes, column, duration, interval, judgedWords, level, levelInterval, percent, percentText, signed, signedInterval, time, unitFor, value } from "/static/format.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 const table = (call, cases) => { for (const [given, wanted] of cases) assert.equal(plain(call(...[given].flat())), wanted); };
@@ -81,6 +82,13 @@ test("durations leave out what is nothing", () => table(duration, [[42, "42 s"],
 test("times are told from now", () => {
   assert.equal(ago(0, 5 * 60e3), "5 minutes ago");
   assert.equal(ago(86400e3, 0), "tomorrow");
+});
+
+test("a time says its zone, and itself in UTC", () => {
+  const shown = time(Date.UTC(2026, 10, 27, 17, 32));
+  assert.match(shown.textContent, /\b(UTC|GMT|[A-Z]{3,5})([+-]\d\d?(:\d\d)?)?$/);
+  assert.equal(shown.getAttribute("title"), "2026-11-27 17:32 UTC");
+  assert.equal(time(null).textContent, "never");
 });
 
 test("sizes", () => table(bytes, [[12, "12 B"], [812345, "793 KiB"], [3 << 20, "3.0 MiB"], [undefined, "–"]]));
