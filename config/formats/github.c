@@ -33,12 +33,34 @@ typedef struct {
     bool moobench; /* its range is the deviation of MooBench's loops */
 } bench;
 
+/* Forks of the action say at a bench, or at its run, whether more is better: as custom files do. */
+static const char *tool_of(const fmt_at *list, const fmt_at *at, const char *tool) {
+    const json_t *own = json_object_get(at->json, "biggerIsBetter");
+    const json_t *run = list->above ? json_object_get(list->above->json, "bigger_is_better") : NULL;
+    const json_t *said = own ? own : run;
+    return json_is_true(said)    ? "customBiggerIsBetter"
+           : json_is_false(said) ? "customSmallerIsBetter"
+           : tool                ? tool
+                                 : "custom";
+}
+
+/* All values of go's line were one unit, "ns/op\t 16 B/op": the first is that of the value. */
+static void unit_cut(bench *b) {
+    const size_t first = b->unit ? strcspn(b->unit, "\t ") : 0;
+    if (!b->unit || !g_str_equal(b->tool, "go") || b->unit[first] == '\0')
+        return;
+    json_object_set_new(b->at.json, "unit", json_stringn(b->unit, first));
+    b->unit = fmt_text_of(&b->at, "unit");
+}
+
 static bench bench_of(const fmt_at *list, size_t i, const char *tool) {
-    bench b = {.at = fmt_item(list, i), .tool = tool ? tool : "custom"};
+    bench b = {.at = fmt_item(list, i)};
+    b.tool = tool_of(list, &b.at, tool);
     b.name = fmt_text_of(&b.at, "name");
     b.unit = fmt_text_of(&b.at, "unit");
     b.extra = fmt_text_of(&b.at, "extra");
     b.value = fmt_real_of(&b.at, "value");
+    unit_cut(&b);
     return b;
 }
 
@@ -74,6 +96,18 @@ static bool extra_tells(const fmt_at *list, const bench *b) {
     return true;
 }
 
+/* What else a bench has as text: "ubuntu-latest" of its platform. Owned, "" without. */
+static char *others_of(const bench *b) {
+    static const char *const read[] = {"name", "unit", "extra", "value", "range", NULL};
+    const char *key;
+    json_t *value;
+    GString *text = g_string_new(NULL);
+    json_object_foreach (b->at.json, key, value)
+        if (json_is_string(value) && !g_strv_contains(read, key))
+            g_string_append_printf(text, ", %s", json_string_value(value));
+    return g_string_free(text, FALSE);
+}
+
 /* What tells benches of one name apart; those of go and Google that nothing does are loops. What is
  * no time has its unit beside each of its numbers already. */
 static char *apart_of(const fmt_at *list, const bench *b) {
@@ -85,7 +119,8 @@ static char *apart_of(const fmt_at *list, const bench *b) {
     g_autofree char *extra = line_of(b->extra, NULL);
     if (*extra && has_unit(b) && !time_of(b, &unit) && extra_tells(list, b))
         return g_steal_pointer(&extra);
-    return *extra ? g_strdup_printf("%s, %s", b->unit ? b->unit : "", extra) : g_strdup(b->unit);
+    g_autofree char *others = others_of(b);
+    return g_strconcat(b->unit ? b->unit : "", *extra ? ", " : "", extra, others, NULL);
 }
 
 static bool repeats(const bench *b) {
@@ -187,6 +222,15 @@ static bool is_aggregate(const fmt_at *list, const bench *b, char **name) {
     return false;
 }
 
+/* "A - ns/op" behind "A", the first of the values that stand in go's line. */
+static bool is_again(const fmt_at *list, const bench *b) {
+    g_autofree char *end = g_strconcat(" - ", b->unit, NULL);
+    if (!g_str_equal(b->tool, "go") || !g_str_has_suffix(b->name, end))
+        return false;
+    g_autofree char *base = g_strndup(b->name, strlen(b->name) - strlen(end));
+    return has(list, base);
+}
+
 /* Why a bench is no value; NULL: it is one. */
 static char *flaw_of(const bench *b) {
     cfg_unit unit;
@@ -230,6 +274,11 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
                         flaw ? flaw : "is an aggregate of its repetitions");
         return true;
     }
+    if (is_again(list, b)) {
+        fmt_night_note(night,
+                       "\"NAME - ns/op\" is the value of \"NAME\" once more: it is read once");
+        return true;
+    }
     g_autofree char *apart = apart_of(list, b);
     const guint there = night->values->len;
     fmt_value *value = fmt_night_value(night, name, apart);
@@ -271,6 +320,37 @@ static bool is_halved(const fmt_at *list) {
     return known > 1;
 }
 
+/* How often most of them are there; of two such numbers the smaller one. */
+static guint loops_usual(const fmt_night *night) {
+    guint usual = 0, most = 0;
+    for (guint i = 0; i < night->values->len; i++) {
+        const guint loops = ((const fmt_value *)night->values->pdata[i])->loops->len;
+        guint alike = 0;
+        for (guint k = 0; k < night->values->len; k++)
+            alike += ((const fmt_value *)night->values->pdata[k])->loops->len == loops;
+        if (alike > most || (alike == most && loops < usual)) {
+            most = alike;
+            usual = loops;
+        }
+    }
+    return usual;
+}
+
+/* -count repeats all benchmarks of go alike. One that is there more often than the others is of
+ * several packages, whose names the action writes since 2026 alone. */
+static void packages_leave(fmt_night *night) {
+    const guint usual = loops_usual(night);
+    for (guint i = night->values->len; i > 0; i--) {
+        const fmt_value *value = night->values->pdata[i - 1];
+        if (value->loops->len <= usual)
+            continue;
+        fmt_night_leave(night, value->name, value->apart,
+                        "is there %u times, and others %u: it may be of several packages",
+                        value->loops->len, usual);
+        g_ptr_array_remove_index(night->values, i - 1);
+    }
+}
+
 static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GError **error) {
     const bool moobench = is_moobench(list), halved = moobench && is_halved(list);
     if (halved)
@@ -281,6 +361,8 @@ static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GE
         if (!bench_read(list, &b, halved ? 2 : 1, night, error))
             return false;
     }
+    if (g_strcmp0(tool, "go") == 0)
+        packages_leave(night);
     return true;
 }
 

@@ -88,11 +88,12 @@ static void repetitions_are_loops_and_aggregates_are_none(void **state) {
 #define GO(value, procs)                                                                           \
     "{'name': 'BenchmarkA', 'value': " value ", 'unit': 'ns/op', 'extra': '" value                 \
     " times\\n" procs " procs'}"
-    fmt_night *night = run_of("go", GO("10", "2") "," GO("14", "2") "," GO("30", "1"));
+    fmt_night *night =
+        run_of("go", GO("10", "2") "," GO("14", "2") "," GO("30", "1") "," GO("30", "1"));
     expect_values(night, 2, 0);
     assert_string_equal(value_at(night, 0)->name, "BenchmarkA [2 procs]");
     expect_loops(value_at(night, 0), 2, 2);
-    expect_mean(value_at(night, 1), "BenchmarkA [1 procs]", 30, NAN, NAN);
+    expect_mean(value_at(night, 1), "BenchmarkA [1 procs]", 30, 30, 30);
     fmt_night_free(night);
 #define CPP(name, value) "{'name': '" name "', 'value': " value ", 'unit': 'us/iter'}"
     night = run_of(
@@ -107,6 +108,52 @@ static void repetitions_are_loops_and_aggregates_are_none(void **state) {
     expect_loops(value_at(night, 0), 2, 2);
     expect_mean(value_at(night, 1), "b", 5000, NAN, NAN);      /* of aggregates alone */
     expect_mean(value_at(night, 2), "c_mean", 6000, NAN, NAN); /* a benchmark called so */
+    fmt_night_free(night);
+}
+
+/* As go's lines stand in data.js with and without -benchmem: before 1.18 the unit was all of the
+ * line, since then each value is a bench, too. Equal names of two packages are not one benchmark.
+ */
+static void lines_of_go(void **state) {
+    (void)state;
+#define LINE(name, value, unit)                                                                    \
+    "{'name': 'Benchmark" name "', 'value': " value ", 'unit': '" unit "',"                        \
+    " 'extra': '9 times\\n2 procs'}"
+    fmt_night *night = run_of("go", LINE("A", "10", "ns/op\\t      16 B/op\\t 1 allocs/op"));
+    expect_values(night, 1, 0);
+    expect_mean(value_at(night, 0), "BenchmarkA", 10, NAN, NAN);
+    fmt_night_free(night);
+    night = run_of(
+        "go",
+        LINE("A", "10", "ns/op\\t      16 B/op") "," LINE("A - ns/op", "10", "ns/op") "," LINE(
+            "A - B/op", "16", "B/op") "," LINE("B - ns/op", "7", "ns/op"));
+    expect_values(night, 2, 1);
+    expect_mean(value_at(night, 0), "BenchmarkA", 10, NAN, NAN);
+    expect_mean(value_at(night, 1), "BenchmarkB - ns/op", 7, NAN, NAN); /* called so */
+    expect_left(night, 0, "BenchmarkA - B/op", "\"B/op\" is not a time per call");
+    fmt_night_free(night);
+    night = run_of("go", LINE("New", "10", "ns/op") "," LINE("B", "7", "ns/op") "," LINE(
+                             "New", "900", "ns/op") "," LINE("C", "8", "ns/op"));
+    expect_values(night, 2, 1);
+    expect_left(night, 0, "BenchmarkNew", "is there 2 times, and others 1");
+    fmt_night_free(night);
+}
+
+/* Forks of the action say otherwise whether more is better, and what else tells benches apart. */
+static void what_forks_write(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("github",
+                 "{'entries': {'s': [{'date': 1700000000000, 'bigger_is_better': true, 'benches': ["
+                 "{'name': 'a', 'value': 5, 'unit': 'hits', 'platform': 'x'},"
+                 " {'name': 'a', 'value': 6, 'unit': 'hits', 'platform': 'y'},"
+                 " {'name': 'b', 'value': 7, 'unit': 'bytes', 'biggerIsBetter': false}]}]}}");
+    expect_values(night, 3, 0);
+    assert_string_equal(value_at(night, 0)->name, "a [hits, x]");
+    assert_string_equal(value_at(night, 1)->name, "a [hits, y]");
+    assert_true(value_at(night, 0)->higher);
+    assert_false(value_at(night, 2)->higher);
+    assert_string_equal(value_at(night, 2)->unit, "bytes");
     fmt_night_free(night);
 }
 
@@ -356,6 +403,8 @@ int main(void) {
         cmocka_unit_test(what_a_range_is_the_tool_decides),
         cmocka_unit_test(repetitions_are_loops_and_aggregates_are_none),
         cmocka_unit_test(a_time_of_which_more_is_better),
+        cmocka_unit_test(lines_of_go),
+        cmocka_unit_test(what_forks_write),
         cmocka_unit_test(equal_names_are_told_apart_or_refused),
         cmocka_unit_test(a_rate_is_turned_over),
         cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),
