@@ -101,6 +101,17 @@ static bool experiment(const source *s, const yaml_node_t *node, cfg_moobench *o
     return true;
 }
 
+/* The last place of a key; of files one behind the other it is not the first one. */
+static const yaml_node_t *last_of(const source *s, const yaml_node_t *map, const char *key) {
+    const yaml_node_t *last = NULL;
+    if (map && map->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *p = map->data.mapping.pairs.start;
+             p < map->data.mapping.pairs.top; p++)
+            if (g_strcmp0(text_of(yaml_document_get_node(s->document, p->key)), key) == 0)
+                last = yaml_document_get_node(s->document, p->value);
+    return last;
+}
+
 static cfg_moobench *document_read(const source *s, GError **error) {
     const yaml_node_t *root = yaml_document_get_root_node(s->document);
     const yaml_node_t *list = get(s, root, "experiments");
@@ -110,6 +121,11 @@ static cfg_moobench *document_read(const source *s, GError **error) {
     out->kind = g_strdup(kind ? kind : "");
     if (!list || list->type != YAML_SEQUENCE_NODE) {
         wrong(s, root, error, "it has no experiments: key; is this MooBench's results.yaml?");
+        return NULL;
+    }
+    if (list != last_of(s, root, "experiments")) {
+        wrong(s, last_of(s, root, "experiments"), error,
+              "\"experiments\" is there twice; read each file by itself");
         return NULL;
     }
     for (const yaml_node_item_t *item = list->data.sequence.items.start;

@@ -83,7 +83,7 @@ typedef struct {
 } cfg__yaml_bounds;
 
 /**
- * cfg__yaml_check - of the first document in the text; what follows it is not looked at.
+ * cfg__yaml_check - of a text of one document; behind it comments may follow.
  * name  of the file, for errors "FILE:LINE: …"
  * Returns false with CFG_ERROR_SYNTAX, CFG_ERROR_READ without memory.
  */

@@ -9,7 +9,7 @@
 typedef struct {
     const char *name;
     const cfg__yaml_bounds *bounds;
-    size_t nodes;
+    size_t nodes, lines; /* lines: before the end of the document */
     unsigned depth;
 } check;
 
@@ -67,10 +67,28 @@ static bool check_events(check *work, yaml_parser_t *parser, GError **error) {
             return wrong(work, parser->problem_mark.line + 1, what, error);
         }
         more = event.type != YAML_DOCUMENT_END_EVENT && event.type != YAML_STREAM_END_EVENT;
+        work->lines = event.end_mark.line;
         bool good = take(work, &event, error);
         yaml_event_delete(&event);
         if (!good)
             return false;
+    }
+    return true;
+}
+
+/* Behind its document a file has comments alone: all else would not be read. */
+static bool check_rest(const check *work, const char *text, size_t size, GError **error) {
+    size_t line = 1;
+    for (const char *at = text, *end = text + size; at < end; line++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop ? stop : end) - at);
+        g_autofree char *own = line > work->lines ? g_strstrip(g_strndup(at, length)) : NULL;
+        if (own && !strchr("#", *own) && !g_str_equal(own, "---") && !g_str_equal(own, "..."))
+            return wrong(work, line,
+                         "a second document begins here (---); a file holds one, so put it into "
+                         "another file",
+                         error);
+        at = stop ? stop + 1 : end;
     }
     return true;
 }
@@ -91,7 +109,7 @@ bool cfg__yaml_check(const char *text, size_t size, const char *name,
         return false;
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    bool good = check_events(&work, &parser, error);
+    bool good = check_events(&work, &parser, error) && check_rest(&work, text, size, error);
     yaml_parser_delete(&parser);
     return good;
 }

@@ -38,11 +38,14 @@ static bool looks_like_json(const char *text) {
     return *at == '{' || *at == '[' || g_str_has_prefix(at, "window.BENCHMARK_DATA");
 }
 
-static bool unknown(const char *name, bool json, GError **error) {
+static bool unknown(const char *name, const fmt_input *in, GError **error) {
     g_autofree char *tools = fmt_tools();
     g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                "%s: is %s the output of a known tool; known are %s", name,
-                json ? "JSON, but not" : "not", tools);
+                "%s: %s the output of a known tool; known are %s", name,
+                in->several ? "holds several JSON texts one behind the other, which are not"
+                : in->root  ? "is JSON, but not"
+                            : "is not",
+                tools);
     return false;
 }
 
@@ -112,7 +115,7 @@ GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s: is not the output of %s; %s", name,
                     format->tool, format->how);
     else
-        unknown(name, json, error);
+        unknown(name, &in, error);
     json_decref(root);
     return good ? g_steal_pointer(&nights) : NULL;
 }

@@ -18,8 +18,9 @@
  * fmt_json_read - one value, or several one behind the other as an array of them.
  *
  * "window.BENCHMARK_DATA =" before it and a semicolon behind it are passed over, as is a byte order
- * mark. NaN and Infinity, which are no JSON and which Python writes, become empty texts. A name
- * that an object has twice is an error. name     of the file, for errors "NAME:LINE:COLUMN: …"
+ * mark. NaN and Infinity, which are no JSON and which Python writes, become empty texts; U+0000 and
+ * half a pair of surrogates in a text U+FFFD. A name that an object has twice is an error.
+ * name     of the file, for errors "NAME:LINE:COLUMN: …"
  * several  out: whether there was more than one
  * Returns what to json_decref; NULL with error (CFG_ERROR_SYNTAX).
  */

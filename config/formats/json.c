@@ -16,13 +16,46 @@ static size_t string_end(const char *text, size_t size, size_t i) {
     return i;
 }
 
+enum { ESCAPE = 6, NONE = 0x10000 }; /* letters of an escape; no number that one has */
+
+static unsigned escape_at(const char *text, size_t i, size_t end) {
+    unsigned code = 0;
+    if (i + ESCAPE > end || text[i] != '\\' || text[i + 1] != 'u')
+        return NONE;
+    for (size_t k = i + 2; k < i + ESCAPE; k++) {
+        const int digit = g_ascii_xdigit_value(text[k]);
+        if (digit < 0)
+            return NONE;
+        code = 16 * code + (unsigned)digit;
+    }
+    return code;
+}
+
+/* Half of a pair, as of a text that was cut in an emoji, and 0 are letters that no text has: they
+ * become U+FFFD, which stands for such ones. */
+static void letters_mend(char *text, size_t i, size_t end) {
+    while (i < end) {
+        const unsigned code = escape_at(text, i, end), next = escape_at(text, i + ESCAPE, end);
+        const bool half = code >= 0xd800 && code < 0xe000;
+        const bool whole = half && code < 0xdc00 && next >= 0xdc00 && next < 0xe000;
+        if (code == 0 || (half && !whole)) {
+            memset(text + i + 2, 'f', 3);
+            text[i + ESCAPE - 1] = 'd';
+        }
+        i += whole ? 2 * ESCAPE : code != NONE ? ESCAPE : text[i] == '\\' ? 2 : 1;
+    }
+}
+
 /* NaN, Infinity and -Infinity outside of strings become texts that are no number; all else stays in
  * its place. */
 static void words_blank(char *text, size_t size) {
     static const char *const words[] = {"NaN", "-Infinity", "Infinity"};
     for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"')
+        if (text[i] == '"') {
+            const size_t from = i + 1;
             i = string_end(text, size, i);
+            letters_mend(text, from, MIN(i, size));
+        }
         for (size_t w = 0; i < size && w < G_N_ELEMENTS(words); w++) {
             const size_t length = strlen(words[w]);
             if (size - i < length || memcmp(text + i, words[w], length) != 0)

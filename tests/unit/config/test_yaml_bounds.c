@@ -22,10 +22,21 @@ static void plain_texts(void **state) {
                                  "a: 1\n",
                                  "# %YAML\n\na: [1, {b: c}]\n",
                                  "a: '%TAG & *x'\n",
-                                 "- 1\n...\n%YAML 1.1\n---\n*later\n",
+                                 "---\na: 1\n...\n# end\n---\n",
+                                 "--- {a: 1}\r\n...\r\n",
+                                 "\xef\xbb\xbf"
+                                 "a: 1",
                                  "a: |\n  *b &c\n"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         expect(texts[i], NULL);
+}
+
+/* What stands behind the document would not be read. */
+static void one_document(void **state) {
+    (void)state;
+    expect("a: 1\n---\nb: 2\n", "f.yaml:3: a second document begins here");
+    expect("a: 1\n--- {b: 2}\n", "f.yaml:2: a second document begins here");
+    expect("- 1\n...\n%YAML 1.1\n---\n*later\n", "f.yaml:3: a second document begins here");
 }
 
 static void bombs(void **state) {
@@ -59,11 +70,15 @@ static void moobench_results(void **state) {
     assert_null(cfg_moobench_parse(text, strlen(text), "results.yaml", &problem));
     assert_non_null(strstr(problem->message, "results.yaml:3: anchors and aliases are not read"));
     g_clear_error(&problem);
+    const char *two = "kind: x\nexperiments: []\nkind: x\nexperiments: []\n";
+    assert_null(cfg_moobench_parse(two, strlen(two), "results.yaml", &problem));
+    assert_non_null(strstr(problem->message, "results.yaml:4: \"experiments\" is there twice"));
+    g_clear_error(&problem);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(plain_texts), cmocka_unit_test(bombs),
-                                       cmocka_unit_test(too_much),
+                                       cmocka_unit_test(one_document), cmocka_unit_test(too_much),
                                        cmocka_unit_test(moobench_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,12 @@ static void what_stands_around_is_passed_over(void **state) {
         {"{'a': NaN, 'b': [-Infinity, Infinity]}", "{\"a\":\"\",\"b\":[\"\",\"\"]}", false},
         {"{'NaN \\'Infinity': 'NaN'}", NULL, false},
         {"['NaN', 'a Infinity']", "[\"NaN\",\"a Infinity\"]", false},
+        {"['a\\u0000\\ud83d', '\\udc00b', '\\\\u0000', '\\ud83d\\ude00', '\\uD83D\\u0041']",
+         "[\"a\xef\xbf\xbd\xef\xbf\xbd\",\"\xef\xbf\xbd"
+         "b\",\"\\\\u0000\","
+         "\"\xf0\x9f\x98\x80\",\"\xef\xbf\xbd"
+         "A\"]",
+         false}, /* letters that are none refuse no history */
         {"{}\n{'a': 1}{}", "[{},{\"a\":1.0},{}]", true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -43,9 +49,13 @@ static void errors_name_the_place(void **state) {
     (void)state;
     static const struct {
         const char *text, *words;
-    } cases[] = {{"{'a': }", "file:1:"},      {"{}\n{'a': 1,\n}", "file:3:"},
-                 {"{'a': 1, 'a': 2}", "dup"}, {"[1", "file:1:"},
-                 {"[1] x", "file:1:"},        {"window.BENCHMARK_DATA = ", "file:"}};
+    } cases[] = {{"{'a': }", "file:1:"},
+                 {"{}\n{'a': 1,\n}", "file:3:"},
+                 {"{'a': 1, 'a': 2}", "dup"},
+                 {"[1", "file:1:"},
+                 {"['\\u00zz']", "file:1:"},
+                 {"[1] x", "file:1:"},
+                 {"window.BENCHMARK_DATA = ", "file:"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         bool several;
         g_autoptr(GError) error = NULL;
