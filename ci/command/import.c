@@ -4,6 +4,7 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/night.h"
 #include "config/json_text.h"
+#include "config/number.h"
 #include "web/words/words.h"
 
 #include <errno.h>
@@ -149,6 +150,15 @@ static void send_all(const char *path, const ci_lines_options *options,
         answer_print(answer, json);
 }
 
+/* The server would refuse each line that has them. */
+static bool are_ids(const char *commit, const char *night, GError **error) {
+    GDate date;
+    if (commit && !ci_is_commit(commit))
+        return ci_misused(error, "--commit: \"%s\" is no full id of 40 or 64 hex digits", commit);
+    return !night || cfg_date_read(night, &date) ||
+           ci_misused(error, "--night: \"%s\" is no date such as 2013-05-27", night);
+}
+
 static const ci_usage usage = {
     .synopsis = "import FILE",
     .description =
@@ -190,6 +200,8 @@ static ci_exit import(int argc, char **argv) {
         const ci_lines_options options = {project, suite, match, chain, commit, night_of, told};
         if (server.server && !project)
             ci_misused(&error, "--server needs --project NAME");
+        else if (!are_ids(commit, night_of, &error))
+            ; /* told below */
         else if (server.server)
             send_all(argv[1], &options, &server, json, &error);
         else if (project)

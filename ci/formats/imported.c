@@ -9,10 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT_MAX_CHARS 4000 /* the server's limit */
-
 static json_t *text_json(const char *text) {
-    g_autofree char *clean = text ? web_text_clean(text, TEXT_MAX_CHARS) : NULL;
+    g_autofree char *clean = text ? web_text_clean(text, CI_NAME_CHARS) : NULL;
     return clean ? json_string(clean) : json_null();
 }
 
@@ -201,7 +199,9 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
             continue;
         }
         last = sha;
-        newest_ms = isfinite(commit_ms) ? fmax(newest_ms, commit_ms) : newest_ms;
+        /* no code is newer than its run: where its clock was ahead, it says nothing of others */
+        const double made_ms = fmin(commit_ms, cfg_json_number(night, "time_ms"));
+        newest_ms = isfinite(commit_ms) ? fmax(newest_ms, made_ms) : newest_ms;
         g_ptr_array_add(order, json_incref(night));
     }
     g_ptr_array_sort(order, by_day); /* stable */
@@ -313,31 +313,51 @@ static ci_link *link_new(const json_t *value, const char *name) {
     return link;
 }
 
-static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
-    g_autofree bool *there =
-        g_new0(bool, links->len + 1 + json_array_size(json_object_get(night, "values")));
+/* Which two names of a night are one configuration; NULL: none. Owned. */
+static char *twice_in(const json_t *night) {
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     size_t k;
     json_t *value;
     cfg_json_each (night, "values", k, value) {
         const char *name = cfg_json_word(value, "name", "");
-        int at = ci_links_find(links, name);
-        if (at < 0) {
-            at = (int)links->len;
-            g_ptr_array_add(links, link_new(value, name));
+        char *key = ci_upstream_key(name);
+        const char *other = g_hash_table_lookup(names, key);
+        if (other) {
+            g_free(key);
+            return g_strdup_printf(g_str_equal(other, name)
+                                       ? "\"%s\" is there twice (%s), as control characters and "
+                                         "blanks at its ends are left out"
+                                       : "\"%s\" and \"%s\" are one configuration of MooBench",
+                                   other, name);
         }
-        ci_link *link = links->pdata[at];
-        if (there[at])
-            return ci_wrong(error,
-                            g_str_equal(link->label, name)
-                                ? "night %s: \"%s\" is there twice (%s), as control characters and "
-                                  "blanks at its ends are left out"
-                                : "night %s: \"%s\" and \"%s\" are one configuration of MooBench",
-                            cfg_json_word(night, "night", "?"), link->label, name);
-        there[at] = true;
-        g_free(link->label);
-        link->label = label_of(name);
+        g_hash_table_insert(names, key, g_strdup(name));
     }
-    return true;
+    return NULL;
+}
+
+/* As the newest night has it. */
+static void link_renew(ci_link *link, const json_t *value, const char *night, GPtrArray *told) {
+    const bool higher = g_str_equal(cfg_json_word(value, "better", ""), "higher");
+    g_free(link->label);
+    link->label = label_of(cfg_json_word(value, "name", ""));
+    if (higher != link->higher)
+        g_ptr_array_add(told, g_strdup_printf("night %s: of \"%s\" %s is better from here on: all "
+                                              "its nights are judged so",
+                                              night, link->label, higher ? "more" : "less"));
+    link->higher = higher;
+}
+
+static void night_add(GPtrArray *links, const json_t *night, GPtrArray *told) {
+    size_t k;
+    json_t *value;
+    cfg_json_each (night, "values", k, value) {
+        const char *name = cfg_json_word(value, "name", "");
+        const int at = ci_links_find(links, name);
+        if (at < 0)
+            g_ptr_array_add(links, link_new(value, name));
+        link_renew(links->pdata[at < 0 ? (int)links->len - 1 : at], value,
+                   cfg_json_word(night, "night", "?"), told);
+    }
 }
 
 /* "T No instrumentation, I Deactivated probe less No instrumentation" */
@@ -438,18 +458,26 @@ static char *parts_of(const GPtrArray *links) {
     return g_strdup(json_object_size(parts) <= PARTS_NAMED ? text->str : "");
 }
 
-static GPtrArray *all_of(const json_t *nights, GPtrArray *told, GError **error) {
+/* A night in which two names are one is taken out. */
+static GPtrArray *all_of(json_t *nights, GPtrArray *told, GError **error) {
     g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(ci_link_free);
-    size_t i;
-    json_t *night;
-    json_array_foreach (nights, i, night)
-        if (!night_add(links, night, error))
-            return NULL;
+    for (size_t i = 0; i < json_array_size(nights);) {
+        json_t *night = json_array_get(nights, i);
+        g_autofree char *twice = twice_in(night);
+        if (twice) {
+            g_ptr_array_add(told, g_strdup_printf("run of %s: %s; left out",
+                                                  cfg_json_word(night, "night", "?"), twice));
+            json_array_remove(nights, i);
+            continue;
+        }
+        night_add(links, night, told);
+        i++;
+    }
     if (links->len > DET_CONFIGURATIONS_MAX && any_time(links))
         units_leave(links, "with them there are more than a project can have; --match chooses",
                     told);
     if (links->len == 0)
-        ci_wrong(error, "there are no values with a unit");
+        ci_wrong(error, "no run has a value that can be used");
     else if (links->len > DET_CONFIGURATIONS_MAX) {
         g_autofree char *parts = parts_of(links);
         ci_wrong(error,
@@ -461,8 +489,7 @@ static GPtrArray *all_of(const json_t *nights, GPtrArray *told, GError **error) 
     return NULL;
 }
 
-GPtrArray *ci_links_of_nights(const json_t *nights, const char *chain, GPtrArray *told,
-                              GError **error) {
+GPtrArray *ci_links_of_nights(json_t *nights, const char *chain, GPtrArray *told, GError **error) {
     units_part(nights, told);
     GPtrArray *links = all_of(nights, told, error);
     if (links && !chain_make(links, chain, told, error))

@@ -66,9 +66,10 @@ void ci_import_notes_print(const GPtrArray *told, FILE *to);
  *        none: nothing is subtracted
  * told   [char*] gets what was concluded
  * Returns [ci_link*] with keys as names, parents first, to g_ptr_array_unref; NULL with error
- * (CI_ERROR_INPUT): no value, more than can be analysed, two names of one thing in one night.
+ * (CI_ERROR_INPUT): no value, more than can be analysed. A night with two names of one thing is
+ * removed from nights, and told.
  */
-GPtrArray *ci_links_of_nights(const json_t *nights, const char *chain, GPtrArray *told,
+GPtrArray *ci_links_of_nights(json_t *nights, const char *chain, GPtrArray *told,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_links_find - where the one of that name is, -1: nowhere. */

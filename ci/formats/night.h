@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+#define CI_NAME_CHARS 4000 /* of a name: what the server takes */
+
 /**
  * ci_night_of - the experiment object, portions by detector/.
  * level  of the intervals, 0 < level < 1

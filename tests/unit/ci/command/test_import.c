@@ -80,6 +80,18 @@ static void lines_for_the_server(void **state) {
     "{\"nights\": 2, \"known\": 1, \"answers\": 3, \"unmatched\": 4, \"quarantined\": 5,"          \
     " \"changes\": 6, \"incidents\": 7, \"gaps\": [{\"configuration\": \"x\", \"nights\": 8}]}"
 
+/* Lines with these would be refused by the server, one and all. */
+static void a_commit_and_a_night_are_whole(void **state) {
+    asked *a = *state;
+    g_autofree char *file = jmh(a);
+    g_auto(called) day =
+        CALL(ci_command_import.run, "import", file, "--project", "p", "--night", "2024-1-5");
+    expect_called(&day, CI_USAGE, "", "--night: \"2024-1-5\" is no date such as 2013-05-27");
+    g_auto(called) id =
+        CALL(ci_command_import.run, "import", file, "--project", "p", "--commit", "abc1234");
+    expect_called(&id, CI_USAGE, "", "--commit: \"abc1234\" is no full id");
+}
+
 static void sent_as_it_would_be_printed(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
@@ -146,17 +158,17 @@ static void a_folder_of_raw_results(void **state) {
     g_auto(called) nameless = CALL(ci_command_import.run, "import", a->folder, "--project=p");
     expect_called(&nameless, CI_USAGE, "", "give --commit and --night");
     g_auto(called) c = CALL(ci_command_import.run, "import", a->folder, "--project=p",
-                            "--commit=0123456", "--night=2024-03-05");
+                            "--commit=" AAAA, "--night=2024-03-05");
     expect_called(&c, CI_OK, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 4); /* header, benchmark, the night */
     json_auto_t *night = json_loads(lines[2], 0, NULL);
     expect_text(night, "night", "2024-03-05");
-    expect_text(json_object_get(night, "commit"), "sha", "0123456");
+    expect_text(json_object_get(night, "commit"), "sha", AAAA);
     assert_int_equal(json_array_size(json_object_get(json_object_get(night, "result"), "loops")),
                      4 * 3);
     g_auto(called) none =
-        CALL(ci_command_import.run, "import", "/", "--project=p", "--commit=0123456");
+        CALL(ci_command_import.run, "import", "/", "--project=p", "--commit=" AAAA);
     expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
 }
 
@@ -216,6 +228,7 @@ int main(void) {
         ASKED(a_night_a_line),
         ASKED(one_series_as_csv),
         ASKED(lines_for_the_server),
+        ASKED(a_commit_and_a_night_are_whole),
         ASKED(sent_as_it_would_be_printed),
         ASKED(an_export_is_passed_on),
         ASKED(what_cannot_be_sent),

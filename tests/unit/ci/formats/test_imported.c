@@ -119,7 +119,8 @@ static char *order_of(const char *runs, GPtrArray *told) {
         if (each[i][1])
             json_object_set_new(commit, "time_ms",
                                 json_integer((json_int_t)(atoi(each[i] + 1) - 1) * DAY_MS));
-        json_array_append_new(nights, json_pack("{s:s,s:o}", "night", day, "commit", commit));
+        json_array_append_new(nights, json_pack("{s:s,s:I,s:o}", "night", day, "time_ms",
+                                                (json_int_t)(i + 9) * DAY_MS, "commit", commit));
     }
     json_auto_t *kept = ci_code_order(nights, told);
     GString *text = g_string_new(NULL);
@@ -146,7 +147,8 @@ static void runs_of_old_code(void **state) {
         {"a7 b9 c3 c3 d10", "c@03 c@03 a@10 b@11 d@14", 2}, /* measured again at once */
         {"a7 b9 c3 b9 d10", "c@03 a@10 b@11 b@13 d@14", 1}, /* its place leaves b beside b */
         {"a9 b9 c9", "a@10 b@11 c@12", 0},
-        {"a9 b8 c10", "a@10 b@11 c@12", 0}, /* a day apart says nothing of branches */
+        {"a9 b99 c11 d12", "a@10 b@11 c@12 d@13", 0}, /* a clock that was ahead */
+        {"a9 b8 c10", "a@10 b@11 c@12", 0},           /* a day apart says nothing of branches */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
@@ -309,9 +311,14 @@ static void what_cannot_be_told_apart_is_refused(void **state) {
     (void)state;
     g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
     GError *error = NULL;
-    assert_null(links_text("No instrumentation,No logging,No collection", NULL, told, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT,
-                 "night 2024-01-01: \"No logging\" and \"No collection\" are one configuration");
+    g_autofree char *other = links_text(
+        "No instrumentation,No logging,No collection|No instrumentation", NULL, told, NULL);
+    assert_string_equal(other, "T=No instrumentation");
+    assert_string_equal(told->pdata[0],
+                        "run of 2024-01-01: \"No logging\" and \"No collection\" are "
+                        "one configuration of MooBench; left out");
+    assert_null(links_text("a,a", NULL, told, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "no run has a value that can be used");
     g_autoptr(GString) many = g_string_new("n0");
     for (int i = 1; i < 64; i++)
         g_string_append_printf(many, ",n%d", i);

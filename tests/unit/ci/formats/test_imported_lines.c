@@ -262,7 +262,7 @@ static void a_suite_of_several(void **state) {
     assert_null(lines("[]", (ci_lines_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "the input has no results");
     assert_null(lines("[" NIGHT("2024-03-05", VALUES("")) "]", (ci_lines_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "no run has a value that can be used");
 }
 
 static void many_suites_are_named_in_short(void **state) {
@@ -449,6 +449,24 @@ static void units_are_kept_apart(void **state) {
     expect_told(told, "night 2024-03-06: the unit of \"ram\" is KiB and was MiB");
 }
 
+/* Who wrote customSmallerIsBetter of a rate first, and then customBiggerIsBetter, meant the latter.
+ */
+static void the_newest_says_what_is_better(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    json_auto_t *made =
+        lines("[" NIGHT("2024-03-05", VALUES(OF_UNIT("hits", 5, "hits"))) "," NIGHT(
+                  "2024-03-06",
+                  VALUES("{'name': 'hits', 'mean_ns': 6, 'unit': 'hits', 'better': 'higher'}")) "]",
+              (ci_lines_options){.told = told}, &error);
+    g_assert_no_error(error);
+    const json_t *configurations = body_of(json_array_get(made, 1), "body");
+    assert_int_equal(json_array_size(configurations), 1);
+    expect_text(json_array_get(configurations, 0), "better", "higher");
+    expect_told(told, "night 2024-03-06: of \"hits\" more is better from here on");
+}
+
 static void units_leave_a_chain_of_times_in_peace(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
@@ -499,6 +517,7 @@ int main(void) {
         IN_FOLDER(raw_results_keep_every_loop),
         IN_FOLDER(raw_results_need_commit_and_night),
         cmocka_unit_test(units_are_kept_apart),
+        cmocka_unit_test(the_newest_says_what_is_better),
         cmocka_unit_test(units_leave_a_chain_of_times_in_peace),
         cmocka_unit_test(names_can_be_chosen),
     };
