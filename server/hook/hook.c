@@ -61,6 +61,21 @@ static bool hook_branch(srv_hook *hook, const char *branch, const char *key, GEr
     return true;
 }
 
+/* As CI servers hand it on: "refs/heads/main", "refs/remotes/origin/main", "origin/main". NULL or
+ * null: they do not know it, as Jenkins' plugin says with "detached". */
+static bool hook_branch_of_ci(srv_hook *hook, const json_t *branch, const char *remote,
+                              const char *key, GError **error) {
+    static const char *const folders[] = {"refs/heads/", "refs/remotes/", "remotes/"};
+    const char *name = json_string_value(branch);
+    for (size_t i = 0; name && i < G_N_ELEMENTS(folders); i++)
+        name += g_str_has_prefix(name, folders[i]) ? strlen(folders[i]) : 0;
+    if (name && g_str_has_prefix(name, "refs/"))
+        return hook_ignore(hook, "not a branch");
+    name += name && g_str_has_prefix(name, remote) ? strlen(remote) : 0;
+    return !branch || json_is_null(branch) || g_strcmp0(name, "detached") == 0 ||
+           hook_branch(hook, name, key, error);
+}
+
 /* One line of a stranger's text; nothing where there is none. */
 static void put(json_t *pull, const char *key, const char *text, glong limit) {
     if (!text)
@@ -377,6 +392,8 @@ static bool read_workflow_run(json_t *body, srv_hook *hook, GError **error) {
         return hook_ignore(hook, "the workflow did not succeed");
     if (!own || g_strcmp0(own, head) != 0)
         return hook_ignore(hook, "the workflow ran for a fork");
+    if (json_is_null(hook_at(body, "workflow_run.head_branch")))
+        return hook_ignore(hook, "not a branch");
     return hook_branch(hook, hook_text(body, "workflow_run.head_branch"),
                        "workflow_run.head_branch", error) &&
            hook_commit(hook, hook_text(body, "workflow_run.head_sha"), "workflow_run.head_sha",
@@ -459,7 +476,6 @@ static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
 
 static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
     const char *phase = hook_text(body, "build.phase");
-    const char *branch = hook_text(body, "build.scm.branch");
     if (!phase)
         return hook_wrong(error, "build.phase is missing");
     if (strcmp(phase, "FINALIZED") != 0 && strcmp(phase, "COMPLETED") != 0)
@@ -467,21 +483,19 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
     if (g_strcmp0(hook_text(body, "build.status"), "SUCCESS") != 0)
         return hook_ignore(hook, "the build did not succeed");
     add_url(hook, hook_text(body, "build.scm.url"));
-    if (branch && g_str_has_prefix(branch, "origin/"))
-        branch += strlen("origin/");
-    /* "detached" is what the plugin says when it does not know. */
-    if (branch && strcmp(branch, "detached") != 0 &&
-        !hook_branch(hook, branch, "build.scm.branch", error))
+    if (!hook_branch_of_ci(hook, hook_at(body, "build.scm.branch"), "origin/", "build.scm.branch",
+                           error))
         return false;
-    return hook_commit(hook, hook_text(body, "build.scm.commit"), "build.scm.commit", error);
+    return hook->kind == SRV_HOOK_IGNORED ||
+           hook_commit(hook, hook_text(body, "build.scm.commit"), "build.scm.commit", error);
 }
 
 static bool read_generic(json_t *body, srv_hook *hook, GError **error) {
     add_url(hook, hook_text(body, "repository"));
-    if (hook_at(body, "branch") != NULL &&
-        !hook_branch(hook, hook_text(body, "branch"), "branch", error))
+    if (!hook_branch_of_ci(hook, hook_at(body, "branch"), "", "branch", error))
         return false;
-    return hook_commit(hook, hook_text(body, "commit"), "commit", error);
+    return hook->kind == SRV_HOOK_IGNORED ||
+           hook_commit(hook, hook_text(body, "commit"), "commit", error);
 }
 
 bool srv_hook_read(srv_hook_provider provider, json_t *body, srv_hook_lookup header,

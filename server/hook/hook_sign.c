@@ -177,7 +177,8 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
     json_error_t where;
     if (!srv_json_cost_check(data, size, SRV_JSON_COST_HOOK, error))
         return NULL;
-    json_t *json = json_loadb(data, size, 0, &where);
+    /* a build's log may hold one; what is read ends there */
+    json_t *json = json_loadb(data, size, JSON_ALLOW_NUL, &where);
     if (json_is_object(json))
         return json;
     if (json)
