@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define LEAST_FIXED 1e-5 /* below, with an exponent; printf's general form begins one earlier */
-#define FIXED_DECIMALS "%.19f" /* 15 digits of LEAST_FIXED */
+#define WHOLE_MAX 9007199254740992.0 /* above, a real is not each whole number */
+#define FIXED_DECIMALS "%.19f"       /* 15 digits of LEAST_FIXED */
 
 /* A number of 15 digits that begins behind four zeros, without an exponent. */
 static void small_add(GString *to, double value) {
@@ -154,6 +155,13 @@ json_int_t cfg_json_integer(const json_t *object, const char *key) {
 double cfg_json_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+bool cfg_json_whole(const json_t *value, json_int_t *out) {
+    const double real = json_real_value(value);
+    const bool whole = json_is_real(value) && real == floor(real) && fabs(real) <= WHOLE_MAX;
+    *out = whole ? (json_int_t)real : json_integer_value(value);
+    return whole || json_is_integer(value);
 }
 
 bool cfg_json_true(const json_t *object, const char *key) {

@@ -32,6 +32,10 @@ double cfg_json_number(const json_t *object, const char *key);
 /* cfg_json_integer - likewise as a whole number; 0 when it is absent or none. */
 json_int_t cfg_json_integer(const json_t *object, const char *key);
 
+/* cfg_json_whole - is it a whole number? 3.0 is one, too: some languages have no others. out: 0
+ * where it is none. */
+bool cfg_json_whole(const json_t *value, json_int_t *out);
+
 /* cfg_json_true - is it there, and true? */
 bool cfg_json_true(const json_t *object, const char *key);
 

@@ -174,9 +174,11 @@ static bool read_number(const model_member *member, const json_t *value, void *o
     double low, high;
     bounds_of(member, &low, &high);
     const double number = json_number_value(value);
-    if (!(real ? json_is_number(value) : json_is_integer(value)) || number < low || number > high)
+    json_int_t whole;
+    const bool is_whole = cfg_json_whole(value, &whole);
+    if (!(real ? json_is_number(value) : is_whole) || number < low || number > high)
         return wrong_number(member, where, error);
-    set_number(member, object, real ? 0 : json_integer_value(value), number);
+    set_number(member, object, whole, number);
     return true;
 }
 
@@ -244,8 +246,9 @@ static bool read_numbers(const model_member *member, const json_t *value, void *
     *count_of(object, member) = (unsigned)count;
     for (size_t i = 0; i < count && good; i++) {
         const json_t *number = json_array_get(value, i);
-        good = json_is_integer(number) && json_integer_value(number) >= 0;
-        numbers[i] = good ? (uint64_t)json_integer_value(number) : 0;
+        json_int_t whole;
+        good = cfg_json_whole(number, &whole) && whole >= 0;
+        numbers[i] = good ? (uint64_t)whole : 0;
     }
     return good || wrong(where, "a list of whole numbers from 0", error);
 }

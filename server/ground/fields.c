@@ -1,5 +1,6 @@
 #include "server/ground/fields.h"
 
+#include "config/json_text.h"
 #include "server/ground/error.h"
 
 #include <math.h>
@@ -47,14 +48,14 @@ int64_t srv__field_int(srv__fields *fields, const char *key, int64_t low, int64_
     const json_t *value = member(fields, key, optional);
     if (!value)
         return missing;
-    if (!json_is_integer(value)) {
+    json_int_t number;
+    if (!cfg_json_whole(value, &number)) {
         srv__field_fail(fields, key, "must be a whole number");
         return missing;
     }
-    int64_t number = json_integer_value(value);
     if (number >= low && number <= high)
         return number;
-    g_autofree char *what = g_strdup_printf("is %" G_GINT64_FORMAT ", must be %" G_GINT64_FORMAT
+    g_autofree char *what = g_strdup_printf("is %" JSON_INTEGER_FORMAT ", must be %" G_GINT64_FORMAT
                                             " to %" G_GINT64_FORMAT,
                                             number, low, high);
     srv__field_fail(fields, key, what);

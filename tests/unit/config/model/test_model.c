@@ -162,7 +162,7 @@ static void an_error_names_the_path(void **state) {
         const char *more, *says;
     } cases[] = {
         {"'id': null", "thing: \"id\" must be a whole number"},
-        {"'id': 1.0", "\"id\" must be a whole number"},
+        {"'id': 1.5", "\"id\" must be a whole number"},
         {"'calls': -1", "\"calls\" must be a whole number from 0"},
         {"'count': 1", "\"count\" must be a whole number from 2 to 9"},
         {"'count': 10", "\"count\" must be a whole number from 2 to 9"},
