@@ -1,5 +1,6 @@
 #include "ci/formats/write.h"
 
+#include "ci/formats/night.h"
 #include "config/json_text.h"
 #include "config/model/night.h"
 #include "detector/statistics/stats.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT_MAX 300
 #define INTERVAL "95 % interval" /* as the reader of data.js knows it */
 
 static void number(GString *to, double value) {
@@ -165,6 +165,8 @@ static char *history_bmf(const char *project, const json_t *nights) {
         const cfg_portion *portion = &night.portions[i];
         const double values[] = {portion->now.mean, portion->now.low, portion->now.high};
         g_autofree char *name = g_strdup_printf("%s %s", project, known(portion->portion, "?"));
+        if (!isfinite(portion->now.mean))
+            continue; /* Bencher takes no measure without a value */
         json_t *measure = json_object();
         for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
             if (isfinite(values[k]))
@@ -178,7 +180,7 @@ static char *history_bmf(const char *project, const json_t *nights) {
 
 /* A label's value: backslash, quote and line feed are escaped. */
 static char *label(const char *text) {
-    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
     g_autoptr(GString) to = g_string_new(clean);
     g_string_replace(to, "\\", "\\\\", 0);
     g_string_replace(to, "\"", "\\\"", 0);

@@ -26,10 +26,8 @@ char *ci_headline(const json_t *json) {
     return headline_of(&night);
 }
 
-#define CSV_TEXT_MAX 300
-
 void ci_csv_field(GString *to, const char *text) {
-    g_autofree char *clean = web_text_clean(text, CSV_TEXT_MAX);
+    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
     g_auto(GStrv) parts = g_strsplit(clean, "\"", -1);
     g_autofree char *doubled = g_strjoinv("\"\"", parts);
     g_string_append_printf(to, "\"%s%s\"", strchr("=+-@", clean[0]) && clean[0] ? "'" : "",
@@ -106,15 +104,13 @@ char *ci_html(const char *title, const json_t *json) {
     return g_string_free(to, FALSE);
 }
 
-#define JUNIT_TEXT_MAX 1000
-
 typedef struct {
     GString *cases;
     unsigned tests, failures, errors, skipped;
 } suite;
 
 static char *attribute(const char *text) {
-    g_autofree char *clean = web_text_clean(text, JUNIT_TEXT_MAX);
+    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
     return g_markup_escape_text(clean, -1);
 }
 

@@ -16,8 +16,7 @@ char *ci_markdown(const char *title, const json_t *night);
  * is a failure, a suspect measurement an error, a first night skipped. */
 char *ci_junit(const char *title, const json_t *night);
 
-/** ci_csv_field - a quoted field that no spreadsheet takes for a formula, 300 characters at most.
- */
+/** ci_csv_field - a quoted field that no spreadsheet takes for a formula. */
 void ci_csv_field(GString *to, const char *text);
 
 /** ci_plot_csv - Jenkins' Plot plugin: a header of portions, one line of means in ns. */

@@ -128,8 +128,30 @@ static void bmf_is_the_newest_measured_night(void **state) {
     expect_real(t, "upper_value", 70.5);
     expect_real(w, "value", 2650);
     assert_null(json_object_get(w, "lower_value"));
+    /* no measure without a value: Bencher refuses the file, and our reader does not know it */
+    json_auto_t *gap = json_of("[{'state': 'measured', 'portions': [{'portion': 'T', 'mean_ns': 5},"
+                               " {'portion': 'W', 'mean_ns': null}]}]");
+    g_autofree char *some = ci_history("bmf", "p", gap);
+    assert_null(strstr(some, "p W"));
     json_decref(data);
     json_decref(json);
+}
+
+/* What differs at its end alone is two rows, two series, two benchmarks. */
+static void long_names_stay_whole(void **state) {
+    (void)state;
+    static const char *const formats[] = {"csv", "github", "bmf", "openmetrics"};
+    g_autofree char *letters = g_strnfill(1200, 'a');
+    g_autofree char *one = g_strconcat(letters, "1", NULL), *two = g_strconcat(letters, "2", NULL);
+    json_auto_t *all = json_pack("[{s:s,s:[{s:s,s:f},{s:s,s:f}]}]", "state", "measured", "portions",
+                                 "portion", one, "mean_ns", 1.0, "portion", two, "mean_ns", 2.0);
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_autofree char *text = ci_history(formats[i], "p", all);
+        if (!strstr(text, one) || !strstr(text, two))
+            fail_msg("%s cuts a name", formats[i]);
+    }
+    g_autofree char *junit = ci_junit("p", json_array_get(all, 0));
+    assert_true(strstr(junit, one) && strstr(junit, two));
 }
 
 static void openmetrics(void **state) {
@@ -255,6 +277,7 @@ int main(void) {
         cmocka_unit_test(a_date_a_night),
         cmocka_unit_test(no_text_ends_the_script),
         cmocka_unit_test(bmf_is_the_newest_measured_night),
+        cmocka_unit_test(long_names_stay_whole),
         cmocka_unit_test(openmetrics),
         cmocka_unit_test(what_has_a_unit_is_no_time),
         cmocka_unit_test(nothing_measured),
