@@ -19,16 +19,26 @@ void det_chain_classic(det_chain *chain) {
         (void)det_chain_add(chain, names[i], i - 1);
 }
 
+/* Behind the first byte of a letter of UTF-8. */
+static bool is_within(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 void det_name_copy(char to[DET_NAME_MAX], const char *name) {
     static const char more[] = "\xe2\x80\xa6"; /* … */
     const size_t all = strlen(name);
-    size_t length = all < DET_NAME_MAX ? all : DET_NAME_MAX - sizeof more;
-    while (length < all && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
-        length--; /* not within a letter of UTF-8 */
-    memcpy(to, name, length);
-    to[length] = 0;
-    if (length < all)
-        memcpy(to + length, more, sizeof more);
+    size_t head = all < DET_NAME_MAX ? all : DET_NAME_MAX / 3, gap = 0, end = all;
+    if (head < all) {
+        gap = sizeof more - 1;
+        end = all - (DET_NAME_MAX - 1 - head - gap);
+        while (head > 0 && is_within(name[head]))
+            head--;
+        while (is_within(name[end]))
+            end++;
+    }
+    memcpy(to, name, head);
+    memcpy(to + head, more, gap);
+    memcpy(to + head + gap, name + end, all - end + 1);
 }
 
 static bool has_one_root(const det_chain *chain) {

@@ -46,8 +46,7 @@ void det_chain_classic(det_chain *chain);
 det_status det_chain_add(det_chain *chain, const char *name, int parent);
 det_status det_chain_check(const det_chain *chain);
 
-/** det_name_copy - a portion's name; what is too long is cut between two letters and ends in "…".
- */
+/** det_name_copy - a portion's name; of one that is too long the middle is "…", between letters. */
 void det_name_copy(char to[DET_NAME_MAX], const char *name);
 
 /**

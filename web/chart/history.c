@@ -133,7 +133,7 @@ static char *label_of(const cfg_night *night, const chain_link *portion, const c
         return strchr(name, ' ') ? g_strdup("") : web_portion_spelled(name);
     const cfg_measured *measured = label ? NULL : find_measured(night, portion->configuration);
     label = measured ? measured->label : label;
-    return web_text_clean(label, NAME_CHARS);
+    return web_text_name(label, NAME_CHARS);
 }
 
 /* Index of the portion called name, appended when it is new; -1 when there are too many. */
@@ -142,7 +142,7 @@ static int portion_index(web_history *h, const cfg_night *night, const chain_lin
     for (guint i = 0; i < h->portions->len; i++) /* most names need no cleaning */
         if (g_strcmp0(g_array_index(h->portions, web_portion, i).name, word) == 0)
             return (int)i;
-    g_autofree char *name = web_text_clean(word, NAME_CHARS);
+    g_autofree char *name = web_text_name(word, NAME_CHARS);
     for (guint i = 0; i < h->portions->len; i++)
         if (strcmp(g_array_index(h->portions, web_portion, i).name, name) == 0)
             return (int)i;

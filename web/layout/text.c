@@ -38,6 +38,16 @@ char *web_text_clean(const char *text, size_t max_chars) {
     return g_string_free(out, FALSE);
 }
 
+char *web_text_name(const char *text, size_t max_chars) {
+    g_autofree char *clean = web_text_clean(text, G_MAXSIZE);
+    const glong length = g_utf8_strlen(clean, -1), most = (glong)max_chars;
+    if (length <= most)
+        return g_steal_pointer(&clean);
+    g_autofree char *head = g_utf8_substring(clean, 0, most / 3);
+    g_autofree char *tail = g_utf8_substring(clean, length - (most - most / 3), length);
+    return g_strconcat(head, "…", tail, NULL);
+}
+
 /* Whether this sign and what follows name a person, an issue or the like on some forge. */
 static bool names(const char *at) {
     if (*at == '@')

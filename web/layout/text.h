@@ -10,6 +10,10 @@
  */
 char *web_text_clean(const char *text, size_t max_chars);
 
+/** web_text_name - likewise of a name: it is cut in its middle, since names differ at their ends.
+ */
+char *web_text_name(const char *text, size_t max_chars);
+
 /* A name after @ is told so on GitHub, GitLab, Gitea, Slack and Mattermost, and #1, !1 and their
  * like leave a note at what they name. &#64; does not keep a forge from it, which looks at what has
  * been rendered; a space of no width behind the sign does. */

@@ -49,8 +49,8 @@ char *web_portion_joined(const char *portion, const char *own, const char *paren
     if (web_portion_letters(portion) < 2)
         return NULL;
     g_autofree char *what = web_portion_spelled(portion);
-    g_autofree char *to = web_text_clean(own, NAME_CHARS);
-    g_autofree char *from = parent ? web_text_clean(parent, NAME_CHARS) : NULL;
+    g_autofree char *to = web_text_name(own, NAME_CHARS);
+    g_autofree char *from = parent ? web_text_name(parent, NAME_CHARS) : NULL;
     *what = g_ascii_toupper(*what);
     return from ? g_strdup_printf("%s cannot be told apart: nothing was measured between \"%s\" "
                                   "and \"%s\", so this is what all of it adds.",
@@ -60,8 +60,8 @@ char *web_portion_joined(const char *portion, const char *own, const char *paren
 }
 
 char *web_portion_name(const char *portion, const char *which) {
-    g_autofree char *letter = web_text_clean(portion && *portion ? portion : "?", NAME_CHARS);
-    g_autofree char *configuration = which ? web_text_clean(which, NAME_CHARS) : NULL;
+    g_autofree char *letter = web_text_name(portion && *portion ? portion : "?", NAME_CHARS);
+    g_autofree char *configuration = which ? web_text_name(which, NAME_CHARS) : NULL;
     g_autofree char *label = web_portion_spelled(letter);
     if (!label)
         return configuration ? g_strdup_printf("%s (%s)", letter, configuration)

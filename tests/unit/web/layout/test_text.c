@@ -37,6 +37,19 @@ static void texts(void **state) {
     }
 }
 
+static void names_keep_both_ends(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {{"", ""},
+                                           {"abcdef", "abcdef"},
+                                           {"abcdefghij", "ab…ghij"},
+                                           {"äöüäöüäöü\n", "äö…äöü "},
+                                           {"abcde\u202ef", "abcdef"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = web_text_name(cases[i][0], 6);
+        assert_string_equal(name, cases[i][1]);
+    }
+}
+
 /* Whatever the bytes are. The quick way of plain text and the slow one agree. */
 static void any_bytes(void **state) {
     (void)state;
@@ -152,6 +165,7 @@ static void names_of_code_stay_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
+        cmocka_unit_test(names_keep_both_ends),
         cmocka_unit_test(any_bytes),
         cmocka_unit_test(names_of_code_stay_code),
         cmocka_unit_test(nobody_is_called_by_a_strangers_text),
