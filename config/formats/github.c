@@ -222,13 +222,18 @@ static bool is_aggregate(const fmt_at *list, const bench *b, char **name) {
     return false;
 }
 
-/* "A - ns/op" behind "A", the first of the values that stand in go's line. */
+/* "A - ns/op" behind "A" of that unit: the first of the values that stand in go's line. */
 static bool is_again(const fmt_at *list, const bench *b) {
     g_autofree char *end = g_strconcat(" - ", b->unit, NULL);
     if (!g_str_equal(b->tool, "go") || !g_str_has_suffix(b->name, end))
         return false;
     g_autofree char *base = g_strndup(b->name, strlen(b->name) - strlen(end));
-    return has(list, base);
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const bench other = bench_of(list, i, b->tool);
+        if (g_strcmp0(other.name, base) == 0 && g_strcmp0(other.unit, b->unit) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Why a bench is no value; NULL: it is one. */
@@ -366,6 +371,17 @@ static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GE
     return true;
 }
 
+/* Of a pull request the action writes when the repository of its head was last changed, which may
+ * be years before. -1: not known. */
+static gint64 commit_time_of(const fmt_at *commit, fmt_night *night) {
+    const char *url = fmt_text_of(commit, "url");
+    if (!url || !strstr(url, "/pull/"))
+        return fmt_time_ms(fmt_text_of(commit, "timestamp"));
+    fmt_night_note(night,
+                   "the date of a pull request's commit is not read: it is its repository's");
+    return -1;
+}
+
 /* What is wrong with one run leaves it out, and no other. */
 static void run_read(const fmt_at *run, const char *suite, GPtrArray *nights) {
     g_autoptr(GError) wrong = NULL;
@@ -381,7 +397,7 @@ static void run_read(const fmt_at *run, const char *suite, GPtrArray *nights) {
     night->sha = g_strdup(fmt_text_of(&commit, "id"));
     night->subject = g_strdup(fmt_text_of(&commit, "message"));
     night->author = g_strdup(fmt_text_of(&author, "name"));
-    night->commit_ms = fmt_time_ms(fmt_text_of(&commit, "timestamp"));
+    night->commit_ms = commit_time_of(&commit, night);
     if (list_read(&benches, fmt_text_of(run, "tool"), night, &wrong))
         return;
     g_ptr_array_set_size(night->values, 0);

@@ -126,8 +126,10 @@ static void lines_of_go(void **state) {
     night = run_of(
         "go",
         LINE("A", "10", "ns/op\\t      16 B/op") "," LINE("A - ns/op", "10", "ns/op") "," LINE(
-            "A - B/op", "16", "B/op") "," LINE("B - ns/op", "7", "ns/op"));
-    expect_values(night, 2, 1);
+            "A - B/op", "16", "B/op") "," LINE("B - ns/op", "7",
+                                               "ns/op") "," LINE("A - ops/sec", "1e9", "ops/sec"));
+    expect_values(night, 3, 1);
+    expect_mean(value_at(night, 2), "BenchmarkA - ops/sec", 1, NAN, NAN); /* another value */
     expect_mean(value_at(night, 0), "BenchmarkA", 10, NAN, NAN);
     expect_mean(value_at(night, 1), "BenchmarkB - ns/op", 7, NAN, NAN); /* called so */
     expect_left(night, 0, "BenchmarkA - B/op", "\"B/op\" is not a time per call");
@@ -360,6 +362,24 @@ static void runs_of_every_suite(void **state) {
 
 /* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one, and before
  * 1973 it is one in seconds. */
+/* Of a pull request "timestamp" is its repository's. */
+static void when_a_commit_was_made(void **state) {
+    (void)state;
+    static const char *const urls[] = {"https://h/o/r/commit/abc",
+                                       "https://h/o/r/pull/1/commits/abc"};
+    for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{'entries': {'s': [{'date': 1700000000000, 'commit': {'id': 'abc', 'url': '%s',"
+            " 'timestamp': '1970-01-02T00:00:00Z'},"
+            " 'benches': [{'name': 'a', 'value': 1, 'unit': 'ns'}]}]}}",
+            urls[i]);
+        fmt_night *night = night_of("github", text);
+        assert_int_equal(night->commit_ms, i == 0 ? 86400000 : -1);
+        assert_int_equal(night->notes->len, i);
+        fmt_night_free(night);
+    }
+}
+
 static void dates_at_the_edge(void **state) {
     (void)state;
     static const struct {
@@ -414,6 +434,7 @@ int main(void) {
         cmocka_unit_test(a_failed_series_hides_no_halving),
         cmocka_unit_test(a_bad_run_is_left_out_alone),
         cmocka_unit_test(runs_of_every_suite),
+        cmocka_unit_test(when_a_commit_was_made),
         cmocka_unit_test(dates_at_the_edge),
         cmocka_unit_test(another_tools_json),
     };
