@@ -168,6 +168,10 @@ static char *why_sent(const char *last) {
         {"could not read from remote", "the server ended in the middle: its disk may be full, or "
                                        "the repository there is a partial clone (--filter), in "
                                        "which objects are missing"},
+        {"Failed getting banner",
+         "the ssh server ended the connection before it said who it is: it has too many at once, "
+         "or shuts out this machine for a while because keys of it were refused (OpenSSH since "
+         "9.8), if only another project's; its log says which"},
         {"invalid content-type",
          "the address answers, but not like a git server; is it a web page, or plain files (dumb "
          "HTTP), which libgit2 cannot fetch? Serve it with git http-backend"},

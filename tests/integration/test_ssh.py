@@ -3,6 +3,7 @@ import getpass
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import unittest
@@ -37,7 +38,7 @@ def fingerprint(path):
 class Server:
     """sshd on a free port, as the user of the test and for that user only."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, penalties="no"):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir()
         self.host_key = new_key(self.folder / "host")
@@ -53,8 +54,9 @@ class Server:
             f"StrictModes no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
             f"PermitRootLogin prohibit-password\nAuthorizedKeysFile {self.authorized}\n")
         # OpenSSH 9.8 and later close the door to an address whose keys were refused; older ones do not know the word
-        config.write_text(text + "PerSourcePenalties no\n")
-        if subprocess.run([SSHD, "-t", "-f", str(config)], stderr=subprocess.DEVNULL, check=False).returncode:
+        config.write_text(f"{text}PerSourcePenalties {penalties}\n")
+        self.penalises = not subprocess.run([SSHD, "-t", "-f", str(config)], stderr=subprocess.DEVNULL, check=False).returncode
+        if not self.penalises:
             config.write_text(text)
         self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", str(config)], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=open(self.folder / "log", "wb"))
@@ -127,6 +129,27 @@ class Ssh(unittest.TestCase):
             for name in "stranger", "unknown-host":
                 service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
             self.wait_problem(service, "other-host", "not the expected one")
+
+    def test_a_refused_key_can_shut_out_the_others_of_its_host(self):
+        with moowatch.Service() as service, Server(service.folder / "sshd", "authfail:600s") as server:
+            if not server.penalises:
+                self.skipTest("this sshd is older than 9.8, and shuts nobody out")
+            service.wait(server.answers, "sshd")
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+
+            def project(name):
+                service.project(name, PROJECT.format(
+                    name=name, user=getpass.getuser(), port=server.port, path=repository.path,
+                    key=new_key(service.folder / f"{name}.key"), fingerprints=f'"{fingerprint(server.host_key)}"'))
+            project("stranger")
+            service.start()
+            self.wait_problem(service, "stranger", "refused the key")
+            project("good")
+            server.let_in(service.folder / "good.key")
+            service.daemon.send_signal(signal.SIGHUP)
+            service.wait(lambda: service.status("/api/v1/projects/good")[0] == 200, "the second project")
+            self.wait_problem(service, "good", "ended the connection before it said who it is", "keys of it were refused")
 
     def test_every_kind_of_key(self):
         good = {"ed25519": (), "ed25519-pkcs8": ("-m", "PKCS8"), "ecdsa": (), "ecdsa-384": ("-b", "384"), "ecdsa-521": ("-b", "521"),

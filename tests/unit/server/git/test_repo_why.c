@@ -131,6 +131,7 @@ static void what_a_server_sends_is_told_by_what_it_means(void **state) {
         {"early EOF", "partial clone"},
         {"could not read from remote repository", "partial clone"},
         {"invalid content-type: 'application/octet-stream'", "dumb HTTP"},
+        {"failed to start SSH session: Failed getting banner", "keys of it were refused"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *why = srv__repo_why("https://h/r.git", cases[i].words);
