@@ -91,7 +91,8 @@ WHERE series_id=$1 AND experiment_id=$2 AND before_id=$3 AND kind='confirmation'
 ORDER BY id LIMIT 1
 
 -- The trials of a project (0: of all) that have no job yet, and none of whose suspicions spans a night of long ago ($2) that is
--- still to be measured: that says more of where the change is. One that was queued before $3 may never be.
+-- still to be measured: that says more of where the change is. One that was queued before $3 may never be. Those
+-- that run are few (+: they are not looked for in the order of all).
 -- trials_unbegun(iti)
 SELECT t.id FROM trial t
 JOIN series r ON r.id=t.series_id
@@ -104,7 +105,7 @@ WHERE CAST($1 AS BIGINT) IN (0, t.project_id) AND t.kind='confirmation' AND t.st
         JOIN job j ON j.project_id=t.project_id AND j.branch=r.branch AND j.kind=$2 AND j.state IN ('queued','leased')
             AND j.queued_ms>=$3 AND j.night>f.night AND j.night<e.night
         WHERE q.trial_id=t.id AND NOT EXISTS(SELECT 1 FROM experiment m WHERE m.job_id=j.id))
-ORDER BY t.id
+ORDER BY +t.id
 
 -- Suspicions of a series' nights after this one that wait for a trial that has not begun are forgotten: its nights are
 -- judged once more. Then the questions that nobody asks any more, and the trials without one.
@@ -115,10 +116,10 @@ WHERE series_id=$1 AND state='waiting'
         SELECT q.id FROM trial t
         JOIN question q ON q.trial_id=t.id
         WHERE t.series_id=$1 AND t.kind='confirmation' AND t.state='running' AND t.batches=0)
-    AND seen_experiment IN (
-        SELECT e.id FROM experiment e
+    AND EXISTS(
+        SELECT 1 FROM experiment e
         JOIN experiment n ON n.id=$2
-        WHERE e.series_id=$1 AND (e.night, e.time_ms, e.id)>(n.night, n.time_ms, n.id))
+        WHERE e.id=suspicion.seen_experiment AND (e.night, e.time_ms, e.id)>(n.night, n.time_ms, n.id))
 
 -- As suspicions_forget says.
 -- questions_forget(i)
