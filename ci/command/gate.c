@@ -20,36 +20,6 @@ static bool has(const json_t *json, const char *verdict) {
     return false;
 }
 
-/* Until the commit has been measured and judged, or the time is up. */
-static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
-                        GError **error) {
-    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
-    for (;;) {
-        g_autoptr(GError) wrong = NULL;
-        json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
-        json_t *night = json_incref(json_array_get(found, 0));
-        const bool undecided = has(night, "suspect"); /* it is being measured again */
-        if (night && !undecided)
-            return night;
-        json_decref(night);
-        const gint64 left = end - g_get_monotonic_time();
-        if (wrong && (left <= 0 || ci_client_refused(client))) {
-            g_propagate_error(error, g_steal_pointer(&wrong));
-            return NULL;
-        }
-        if (left <= 0) {
-            g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                        undecided
-                            ? "commit %s of %s is being measured again, to confirm a change; "
-                              "--timeout waits for it"
-                            : "commit %s of %s has not been measured; moowatch submit asks for it",
-                        commit, project);
-            return NULL;
-        }
-        g_usleep((gulong)MIN(left, 5 * G_USEC_PER_SEC));
-    }
-}
-
 static void add_sentences(json_t *to, const cfg_alert *alert) {
     const cfg_explanation *why = alert->explanation;
     for (unsigned i = 0; why && i < why->portions_count; i++)
@@ -105,6 +75,123 @@ static bool is_void(const cfg_alert *alert) {
  * another dimension did of the same configuration has other numbers and its own direction. */
 static bool is_of_time(const cfg_change *portion) {
     return !portion->dimension || cfg_is(portion->dimension, "time");
+}
+
+static bool is_it(const cfg_commit *of, const char *commit) {
+    return of && of->sha && g_str_has_prefix(of->sha, commit);
+}
+
+/* What the search for an alert's commit saw of this one; found: out, it is the one. Owned; NULL: it
+ * did not measure it. */
+static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
+    static const char *const seen[][2] = {{"before", "was as before"},
+                                          {"after", "had changed already"}};
+    static const char begin[] = "no night measured it, but the search for the commit of alert";
+    const cfg_search *search = is_void(alert) ? NULL : alert->search;
+    *found = search && is_it(search->culprit, commit);
+    if (*found)
+        return g_strdup_printf("%s %" G_GINT64_FORMAT " found it: %s", begin, alert->id,
+                               alert->change.sentence);
+    for (unsigned i = 0; search && i < search->steps_count; i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(seen); k++)
+            if (is_it(&search->steps[i].commit, commit) &&
+                cfg_is(search->steps[i].state, seen[k][0]))
+                return g_strdup_printf("%s %" G_GINT64_FORMAT ": %s %s", begin, alert->id,
+                                       alert->change.portion, seen[k][1]);
+    return NULL;
+}
+
+/* The portions of the alert's night, each without a result, and why; those that the search found
+ * the commit of have changed. */
+static json_t *searched_portions(const json_t *experiment, const char *why) {
+    static const char *const kept[] = {"portion", "configuration", "parent", "unit", "better"};
+    json_t *all = json_array(), *portion;
+    size_t i;
+    cfg_json_each (experiment, "portions", i, portion) {
+        json_t *without = json_pack("{s:s,s:s}", "verdict", "harness", "reason", why);
+        for (size_t k = 0; k < G_N_ELEMENTS(kept); k++)
+            (void)json_object_set(without, kept[k], json_object_get(portion, kept[k]));
+        json_array_append_new(all, without);
+    }
+    return all;
+}
+
+static void tell_found(json_t *night, const cfg_alert *alert, const char *why) {
+    json_t *portion;
+    size_t i;
+    for (unsigned k = 0; k < alert->portions_count; k++)
+        if (is_of_time(&alert->portions[k]))
+            tell_change(night, &alert->portions[k]);
+    cfg_json_each (night, "portions", i, portion)
+        json_object_set_new(portion, "reason", json_string(why));
+}
+
+static json_t *searched_by(ci_client *client, const cfg_alert *alert, const char *commit) {
+    bool found;
+    g_autofree char *why = search_words(alert, commit, &found);
+    json_auto_t *experiment = why ? ci_client_experiment(client, alert->to.experiment, NULL) : NULL;
+    if (!experiment)
+        return NULL;
+    json_t *night = json_pack("{s:s,s:{s:s},s:o}", "state", "measured", "commit", "sha", commit,
+                              "portions", searched_portions(experiment, why));
+    if (found)
+        tell_found(night, alert, why);
+    return night;
+}
+
+/* A commit between two nights, of which only the search for an alert's commit knows something: as
+ * if it were a night. Owned; NULL: none measured it. */
+static json_t *night_of_search(ci_client *client, const char *project, const char *commit) {
+    g_autofree char *base = ci_client_path("projects", project, "alerts");
+    g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
+    json_t *night = NULL;
+    while (path && !night) {
+        json_auto_t *page = ci_client_get(client, path, NULL);
+        json_t *item;
+        size_t i;
+        cfg_json_each (page, "items", i, item) {
+            g_auto(cfg_alert) alert = cfg_alert_of(item);
+            night = night ? night : searched_by(client, &alert, commit);
+        }
+        const char *next = cfg_json_word(page, "next", NULL);
+        g_free(path);
+        path = next ? g_strdup_printf("%s?limit=100&cursor=%s", base, next) : NULL;
+    }
+    return night;
+}
+
+/* Until the commit has been measured and judged, or the time is up. */
+static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
+                        GError **error) {
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
+        json_t *night = json_incref(json_array_get(found, 0));
+        const bool undecided = has(night, "suspect"); /* it is being measured again */
+        if (night && !undecided)
+            return night;
+        json_decref(night);
+        const gint64 left = end - g_get_monotonic_time();
+        if (wrong && (left <= 0 || ci_client_refused(client))) {
+            g_propagate_error(error, g_steal_pointer(&wrong));
+            return NULL;
+        }
+        json_t *searched =
+            left <= 0 && !undecided ? night_of_search(client, project, commit) : NULL;
+        if (searched)
+            return searched;
+        if (left <= 0) {
+            g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                        undecided
+                            ? "commit %s of %s is being measured again, to confirm a change; "
+                              "--timeout waits for it"
+                            : "commit %s of %s has not been measured; moowatch submit asks for it",
+                        commit, project);
+            return NULL;
+        }
+        g_usleep((gulong)MIN(left, 5 * G_USEC_PER_SEC));
+    }
 }
 
 /* untold: its "began" is what no alert has told yet. A false alert has told, of no change; of one

@@ -242,6 +242,45 @@ static void another_dimension_of_the_alert_is_not_the_time(void **state) {
     expect_called(&untold, CI_SERVER, "", "the server has no alert for a change");
 }
 
+#define SEARCHED                                                                                   \
+    "{\"id\": 3, \"state\": \"open\", \"portion\": \"W\", \"sentence\": \"W rose from 50 ns to "   \
+    "80 ns\", "                                                                                    \
+    "\"to\": {\"experiment\": 7}, \"portions\": [{\"configuration\": \"w\", \"portion\": \"W\", "  \
+    "\"direction\": \"up\", \"before\": {\"mean_ns\": 50}, \"difference\": {\"mean_ns\": 30}}], "  \
+    "\"bisection\": {\"state\": \"found\", \"culprit\": {\"sha\": \"" COMMIT "\"}, \"steps\": ["   \
+    "{\"commit\": {\"sha\": \"" COMMIT "\"}, \"state\": \"after\"}, "                              \
+    "{\"commit\": {\"sha\": \"aa23456789\"}, \"state\": \"before\"}, "                             \
+    "{\"commit\": {\"sha\": \"bb23456789\"}, \"state\": \"after\"}, "                              \
+    "{\"commit\": {\"sha\": \"cc23456789\"}, \"state\": \"skipped\"}]}}"
+#define BY "no night measured it, but the search for the commit of alert 3"
+
+/* It was "not measured", though a search had measured it, and found it. */
+static void a_commit_that_only_a_search_measured(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *commit, *option;
+        ci_exit exit;
+        const char *out, *err;
+    } cases[] = {
+        {COMMIT, "--strict", CI_FOUND, "fail: p: " BY " found it: W rose from 50 ns to 80 ns", ""},
+        {COMMIT, "--allow=W=70", CI_UNSURE, "cannot tell: p: " BY " found it: W rose", ""},
+        {COMMIT, "--portion=C", CI_UNSURE, "cannot tell: p: " BY " found it: W rose", ""},
+        {"aa23456", "--both", CI_UNSURE, "cannot tell: p: " BY ": W was as before\n", ""},
+        {"bb23456", "--both", CI_UNSURE, "cannot tell: p: " BY ": W had changed already\n", ""},
+        {"cc23456", "--both", CI_TIMEOUT, "", "has not been measured; moowatch submit asks"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(
+            a, JSON("{\"items\": [], \"next\": null}"),
+            JSON("{\"items\": [{\"id\": 4, \"to\": {\"experiment\": 9}}], \"next\": \"41\"}"),
+            JSON("{\"items\": [" SEARCHED "], \"next\": null}"),
+            JSON("{\"portions\": [{\"portion\": \"C\", \"configuration\": \"c\", \"mean_ns\": 3}, "
+                 "{\"portion\": \"W\", \"configuration\": \"w\", \"mean_ns\": 9}]}"));
+        g_auto(called) c = GATE(a, "p", cases[i].commit, cases[i].option);
+        expect_called(&c, cases[i].exit, cases[i].out, cases[i].err);
+    }
+}
+
 /* The alert is older than the newest page of them; the commit passed. */
 static void an_alert_of_long_ago(void **state) {
     asked *a = *state;
@@ -321,6 +360,7 @@ int main(void) {
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
+        ASKED(a_commit_that_only_a_search_measured),
         ASKED(an_alert_of_long_ago),
         ASKED(an_alert_that_was_taken_back),
     };
