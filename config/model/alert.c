@@ -71,6 +71,7 @@ static const model_member search_members[] = {
     COMMIT(cfg_search, culprit, "culprit"),
     COMMIT(cfg_search, first, "first"),
     COMMIT(cfg_search, last, "last"),
+    MODEL_A(cfg_search, before, cfg_commit_model, MODEL_OWN, "before", MODEL_NULL, ROW),
     MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT)};
 static const model_noun search = MODEL_NOUN(cfg_search, search_members, "search");
 
@@ -159,7 +160,8 @@ static const model_member alert_members[] = {
     TEXT(cfg_alert, change.headline, "headline"),
     TEXT(cfg_alert, change.sentence, "sentence"),
     TEXT(cfg_alert, repeat, "repeat"),
-    MODEL(cfg_alert, before_doubt, "before_doubt", MODEL_LEFT_OUT)};
+    MODEL(cfg_alert, before_doubt, "before_doubt", MODEL_LEFT_OUT),
+    MODEL(cfg_alert, corrected, "corrected", MODEL_LEFT_OUT)};
 const model_noun cfg_alert_model = MODEL_NOUN(cfg_alert, alert_members, "alert");
 
 cfg_alert cfg_alert_of(const json_t *json) {

@@ -34,9 +34,10 @@ typedef struct {
     char
         *rest; /* of the change, that its commit did not bring; NULL: it brought all that is seen */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
-    cfg_step *steps, *suspects; /* suspects: of the places low + 1 and high */
+    cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
     unsigned steps_count, suspects_count;
     cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
+    cfg_commit *before;                 /* first; NULL: the alert's from */
 } cfg_search;
 
 /* Where profiles say that the change of a portion is, and from which profiles that is. */
@@ -68,6 +69,9 @@ typedef struct {
     cfg_allocations *allocations;
 } cfg_explanation;
 
+/* How the entry of the history begins that takes back what a search found; the commit follows. */
+#define CFG_ALERT_HAD_FOUND "the search had found "
+
 /* Another branch: does it have the commit? */
 typedef struct {
     char *branch, *project, *state, *commit, *sentence;
@@ -77,7 +81,8 @@ typedef struct {
 typedef struct {
     int64_t id, raised_ms;
     char *project, *branch, *state, *repeat, *before_doubt; /* before_doubt NULL: none */
-    double level;                                           /* of the intervals */
+    char *corrected;       /* which commit it was not, though a search had found it; NULL: none */
+    double level;          /* of the intervals */
     bool aged, searchable; /* searchable: nobody has searched for its commit yet, and will */
     cfg_change change;     /* of the largest portion; its words are of all */
     cfg_end *from;         /* NULL: of one night */

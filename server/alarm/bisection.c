@@ -1,5 +1,7 @@
 #include "server/alarm/bisection.h"
 
+#include "config/model/alert.h"
+#include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
@@ -203,4 +205,55 @@ bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *comm
     bool good = srv__number(store, ASK(bisection_of_alert, alert), 0, &there, error) &&
                 (there != 0 || begin(store, alert, commits, count, reason, now_ms, error));
     return srv__end(store, good, error);
+}
+
+/* A search that its alert's ends have left. */
+typedef struct {
+    int64_t id;
+    char *commit; /* short, that it had found; NULL: none */
+} search_left;
+
+static const model_member left_members[] = {MODEL(search_left, id, "id"),
+                                            MODEL(search_left, commit, "commit_id", MODEL_NULL)};
+static const model_noun left_noun = MODEL_NOUN(search_left, left_members, "search");
+
+/* What it was asked, told and found: as if nobody had searched. */
+static bool search_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    static const srv_sql *const gone[] = {SQL(search_nights_untold),    SQL(search_untold),
+                                          SQL(search_backports_forget), SQL(search_commits_remove),
+                                          SQL(search_remove),           SQL(alert_unsearched)};
+    bool good = srv__run(store, ASK(search_nights_again, alert, now_ms), error) &&
+                srv__run(store, ASK(search_corrected_over, alert), error) &&
+                srv__run(store, ASK(search_corrected, alert, now_ms), error);
+    for (size_t i = 0; good && i < G_N_ELEMENTS(gone); i++)
+        good = srv__run(store, gone[i], SRV__ARGS(alert), error);
+    return good;
+}
+
+static bool withdraw(srv_store *store, int64_t alert, const search_left *left, int64_t now_ms,
+                     GError **error) {
+    static const char another[] = "the search was of another range";
+    g_autofree char *reason =
+        left->commit ? g_strdup_printf(CFG_ALERT_HAD_FOUND
+                                       "%s; by the nights measured since it was not that commit",
+                                       left->commit)
+                     : g_strdup(another);
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(bisection_jobs, left->id), error);
+    bool good = jobs && search_remove(store, alert, now_ms, error) &&
+                srv__explanation_forget(store, alert, another, now_ms, error) &&
+                srv__alert_keep(store, alert, reason, now_ms, error);
+    for (guint i = 0; good && i < jobs->len; i++) {
+        const int64_t job = g_array_index(jobs, int64_t, i);
+        good = srv__job_cancel(store, job, another, now_ms, error) &&
+               srv__trial_failed(store, job, another, now_ms, error);
+    }
+    return good;
+}
+
+bool srv__bisection_follow(srv_store *store, int64_t alert, bool moved, int64_t now_ms,
+                           GError **error) {
+    MODEL_HELD(search_left, left, left_noun);
+    bool there;
+    return srv__one(store, ASK(bisection_left, alert, moved), &left_noun, &left, &there, error) &&
+           (!there || withdraw(store, alert, &left, now_ms, error));
 }

@@ -42,3 +42,9 @@ bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *comm
  * that asked takes its next step; nothing when none did. */
 bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_follow - nights and portions of an alert are written, and moved: its nights are
+ * others now. A search that these ends have left, over or not, is withdrawn with what it found: who
+ * was told of that is told so, and the alert is searched anew. */
+bool srv__bisection_follow(srv_store *store, int64_t alert, bool moved, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

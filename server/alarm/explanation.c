@@ -179,6 +179,17 @@ bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, 
            (!there || drop(store, alert, row.job, reason, now_ms, error));
 }
 
+bool srv__explanation_forget(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                             GError **error) {
+    g_autoptr(GArray) jobs = srv__ids(store, ASK(explanation_jobs, alert), error);
+    bool good = jobs && srv__run(store, ASK(profiles_drop, alert), error) &&
+                srv__run(store, ASK(explanation_portions_drop, alert), error) &&
+                srv__run(store, ASK(explanation_remove, alert), error);
+    for (guint i = 0; good && i < jobs->len; i++)
+        good = srv__job_cancel(store, g_array_index(jobs, int64_t, i), reason, now_ms, error);
+    return good;
+}
+
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     queued_row queued;
     MODEL_HELD(wanted_row, wanted, wanted_noun);

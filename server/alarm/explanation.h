@@ -22,6 +22,11 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms,
 bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_forget - it was of a commit that the alert is not of: it goes with its profiles,
+ * begun or not. */
+bool srv__explanation_forget(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__explanation_follow - the alert's range is smaller now: a profiling that has not begun takes
  * the new ends. */
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms,

@@ -1,5 +1,6 @@
 #include "server/alarm/series_alerts.h"
 
+#include "server/alarm/bisection.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series_rows.h"
@@ -135,6 +136,7 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
 static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
                    GError **error) {
     return lead_put(store, id, a, error) && portion_put(store, id, a, error) &&
+           srv__bisection_follow(store, id, true, now_ms, error) &&
            srv__alert_note(store, id, "open", SRV__DETECTOR, "the nights show it again", now_ms,
                            error) &&
            srv__explanation_start(store, id, now_ms, error);
@@ -327,8 +329,10 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
         return false;
     if (other.id != 0 && other.id != id)
         return withdraw(store, id, "another alert reports the same change", now_ms, error);
+    const bool moved = largest->from != portions[0].from || largest->to != portions[0].to;
     return lead_put(store, id, largest, error) &&
            portions_sort(store, portions, count, largest, error) &&
+           srv__bisection_follow(store, id, moved, now_ms, error) &&
            srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||
             srv__alert_keep(store, id, "nights were judged again: the range is smaller now", now_ms,

@@ -23,9 +23,9 @@ typedef struct {
     const cfg_notify *rule;
     const cfg_project *configured; /* NULL: its file has gone */
     const char *project, *channel;
-    const char *event; /* "raised", "found", "explained", "ended", "opened", "over", "measured",
-                          "searched" (a night once more), "counted", "limited",
-                          "test" */
+    const char *event;         /* "raised", "found", "corrected", "explained", "ended", "opened",
+                                  "over", "measured", "searched" (a night once more), "counted", "limited",
+                                  "test" */
     const model_list *alerts;  /* [cfg_alert], or incidents and nights as such */
     const json_t *items;       /* the same, or one pull request, as docs/api.md has them */
     const cfg_night *night;    /* of an event of a night */

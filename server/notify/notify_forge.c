@@ -237,7 +237,7 @@ static void issue(const srv_message *d, srv_sent *out, char **reference) {
     g_autofree char *issue = raised ? NULL : issue_path(d, out);
     if (raised)
         issue_open(d, out, reference);
-    else if (issue && (g_str_equal(d->event, "explained") || g_str_equal(d->event, "found")))
+    else if (issue && srv_notify_is_of_search(d->event))
         issue_comment(d, issue, out);
     else if (issue)
         issue_close(d, issue, out);

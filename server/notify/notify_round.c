@@ -271,6 +271,16 @@ static bool item_read(const round_ *r, const outbox_line *line, json_t *items, m
     return item && json_array_append_new(items, item) == 0;
 }
 
+/* The same for every attempt. What a search says may be said again by the next one, and is another
+ * message then. Owned. */
+static char *delivery_of(const outbox_line *line) {
+    g_autofree char *number = srv_notify_is_of_search(line->event)
+                                  ? g_strdup_printf(".%" G_GINT64_FORMAT, line->id)
+                                  : g_strdup("");
+    return g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s%s", line->project, line->channel,
+                           line->subject, line->subject_id, line->event, number);
+}
+
 /* One message for a group of lines of one channel and event. */
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
@@ -286,9 +296,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                       error))
             return false;
     }
-    g_autofree char *delivery =
-        g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
-                        first->subject, first->subject_id, first->event);
+    g_autofree char *delivery = delivery_of(first);
     unsigned made = 0;
     g_autofree char *before = told_before(r, rule, first, &made);
     srv_message d = {.stop = {r->means->stop, r->means->user},

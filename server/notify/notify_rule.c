@@ -70,9 +70,14 @@ bool srv_notify_is_of_incident(const char *event) {
     return g_str_equal(event, "opened") || g_str_equal(event, "over");
 }
 
+bool srv_notify_is_of_search(const char *event) {
+    return g_str_equal(event, "found") || g_str_equal(event, "corrected") ||
+           g_str_equal(event, "explained");
+}
+
 bool srv_notify_is_answer(const char *event) {
     return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
-           g_str_equal(event, "explained") || g_str_equal(event, "found");
+           srv_notify_is_of_search(event);
 }
 
 bool srv_notify_has_room(const cfg_notify *rule, const char *event) {

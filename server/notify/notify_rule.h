@@ -35,11 +35,13 @@ int64_t srv_notify_backoff(unsigned attempts);
 bool srv_notify_is_letter(const cfg_notify *rule);
 
 /** srv_notify_is_of_pull - is it an event of a pull request? srv_notify_is_of_incident,
- * srv_notify_is_of_night likewise; srv_notify_is_answer - does it go where the first message of its
- * alert or incident went? */
+ * srv_notify_is_of_night likewise; srv_notify_is_of_search - of what the search for an alert's
+ * commit says: the commit, that it was not that one, and where the change is; srv_notify_is_answer
+ * - does it go where the first message of its alert or incident went? */
 bool srv_notify_is_of_pull(const char *event);
 bool srv_notify_is_of_incident(const char *event);
 bool srv_notify_is_of_night(const char *event);
+bool srv_notify_is_of_search(const char *event);
 bool srv_notify_is_answer(const char *event);
 
 /** srv_notify_has_room - does the rule's own text tell of it? One that does not would be the first

@@ -1,6 +1,7 @@
 #include "server/notify/notify_words.h"
 
 #include "detector/words/change.h"
+#include "server/notify/notify_rule.h"
 
 #include "web/layout/text.h"
 
@@ -104,22 +105,21 @@ static bool is_explained(const srv_words *words) {
     return g_str_equal(words->event, "explained");
 }
 
-static bool is_found(const srv_words *words) {
-    return g_str_equal(words->event, "found");
-}
-
 /* Of moowatchd notify: of no alert. */
 static bool is_test(const srv_words *words) {
     return g_str_equal(words->event, "test");
 }
 
 static char *words_headline(const srv_words *words, const cfg_alert *alert) {
+    static const char *const of_search[][2] = {{"explained", "where it is"},
+                                               {"found", "the commit"},
+                                               {"corrected", "not the commit that was named"}};
     g_autofree char *headline = clean(alert->change.headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
-    return is_ended(words)       ? g_strdup_printf("%s (%s)", headline, how)
-           : is_explained(words) ? g_strdup_printf("%s: where it is", headline)
-           : is_found(words)     ? g_strdup_printf("%s: the commit", headline)
-                                 : g_steal_pointer(&headline);
+    for (size_t i = 0; i < G_N_ELEMENTS(of_search); i++)
+        if (g_str_equal(words->event, of_search[i][0]))
+            return g_strdup_printf("%s: %s", headline, of_search[i][1]);
+    return is_ended(words) ? g_strdup_printf("%s (%s)", headline, how) : g_steal_pointer(&headline);
 }
 
 static const char *words_title(const srv_words *words) {
@@ -255,12 +255,14 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
         char *link = commit_link(words, alert);
+        if (alert->corrected && srv_notify_is_of_search(words->event))
+            g_ptr_array_add(lines, clean(alert->corrected));
         g_ptr_array_add(lines, since(alert));
         if (alert->search && alert->search->rest)
             g_ptr_array_add(lines, clean(alert->search->rest));
         if (link)
             g_ptr_array_add(lines, link);
-        if (!is_explained(words) && !is_found(words) && !is_of_night(words))
+        if (!srv_notify_is_of_search(words->event) && !is_of_night(words))
             g_ptr_array_add(lines, clean(alert->change.reason));
         if (alert->repeat)
             g_ptr_array_add(lines, g_strdup_printf("To repeat it: `%s`", alert->repeat));

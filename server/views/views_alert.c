@@ -149,12 +149,14 @@ static cfg_commit *commit_at(const cfg_search *search, int64_t place) {
     return NULL;
 }
 
-/* First and last commit that may have done it; the same one when it was found. */
+/* First and last commit that may have done it, the same one when it was found; and the one before.
+ */
 static void search_complete(cfg_search *search) {
     const bool found = cfg_is(search->state, "found"), range = cfg_is(search->state, "range");
     if (found)
         search->culprit = commit_at(search, search->high);
     if (found || range) {
+        search->before = commit_at(search, search->low);
         search->first = commit_at(search, range ? search->low + 1 : search->high);
         search->last = commit_at(search, search->high);
     }

@@ -65,6 +65,20 @@ test("an alert's level is moved to another night, and put back", { timeout: 300_
   await close();
 });
 
+/** Answers the question for an alert as if its search had named another commit first. */
+async function correct(route) {
+  const response = await route.fetch(), body = await response.json();
+  await route.fulfill({ response, json: { ...body, corrected: "The search had found 9d6643e27; it was not that commit." } });
+}
+
+test("a commit that was named wrongly is taken back", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/3");
+  await page.route("**/api/v1/alerts/3", correct);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("main").textContent.includes("The search had found 9d6643e27"));
+  await close();
+});
+
 /** Answers the overview's question for open alerts as if all of them had aged. */
 async function ageAll(route) {
   const response = await route.fetch(), body = await response.json();

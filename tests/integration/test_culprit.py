@@ -137,6 +137,29 @@ class Culprit(made_up.Nights):
         self.assertIn("is not a JSON object", cut.stderr)
         self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
 
+    def found(self, commit):
+        alert = self.alert(portion="I", direction="up")
+        return alert and ((alert["bisection"] or {}).get("culprit") or {}).get("sha") == commit and alert
+
+    def test_a_commit_that_a_later_night_rules_out_is_taken_back(self):
+        for night in range(1, 7):
+            self.commit(f"quiet {night}", f"2024-01-{night:02}", BEFORE)
+        commits = [self.repository.commit(f"work {i}", "2024-01-07", {"file": str(i)}, hour=i + 1) for i in range(8)]
+        self.cost |= {commit: AFTER if i > 1 else BEFORE for i, commit in enumerate(commits)}
+        self.start()
+        self.work_until(lambda: self.found(commits[2]), "the first commit")
+        self.cost |= {commit: AFTER if i > 4 else BEFORE for i, commit in enumerate(commits)}
+        self.ask("/api/v1/projects/p/jobs", {"commit": commits[3]}, headers={"Authorization": f"Bearer {self.token('run')}"})
+        alert = self.work_until(lambda: self.found(commits[5]), "the right commit")
+        self.assertIn(f"the search had found {commits[2][:9]}; by the nights measured since it was not that commit",
+                      [line["reason"] for line in alert["audit"]])
+        self.assertEqual(alert["repeat"], f"moowatch run p.yaml --commit {commits[5]} --compare {commits[4]}")
+        self.assertEqual(len(self.service.alerts("p")), 1)
+        gate = subprocess.run([moowatch.BUILD / "ci" / "moowatch", "gate", "p", commits[5], "--server", self.service.url],
+                              capture_output=True, text=True)
+        self.assertEqual(gate.returncode, 1, gate.stderr)
+        self.assertIn(f"but the search for the commit of alert {alert['id']} found it: I", gate.stdout)
+
     NOTIFY = "notify:\n  - {via: webhook, url: \"http://127.0.0.1:1/\"}\n"
 
     def called(self):

@@ -31,8 +31,9 @@ static inline void alert_say(json_t *json, double level, const json_t *names) {
         model_read_leniently(model_noun_of(&cfg_alert_model, "names"), json_array_get(names, i),
                              model_add(&cfg_alert_model, &alert, "names"));
     web_alert_say(&alert);
-    static const char *const words[] = {"reason",   "confirmation", "portions",    "headline",
-                                        "sentence", "repeat",       "explanation", "before_doubt"};
+    static const char *const words[] = {"reason",      "confirmation", "portions",
+                                        "headline",    "sentence",     "repeat",
+                                        "explanation", "before_doubt", "corrected"};
     json_t *said = cfg_alert_json(&alert);
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         json_object_set(json, words[i], json_object_get(said, words[i]));

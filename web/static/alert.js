@@ -153,6 +153,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights, incidents),
+    alert.corrected ? h("p", {}, alert.corrected) : null,
     portions(alert, placeOf),
     trialShown ? h("section", {}, h("h2", {}, trialTitle(trialJob)), trialShown.element) : null,
     dimensionsOf(alert, 2 * AROUND),

@@ -178,21 +178,37 @@ void web_alert_explain(cfg_alert *alert) {
         }
 }
 
-/* The commit of one end, where its id is whole; NULL. Borrowed. */
-static const char *whole_id(const cfg_end *end) {
-    const char *sha = end ? end->commit.sha : NULL;
+/* Its id, where that is whole; NULL. Borrowed. */
+static const char *whole_id(const cfg_commit *commit) {
+    const char *sha = commit ? commit->sha : NULL;
     const size_t length = sha ? strspn(sha, "0123456789abcdef") : 0;
     return sha && !sha[length] && (length == 40 || length == 64) ? sha : NULL;
 }
 
-/* The command that measures the commits of both of its nights in turn on the reader's machine;
- * NULL: one commit, or ids that are not whole, or a project without a file. Owned. */
+/* The command that measures two commits in turn on the reader's machine: those of both of its
+ * nights, or, where a search has ended, what that found and the commit before. NULL: one commit, or
+ * ids that are not whole, or a project without a file. Owned. */
 static char *repeat_of(const cfg_alert *alert) {
-    const char *before = whole_id(alert->from), *after = whole_id(alert->until);
+    const cfg_search *search = alert->search && alert->search->last ? alert->search : NULL;
+    const cfg_commit *from = alert->from ? &alert->from->commit : NULL;
+    const cfg_commit *until = alert->until ? &alert->until->commit : NULL;
+    const char *before = whole_id(search && search->before ? search->before : from);
+    const char *after = whole_id(search ? search->last : until);
     return alert->file && before && after && !g_str_equal(before, after)
                ? g_strdup_printf("moowatch run %s.yaml --commit %s --compare %s", alert->file,
                                  after, before)
                : NULL;
+}
+
+/* "The search had found 9d66…; by the nights measured since it was not that commit." of the newest
+ * such entry of its history; NULL: there is none. Owned. */
+static char *corrected_of(const cfg_alert *alert) {
+    for (unsigned i = alert->audit_count; i-- > 0;) {
+        const char *told = alert->audit[i].reason;
+        if (told && g_str_has_prefix(told, CFG_ALERT_HAD_FOUND))
+            return g_strdup_printf("%c%s.", g_ascii_toupper(told[0]), told + 1);
+    }
+    return NULL;
 }
 
 /* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
@@ -230,6 +246,7 @@ static void rest_say(cfg_alert *alert) {
 
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
+    set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
     if (alert->portions_count == 0)
         say(alert, &alert->change);

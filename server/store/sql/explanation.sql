@@ -40,6 +40,16 @@ SELECT j.id AS job, x.before_id, x.after_id FROM explanation x
 JOIN job j ON j.id=x.job_id
 WHERE x.alert_id=$1 AND x.state='waiting' AND j.state='queued'
 
+-- The jobs that an explanation waits for: [int64_t].
+-- explanation_jobs(i)
+SELECT j.id FROM explanation x
+JOIN job j ON j.id=x.job_id
+WHERE x.alert_id=$1 AND x.state='waiting' AND j.state IN ('queued','leased')
+
+-- What was told of an alert's portions goes.
+-- explanation_portions_drop(i)
+DELETE FROM explanation_portion WHERE alert_id=$1
+
 -- An explanation without profiles goes: somebody looks anew.
 -- explanation_remove(i)
 DELETE FROM explanation WHERE alert_id=$1

@@ -57,12 +57,16 @@ SELECT c.id, $3, $4, $5, $6, $7, $8, $9 FROM channel c
 JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2
 ON CONFLICT DO NOTHING
 
--- Alerts that ended before they were told.
+-- Alerts that ended before they were told. Whom a commit was named to is told that it is not the one, unless
+-- there is no change.
 -- outbox_alerts_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it ended before it was told'
-WHERE state='waiting' AND event IN ('raised','explained','found')
-    AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open','acknowledged')
+WHERE state='waiting' AND event IN ('raised','explained','found','corrected')
+    AND EXISTS(
+        SELECT 1 FROM alert a
+        WHERE a.id=subject_id AND a.state NOT IN ('open','acknowledged')
+            AND (event<>'corrected' OR a.state IN ('false','withdrawn')))
 
 -- An incident ended before it was told.
 -- outbox_incidents_over(i)

@@ -1,5 +1,20 @@
 -- Trials, their questions, and the searches they serve.
 
+-- How far a search is: commits up to low are as before, from high on as after.
+-- {bounds}
+coalesce(
+    b.low, (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,
+coalesce(
+    b.high, (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after')) AS high
+
+-- The nights of the commits that the search for an alert's commit is among, and those that show its change.
+-- {searched_nights}
+SELECT e.id FROM bisection b
+    JOIN bisection_commit c ON c.bisection_id=b.id
+    JOIN experiment e ON e.revision_id=c.revision_id WHERE b.alert_id=$1
+    UNION SELECT a.to_experiment FROM alert a WHERE a.id=$1
+    UNION SELECT m.seen_experiment FROM alert_portion m WHERE m.alert_id=$1
+
 -- The dimensions whose change says that a call does more, or less; the first one that is there.
 -- {counted}
 SELECT b.dimension, b.mean AS "before.mean", b.low AS "before.low", b.high AS "before.high",
@@ -244,7 +259,7 @@ SELECT w.id AS alert, o.sha AS "from", n.sha AS "to"
 FROM (
     SELECT a.id, a.project_id, {ends}
     JOIN project x ON x.id=a.project_id
-    WHERE a.state='open' AND x.name=$1 AND a.searched=0
+    WHERE a.state IN ('open','acknowledged') AND x.name=$1 AND a.searched=0
         AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id) AND e.remeasure=1) AS w
 JOIN project p ON p.id=w.project_id
 JOIN revision o ON o.id=w.from_id
@@ -277,11 +292,78 @@ SELECT id FROM bisection WHERE alert_id=$1
 
 -- How far a search is: commits up to low are as before, from high on as after.
 -- bisection_bounds(i)
-SELECT b.alert_id, b.from_id,
-    coalesce(
-        (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,
-    (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after') AS high
+SELECT b.alert_id, b.from_id, {bounds}
 FROM bisection b WHERE b.id=$1
+
+-- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
+-- (an end that is none of its commits bounds nothing), or it failed and they have moved ($2). {"id","commit_id" that
+-- it had found, or null}
+-- bisection_left(ii)
+SELECT w.id, CASE WHEN w.state='found' THEN (
+        SELECT substr(r.sha,1,9) FROM bisection_commit c
+        JOIN revision r ON r.id=c.revision_id
+        WHERE c.bisection_id=w.id AND c.place=w.high) END AS commit_id
+FROM (
+    SELECT b.id, b.state, n.from_id, n.to_id, {bounds}
+    FROM bisection b
+    JOIN (SELECT a.id, {ends} WHERE a.id=$1) AS n ON n.id=b.alert_id) AS w
+WHERE (w.state='failed' AND CAST($2 AS BIGINT)=1)
+    OR EXISTS(
+        SELECT 1 FROM bisection_commit c
+        WHERE c.bisection_id=w.id
+            AND ((c.revision_id=w.from_id AND c.place>w.low) OR (c.revision_id=w.to_id AND c.place<w.high)))
+
+-- The jobs that a search waits for: [int64_t].
+-- bisection_jobs(i)
+SELECT j.id FROM bisection_commit c
+JOIN question q ON q.id=c.question_id
+JOIN trial_job l ON l.trial_id=q.trial_id
+JOIN job j ON j.id=l.job_id
+WHERE c.bisection_id=$1 AND c.state='testing' AND j.state IN ('queued','leased')
+
+-- What the search for an alert's commit said of nights is said again, as it is now.
+-- search_nights_again(ii)
+UPDATE outbox SET state='waiting', attempts=0, made_ms=$2, not_before_ms=$2, closed_ms=NULL
+WHERE subject='night' AND event='measured' AND state='sent' AND subject_id IN (
+        {searched_nights})
+
+-- They are told once more when the next search ends.
+-- search_nights_untold(i)
+DELETE FROM outbox
+WHERE subject='night' AND event='searched' AND subject_id IN (
+        {searched_nights})
+
+-- An alert's commit is corrected once more, but for who is to be told yet.
+-- search_corrected_over(i)
+DELETE FROM outbox WHERE subject='alert' AND subject_id=$1 AND event='corrected' AND state<>'waiting'
+
+-- Whoever was told of the commit that a search had found is told that it is not the one.
+-- search_corrected(ii)
+INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms)
+SELECT o.channel_id, o.subject, o.subject_id, 'corrected', 'waiting', $2, $2 FROM outbox o
+WHERE o.subject='alert' AND o.subject_id=$1 AND o.event='found'
+    AND (o.state IN ('sent','over') OR (o.state='waiting' AND o.attempts>0))
+ON CONFLICT DO NOTHING
+
+-- What is found next is told, and where it is.
+-- search_untold(i)
+DELETE FROM outbox WHERE subject='alert' AND subject_id=$1 AND event IN ('found','explained')
+
+-- Other branches were asked for a commit that did not do it.
+-- search_backports_forget(i)
+DELETE FROM backport WHERE alert_id=$1
+
+-- The commits of an alert's search go, and the search.
+-- search_commits_remove(i)
+DELETE FROM bisection_commit WHERE bisection_id IN (SELECT b.id FROM bisection b WHERE b.alert_id=$1)
+
+-- The commits of an alert's search go, and the search.
+-- search_remove(i)
+DELETE FROM bisection WHERE alert_id=$1
+
+-- Its commit is to be searched for.
+-- alert_unsearched(i)
+UPDATE alert SET searched=0 WHERE id=$1
 
 -- The untried commit nearest to the middle.
 -- bisection_middle(iii)

@@ -46,7 +46,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
         JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,
     (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level,
     (a.state='open' AND a.aged=1) AS "aged?", (
-        a.state='open' AND a.searched=0 AND p.enabled=1
+        a.state IN ('open','acknowledged') AND a.searched=0 AND p.enabled=1
         AND EXISTS(SELECT 1 FROM experiment e WHERE e.id=a.to_experiment AND e.remeasure=1)) AS "searchable?",
     a.before_mean_ns AS "before.mean_ns",
     a.before_low_ns AS "before.low_ns", a.before_high_ns AS "before.high_ns",
@@ -127,10 +127,10 @@ JOIN revision r ON r.id=c.revision_id
 JOIN question q ON q.id=c.question_id WHERE b.alert_id IN {keys}
 ORDER BY q.id
 
--- {"commit","place"}: the first and last that the search leaves.
+-- {"commit","place"}: the first and last that the search leaves, and the one before them.
 -- alert_suspects(k)
 SELECT b.alert_id, {commit_fields r}, c.place FROM bisection b
-JOIN bisection_commit c ON c.bisection_id=b.id AND c.place IN (b.low+1, b.high)
+JOIN bisection_commit c ON c.bisection_id=b.id AND c.place IN (b.low, b.low+1, b.high)
 JOIN revision r ON r.id=c.revision_id WHERE b.alert_id IN {keys}
 ORDER BY c.place
 

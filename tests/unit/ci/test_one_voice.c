@@ -607,6 +607,7 @@ static void one_night_everywhere(void **state) {
 static void nobody_is_named_early(void **state) {
     (void)state;
     static const char *const states[] = {NULL, "running", "range", "failed", "found"};
+    static const char *const events[] = {"raised", "found", "corrected"};
     uint64_t seed = 23;
     for (unsigned i = 0; i < cases(); i++) {
         json_t *alert = alert_of(&seed), *alerts = json_pack("[O]", alert);
@@ -625,8 +626,12 @@ static void nobody_is_named_early(void **state) {
                                           found ? json_pack("{s:s,s:s,s:s}", "short", "8ff023c0f",
                                                             "subject", "guilty", "author", "eve")
                                                 : json_null()));
+        const bool corrected = luck_uniform(&seed) < 0.5;
+        if (corrected)
+            json_object_set_new(alert, "corrected", json_string("It was not mallory's."));
+        const char *event = events[(size_t)(luck_uniform(&seed) * G_N_ELEMENTS(events))];
         const srv_words words = {
-            "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
+            "https://o.example.org", "kieker", event, alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words), *html = srv_words_html(&words, NULL);
         g_autofree char *issue = srv_words_markdown(&words, NULL);
         json_t *project = json_pack("{s:s,s:O}", "name", "kieker", "alert", alert);
@@ -639,6 +644,8 @@ static void nobody_is_named_early(void **state) {
         AGREE(!strstr(text, "which one is being searched") == !(several && searched), alert);
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++) {
             AGREE(!strstr(told[k], "eve") == !found, alert);
+            AGREE(!strstr(told[k], "mallory") == !(corrected && !g_str_equal(event, "raised")),
+                  alert);
             AGREE(found || commits == 1 || !strstr(told[k], "ada"), alert);
         }
         json_decref(alerts);

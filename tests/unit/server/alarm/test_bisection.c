@@ -1,6 +1,9 @@
 /* The search for the commit of a confirmed change, among the commits of one night. */
 #include "trials.h"
 
+#include "server/alarm/alerts.h"
+#include "tests/unit/server/fixture.h"
+
 /* Seven nights, the last of which holds commits 100 … 115 and is itself number 7. */
 static void commits_make(srv_commit *list, char (*sha)[41], size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -60,6 +63,14 @@ static json_t *search_of(fixture *fix) {
     return search;
 }
 
+/* "moowatch run kieker.yaml --commit A --compare B" */
+static void repeats(fixture *fix, const char *commit, const char *compared) {
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    g_autofree char *wanted =
+        g_strdup_printf("moowatch run kieker.yaml --commit %s --compare %s", commit, compared);
+    assert_string_equal(text_of(alert, "repeat"), wanted);
+}
+
 static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t count) {
     GError *error = NULL;
     run_trial(fix, before, after, suspicious_night(fix));
@@ -117,6 +128,7 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     const bool broken[8] = {false, false, false, true, true, false, false, false};
     begin_search(fix, list, sha, 8);
     run_search(fix, (const char(*)[41])sha, 8, 4, 8, broken);
+    repeats(fix, sha[5], sha[2]);
     json_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "range");
     assert_string_equal(text_of(json_object_get(search, "first"), "sha"), sha[3]);
@@ -157,12 +169,145 @@ static void a_range_that_git_has_not_is_said(void **state) {
     json_decref(search);
 }
 
+/* Nights 1 to 6 and the 10th, which changed; its search is among the commits 7 to 10. */
+static void search_of_four(fixture *fix) {
+    GError *error = NULL;
+    srv_commit list[4];
+    char sha[4][41];
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    run_trial(fix, before, after, night(fix, 10, after));
+    for (int i = 0; i < 4; i++) {
+        g_strlcpy(sha[i], fix_sha(7 + i), 41);
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
+    }
+    assert_true(srv_bisection_begin(fix->store, 1, list, 4, NULL, fix->now_ms, &error));
+}
+
+/* The alert has no search, and wants one of the commits after the 8th. */
+static void is_searched_anew(fixture *fix) {
+    static const double middle[4] = {70, 480, 1600, 3200}; /* as before: no change yet */
+    GError *error = NULL;
+    g_auto(model_list) wanted = {0};
+    night(fix, 8, middle);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_true(json_is_null(json_object_get(alert, "bisection")));
+    assert_true(json_is_null(json_object_get(alert, "explanation")));
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_int_equal(wanted.count, 1);
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->from, fix_sha(8));
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->to, fix_sha(10));
+    char sha[41];
+    g_strlcpy(sha, fix_sha(10), sizeof sha);
+    const srv_commit last = {sha, "Ada", "ada@example.org", 1000, "The one", NULL, 0};
+    assert_true(srv_bisection_begin(fix->store, 1, &last, 1, NULL, fix->now_ms, &error));
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(search, "state"), "found");
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha);
+    repeats(fix, sha, fix_sha(8));
+}
+
+/* The last entry of its history. */
+static void said_last(fixture *fix, const char *reason) {
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    const json_t *audit = json_object_get(alert, "audit");
+    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "reason"),
+                        reason);
+}
+
+/* The search among four, which finds the one at this place. */
+static void finds(fixture *fix, size_t place, char (*sha)[41]) {
+    search_of_four(fix);
+    for (int i = 0; i < 4; i++)
+        g_strlcpy(sha[i], fix_sha(7 + i), 41);
+    run_search(fix, (const char(*)[41])sha, 4, place, 4, NULL);
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[place]);
+}
+
+/* Seen live: later nights narrowed the range, and the alert still named a commit before it. */
+static void what_lies_outside_a_narrowed_range_is_withdrawn(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    finds(fix, 0, sha);
+    is_searched_anew(fix);
+    g_autofree char *reason = g_strdup_printf(
+        "the search had found %.9s; by the nights measured since it was not that commit", sha[0]);
+    said_last(fix, reason);
+}
+
+/* By a night that changed already, before the commit that was found. */
+static void what_lies_behind_a_narrowed_range_is_withdrawn(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    finds(fix, 3, sha);
+    run_trial(fix, before, after, night(fix, 8, after));
+    json_auto_t *gone = search_of(fix);
+    assert_true(!gone || json_is_null(gone));
+    g_auto(model_list) wanted = {0};
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
+    assert_int_equal(wanted.count, 1);
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->to, sha[1]);
+}
+
+/* Whoever works on it waits for the right commit. */
+static void an_acknowledged_one_is_searched_anew(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    finds(fix, 0, sha);
+    assert_true(srv_alert_set(fix->store, 1, "acknowledged", "nora", "I look", fix->now_ms, NULL));
+    is_searched_anew(fix);
+}
+
+static void a_search_that_runs_outside_is_cancelled(void **state) {
+    fixture *fix = *state;
+    search_of_four(fix);
+    is_searched_anew(fix);
+    said_last(fix, "the search was of another range");
+    assert_null(fix_lease(fix));
+}
+
+static void a_failed_search_is_tried_again_in_another_range(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    run_trial(fix, before, after, night(fix, 10, after));
+    assert_true(srv_bisection_begin(fix->store, 1, NULL, 0, "too many", fix->now_ms, NULL));
+    night(fix, 11, after); /* judged again, and of the same range */
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(search, "state"), "failed");
+    is_searched_anew(fix);
+}
+
+/* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
+ * the one before. */
+static void what_lies_inside_stays(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    finds(fix, 3, sha);
+    repeats(fix, sha[3], sha[2]);
+    night(fix, 8, before);
+    json_auto_t *search = search_of(fix);
+    assert_int_equal(number_of(search, "commits"), 4);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[3]);
+    repeats(fix, sha[3], sha[2]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(commits_that_do_not_build_leave_a_range, setup, teardown),
         cmocka_unit_test_setup_teardown(a_single_commit_is_the_culprit, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_lies_outside_a_narrowed_range_is_withdrawn, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_lies_behind_a_narrowed_range_is_withdrawn, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(an_acknowledged_one_is_searched_anew, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_search_is_tried_again_in_another_range, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_search_that_runs_outside_is_cancelled, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_lies_inside_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(a_range_that_git_has_not_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

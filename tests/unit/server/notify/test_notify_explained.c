@@ -9,6 +9,7 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/explanation.h"
+#include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"
 
 static void night(scene *s, const double means[4]) {
@@ -31,6 +32,10 @@ static int setup_via(void **state, cfg_notify_via via) {
 
 static int setup(void **state) {
     return setup_via(state, CFG_NOTIFY_SLACK);
+}
+
+static int setup_webhook(void **state) {
+    return setup_via(state, CFG_NOTIFY_WEBHOOK);
 }
 
 static int setup_github(void **state) {
@@ -168,14 +173,19 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     assert_null(strstr(body_of(s, 0), "<b>"));
 }
 
-static void search_begins(scene *s, size_t count) {
-    char sha[3][41];
-    srv_commit list[3];
+/* Commit first and those after it, of which the last is that of night 7. */
+static void search_begins_with(scene *s, int first, size_t count) {
+    char sha[4][41];
+    srv_commit list[4];
     for (size_t i = 0; i < count; i++) {
-        g_strlcpy(sha[i], fix_sha(i + 1 == count ? 7 : 100 + (int)i), sizeof sha[i]);
-        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
+        g_strlcpy(sha[i], fix_sha(i + 1 == count ? 7 : first + (int)i), sizeof sha[i]);
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 6500, "One of many", NULL, 0};
     }
     assert_true(srv_bisection_begin(s->fix->store, 1, list, count, NULL, s->fix->now_ms, NULL));
+}
+
+static void search_begins(scene *s, size_t count) {
+    search_begins_with(s, 100, count);
 }
 
 /* That at this place; they count from 0. */
@@ -222,6 +232,100 @@ static void the_commit_is_told_when_the_search_ends(void **state) {
     assert_non_null(strstr(body_of(s, 1), ", with "));
 }
 
+/* Between the sixth night and the seventh. */
+static void night_between(scene *s, int commit, const double means[4]) {
+    (void)fix_measure(s->fix, "kieker", commit, "2013-03-06", means);
+}
+
+static const char *delivery_of(scene *s, guint i) {
+    return receiver_get(s->receiver, i)->delivery;
+}
+
+/* Found; then a night shows that it was before the change; then found anew, twice. */
+static void a_commit_that_the_range_leaves_is_corrected(void **state) {
+    static const char *const events[] = {"alert.raised", "alert.found",     "alert.corrected",
+                                         "alert.found",  "alert.corrected", "alert.found"};
+    scene *s = *state;
+    scene_round(s, 0);
+    search_begins_with(s, 100, 4);
+    search_finds(s, 0);
+    scene_round(s, DAY);
+    for (int again = 1; again <= 2; again++) {
+        night_between(s, 99 + again, quiet);
+        scene_round(s, DAY);
+        search_begins_with(s, 100 + again, (size_t)(4 - again));
+        search_finds(s, 0);
+        for (int i = 0; i < 2; i++)
+            scene_round(s, DAY);
+    }
+    assert_int_equal(receiver_count(s->receiver), G_N_ELEMENTS(events));
+    for (guint i = 0; i < G_N_ELEMENTS(events); i++) {
+        assert_string_equal(receiver_get(s->receiver, i)->event, events[i]);
+        for (guint k = 0; k < i; k++)
+            assert_string_not_equal(delivery_of(s, i), delivery_of(s, k));
+    }
+    g_autofree char *mistake = g_strdup_printf("the search had found %.9s; by", fix_sha(100));
+    assert_null(strstr(body_of(s, 1), mistake));
+    assert_non_null(strstr(body_of(s, 2), mistake));
+    assert_non_null(strstr(body_of(s, 2), "\"bisection\":null"));
+}
+
+/* What people read. */
+static void the_correction_says_which_commit_it_was_not(void **state) {
+    scene *s = *state;
+    scene_round(s, 0);
+    search_begins_with(s, 100, 4);
+    search_finds(s, 0);
+    scene_round(s, DAY);
+    night_between(s, 100, quiet);
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 3);
+    g_autofree char *mistake =
+        g_strdup_printf("\nThe search had found %.9s; by the nights measured since it was not "
+                        "that commit.\none of ",
+                        fix_sha(100));
+    json_auto_t *body = json_loads(body_of(s, 2), 0, NULL);
+    g_autofree char *text = json_dumps(body, JSON_ENSURE_ASCII);
+    g_autofree char *escaped = g_strescape(mistake, NULL);
+    assert_non_null(strstr(text, ": not the commit that was named"));
+    assert_non_null(strstr(text, escaped));
+}
+
+/* Whom nobody was told of needs no correction. */
+static void a_search_that_nobody_was_told_of_is_not_corrected(void **state) {
+    scene *s = *state;
+    scene_round(s, 0);
+    search_begins_with(s, 100, 4);
+    night_between(s, 100, quiet);
+    scene_round(s, DAY);
+    search_begins_with(s, 101, 3);
+    search_finds(s, 0);
+    night_between(s, 101, quiet); /* before a round */
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+}
+
+/* The night's own commit was found, and is not the one: its status turns from red. */
+static void the_status_of_a_commit_that_did_not_do_it_is_taken_back(void **state) {
+    scene *s = *state;
+    search_begins(s, 3);
+    search_finds(s, 2);
+    scene_round(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_non_null(strstr(body_of(s, 0), "\"failure\""));
+    receiver_forget(s->receiver);
+    night_between(s, 101, slow);
+    for (int i = 0; i < 3; i++)
+        scene_round(s, DAY);
+    g_autofree char *line = g_strconcat("POST /repos/o/r/statuses/", fix_sha(7), NULL);
+    const char *last = NULL;
+    for (guint i = 0; i < receiver_count(s->receiver); i++)
+        if (g_str_equal(receiver_get(s->receiver, i)->line, line))
+            last = body_of(s, i);
+    assert_non_null(last);
+    assert_null(strstr(last, "\"failure\""));
+}
+
 static void one_commit_needs_no_search(void **state) {
     scene *s = *state;
     scene_round(s, 0);
@@ -245,6 +349,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_status_waits_for_the_search_and_is_corrected,
                                         setup_status, scene_teardown),
+        cmocka_unit_test_setup_teardown(the_status_of_a_commit_that_did_not_do_it_is_taken_back,
+                                        setup_status, scene_teardown),
+        cmocka_unit_test_setup_teardown(a_commit_that_the_range_leaves_is_corrected, setup_webhook,
+                                        scene_teardown),
+        TEST(the_correction_says_which_commit_it_was_not),
+        TEST(a_search_that_nobody_was_told_of_is_not_corrected),
         TEST(it_is_in_the_first_message_when_it_is_known),
         TEST(it_is_told_once_behind_the_first_message),
         TEST(a_failed_one_is_no_message),

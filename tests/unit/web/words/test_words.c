@@ -150,24 +150,40 @@ static void a_reason_does_not_repeat_the_sentence(void **state) {
     }
 }
 
+/* One that leaves this commit and has another one before; null: none ended. */
+static json_t *search_of(const char *last, const char *before) {
+    json_t *search = last ? json_pack("{s:{s:s}}", "last", "sha", last) : json_null();
+    if (before)
+        json_object_set_new(search, "before", json_pack("{s:s}", "sha", before));
+    return search;
+}
+
 static void the_command_that_repeats_it(void **state) {
     (void)state;
 #define OLD "73c241981fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
 #define NEW "2559ae666fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
+#define FOUND "9d6643e27fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
+#define BEFORE "8ff023c0ffa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
     static const struct {
-        const char *file, *from, *until, *repeat;
+        const char *file, *from, *until, *last, *before, *repeat;
     } cases[] = {
-        {"kieker", OLD, NEW, "moowatch run kieker.yaml --commit " NEW " --compare " OLD},
-        {NULL, OLD, NEW, NULL},
-        {"kieker", OLD, OLD, NULL},
-        {"kieker", "73c241981", NEW, NULL},
-        {"kieker", OLD, "--upload-pack=2559ae666fa2b2d15d6ac6a0b0", NULL},
-        {"kieker", NULL, NEW, NULL},
+        {"kieker", OLD, NEW, NULL, NULL,
+         "moowatch run kieker.yaml --commit " NEW " --compare " OLD},
+        {"kieker", OLD, NEW, FOUND, BEFORE,
+         "moowatch run kieker.yaml --commit " FOUND " --compare " BEFORE},
+        {"kieker", OLD, NEW, FOUND, NULL,
+         "moowatch run kieker.yaml --commit " FOUND " --compare " OLD},
+        {NULL, OLD, NEW, NULL, NULL, NULL},
+        {"kieker", OLD, OLD, NULL, NULL, NULL},
+        {"kieker", "73c241981", NEW, NULL, NULL, NULL},
+        {"kieker", OLD, "--upload-pack=2559ae666fa2b2d15d6ac6a0b0", NULL, NULL, NULL},
+        {"kieker", NULL, NEW, NULL, NULL, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *alert =
             json_pack("{s:s?, s:{s:{s:s?}}, s:{s:{s:s?}}}", "file", cases[i].file, "from", "commit",
                       "sha", cases[i].from, "until", "commit", "sha", cases[i].until);
+        json_object_set_new(alert, "bisection", search_of(cases[i].last, cases[i].before));
         alert_say(alert, 0.95, NULL);
         if (cases[i].repeat)
             assert_string_equal(said(alert, "repeat"), cases[i].repeat);
@@ -175,6 +191,19 @@ static void the_command_that_repeats_it(void **state) {
             assert_true(json_is_null(json_object_get(alert, "repeat")));
         json_decref(alert);
     }
+}
+
+/* The newest that its history has, whatever was decided since. */
+static void a_commit_that_was_named_is_taken_back(void **state) {
+    (void)state;
+    json_auto_t *alert =
+        json_pack("{s:[{s:s},{s:s},{s:s}]}", "audit", "reason", "the search had found 1; x",
+                  "reason", "the search had found 9d6643e27; it was not", "reason", "a ticket");
+    alert_say(alert, NAN, NULL);
+    assert_string_equal(said(alert, "corrected"), "The search had found 9d6643e27; it was not.");
+    json_auto_t *other = json_pack("{s:[{s:s}]}", "audit", "reason", "a ticket");
+    alert_say(other, NAN, NULL);
+    assert_null(json_object_get(other, "corrected"));
 }
 
 static void what_is_missing_is_no_crash(void **state) {
@@ -531,6 +560,7 @@ int main(void) {
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(the_command_that_repeats_it),
+        cmocka_unit_test(a_commit_that_was_named_is_taken_back),
         cmocka_unit_test(what_is_missing_is_no_crash),
         cmocka_unit_test(strange_names_are_one_clean_line),
         cmocka_unit_test(names_say_what_they_are),
