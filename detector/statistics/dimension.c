@@ -15,7 +15,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"instructions", "instructions", "call", COUNTED, 0.5, .minimum = 5},
     {"allocations", "allocations", "call", COUNTED, 0.5, .minimum = 0.01},
     {"bytes", "bytes", "call", COUNTED, 0.5, .minimum = 1},
-    {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time", "ms",
+    {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time of a process", "ms",
      .from = "process.cpu_ms", .follows = true, .grows = true, .profile = DET_PROFILE_PROCESS},
     {"start_ms", "ms until ready", "process", SCATTERS, 3, 1, "start", "ms",
      .from = "harness.start_ms", .fastest = true, .profile = DET_PROFILE_START},

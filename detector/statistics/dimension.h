@@ -25,7 +25,7 @@ typedef struct {
     det_dimension_kind kind;
     double minimum_percent;  /* of what it was before; a smaller change is not told */
     double minimum;          /* absolute floor beside it, in its unit */
-    const char *noun, *unit; /* in sentences: "processor time" of W, "ms"; unit NULL: ns a call */
+    const char *noun, *unit; /* in sentences: "start" of W, "ms"; unit NULL: ns a call */
     const char *from;        /* of a measured loop: paths in its readings, "a.b"; of those between |
                                 the first that is there, + adds. NULL: whoever reads it knows */
     bool fastest; /* others on the machine only add to it: its fastest loops are judged */

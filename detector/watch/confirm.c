@@ -146,7 +146,7 @@ static void put_counts(det__line *line, const det_confirm_question *q, det_confi
     det__put(line, bytes ? "; its allocated bytes" : "; its instructions");
     det__put(line, words[q->counts]);
     if (state == DET_CONFIRM_YES && (q->counts == DET_COUNTS_SAME || q->counts == DET_COUNTS_EQUAL))
-        det__put(line, ": layout or machine");
+        det__put(line, ": layout, waiting or machine");
 }
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {

@@ -224,20 +224,19 @@ static void put_who(det__line *line, const det_watch *watch, const det__incident
                  i->moved == 1 ? " alone" : ", and what is measured on top of it by as much,");
         return;
     }
-    det__put(line, i->moved == i->seen ? "all " : "");
+    const bool mean = i->kind == DET_INCIDENT_NOISE; /* of one much, or of each some of it */
+    det__put(line, mean ? "the " : i->moved == i->seen ? "all " : "");
     det__put_count(line, i->moved);
     det__put(line, i->moved == 1 ? " configuration" : " configurations");
 }
 
 /* Who says that a common factor is not the code's: the control. */
 static void put_cause(det__line *line, const det_watch *watch, const det__incident *i) {
-    if (watch->chain.control >= 0 && !control_moved(watch, i)) {
-        det__put(line, ", without the control: the machine or the code");
-        return;
-    }
-    det__put(line, watch->chain.control < 0 ? "" : ", the control too");
-    det__put(line, is_unit(i->factor) ? ": a unit or a clock, not the code"
-                                      : ": the machine, not the code");
+    det__put(line, watch->chain.control < 0   ? "; there is no control: a unit, a clock, the "
+                                                "machine or the code"
+                   : !control_moved(watch, i) ? ", without the control: the machine or the code"
+                   : is_unit(i->factor)       ? ", the control too: a unit or a clock, not the code"
+                                              : ", the control too: the machine, not the code");
 }
 
 static void explain(const det_watch *watch, const det__incident *i, det_incident *out) {
@@ -260,7 +259,7 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     case DET_INCIDENT_NOISE:
         det__put(&line, " scatter ");
         det__put_number(&line, i->factor);
-        det__put(&line, " times as widely between processes as before");
+        det__put(&line, " times as widely between processes as before, on average");
         break;
     default:
         det__put(&line, "another environment");
@@ -274,7 +273,7 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     if (i->kind == DET_INCIDENT_CONTROL)
         det__put(&line, ": machine or harness, not the code");
     if (i->kind == DET_INCIDENT_NOISE)
-        det__put(&line, ": the node is noisier than it was");
+        det__put(&line, ": the node or the code is noisier than it was");
 }
 
 /* It is over, and some of them have no result in the last night either. */

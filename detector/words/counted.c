@@ -80,14 +80,15 @@ void det_counted_verdict(char *text, size_t size, const char *portion, int direc
     det__put(&line, told > 0 ? "; " : portion);
     det__put(&line, told > 0 ? "" : ": ");
     if (way != 0) {
-        det__put(&line, direction > 0 ? "it does less and takes longer: it waits more, for memory, "
-                                        "locks or the system"
-                                      : "it does more and takes less time: it waits less");
+        det__put(&line, direction > 0 ? "it does less and takes longer"
+                                      : "it does more and takes less time");
+        det__put(&line, DET__NO_WORK);
         return;
     }
     det__put(&line, "its instructions did not change (");
     put_amount(&line, instructions->after.mean);
-    det__put(&line, " a call): the layout of the code or the machine did it");
+    det__put(&line, " a call)");
+    det__put(&line, DET__NO_WORK);
 }
 
 bool det_doubt_silent(double mean_low_ns, double median_low_ns) {

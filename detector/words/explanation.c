@@ -203,8 +203,8 @@ static void put_unseen(det__line *line, const det_explanation *e) {
     det__put(line, still ? " did not change" : change > 0 ? " rose" : " fell");
     det__put(line, " (");
     put_count(line, change);
-    det__put(line,
-             e->is_judged ? " a call): the layout of the code or the machine did it" : " a call)");
+    det__put(line, " a call)");
+    det__put(line, e->is_judged ? DET__NO_WORK : "");
 }
 
 static void put_functions(det__line *line, const det_explanation *e, double scale) {

@@ -11,6 +11,11 @@
 
 #define DET__DECIMALS_MAX 6 /* after the point; what is smaller is nothing */
 
+/* What is left where a call takes longer and no instruction more: the system's own are in no count,
+ * and a commit changes caches and locks as well. */
+#define DET__NO_WORK                                                                               \
+    ": waiting (memory, locks, the system), the layout of the code or the machine did it"
+
 typedef struct {
     char *at, *end; /* where the next character goes; the last place, which stays for the zero */
 } det__line;

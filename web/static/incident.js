@@ -5,6 +5,7 @@ import { decide, decisionsTold } from "/static/decide.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
+import { meaningOf } from "/static/incidents.js";
 import { row, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
@@ -13,18 +14,6 @@ import { sentence } from "/static/words.js";
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after it began
 const CHOICES = [["closed", "Close", "it is known, and how things are now"], ["open", "Open again", "it is not settled"]];
-
-const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
-  control: "The control moved: the method without any monitoring, which nobody's commit changes.",
-  broken: "These nights lie far outside all that was measured before (or after, where a history begins with them). They are not used.",
-  missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
-  environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
-  noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
-
-/** A common factor is the machine's because the control has it, too. */
-const meaningOf = ({ kind, configurations: of }) => kind === "scale" && of?.moved < of?.seen
-  ? "Not every configuration moved by this factor. Only where the control did, which nobody's commit changes, is it the machine for certain."
-  : MEANINGS[kind] ?? "";
 
 function point(name, end, pattern) {
   if (!end) return null;
@@ -47,7 +36,7 @@ function bridge(b) {
   return h("section", {}, h("h2", {}, "Bridge"), h("p", {}, sentence(b.sentence)),
     b.portions.length ? tableOf("Bridge", ["Portion", "Levels before ×", "The code's own change", "Confirmed"],
       b.portions.map((p) => row([p.portion, p.factor ? factorText(p.factor) : "unknown",
-        p.change ? signedInterval({ mean_ns: p.change.mean, low_ns: p.change.low, high_ns: p.change.high }) : "–",
+        p.change ? signedInterval({ mean_ns: p.change.mean, low_ns: p.change.low, high_ns: p.change.high, unit: p.unit }) : "–",
         ANSWERS[p.changed] ?? "the same commit"]))) : null);
 }
 

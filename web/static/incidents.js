@@ -1,6 +1,22 @@
 // What happened to the machine or the harness, in lines: at the head of a project, and as a list.
 import { h } from "/static/dom.js";
 
+const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
+  control: "The control moved: the method without any monitoring, which nobody's commit changes.",
+  broken: "These nights lie far outside all that was measured before (or after, where a history begins with them). They are not used.",
+  missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
+  environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
+  noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
+
+/** A common factor is the machine's because the control has it, too; what of it is known, the sentence says. */
+export function meaningOf({ kind, sentence, configurations: of }) {
+  if (kind !== "scale") return MEANINGS[kind] ?? "";
+  if (of?.moved < of?.seen)
+    return "Not every configuration moved by this factor. Only where the control did, which nobody's commit changes, is it the machine for certain.";
+  return /, the control too:/.test(sentence) ? MEANINGS.scale
+    : "Every configuration moved by one factor. None of them is a control, which would tell the machine from the code.";
+}
+
 export const incidentHref = (incident) => `/incidents/${incident.id}`;
 
 /** A line for each that is open: what it is, and why we think so. */

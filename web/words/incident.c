@@ -62,7 +62,7 @@ static char *headline(const cfg_incident *incident) {
     if (cfg_is(kind, "broken"))
         return g_strdup("Broken nights");
     if (cfg_is(kind, "noise"))
-        return g_strdup("Noisier node");
+        return g_strdup("Noisier nights");
     if (cfg_is(kind, "missing")) {
         g_autofree char *who = before(incident, " without a result", "A configuration");
         return g_strdup_printf("%s missing", who);

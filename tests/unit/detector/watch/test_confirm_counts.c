@@ -139,8 +139,10 @@ static void it_is_told(void **state) {
         {60, DET_COUNTS_NONE, ": confirmed"},
         {60, DET_COUNTS_WITH, ": confirmed; its instructions moved with it"},
         {60, DET_COUNTS_AGAINST, ": confirmed; its instructions went the other way"},
-        {60, DET_COUNTS_SAME, ": confirmed; its instructions did not change: layout or machine"},
-        {60, DET_COUNTS_EQUAL, ": confirmed; its instructions did not change: layout or machine"},
+        {60, DET_COUNTS_SAME,
+         ": confirmed; its instructions did not change: layout, waiting or machine"},
+        {60, DET_COUNTS_EQUAL,
+         ": confirmed; its instructions did not change: layout, waiting or machine"},
         {0, DET_COUNTS_SAME, ": not confirmed; its instructions did not change"},
         {0, DET_COUNTS_EQUAL, ": not confirmed; its instructions did not change"},
     };

@@ -39,16 +39,17 @@ static void a_verdict_with_time(void **state) {
         {5000, 5410, 1, "C +410 instructions a call"},
         {5410, 5000, -1, "C -410 instructions a call"},
         {5210, 5210, 1,
-         "C: its instructions did not change (5210 a call): the layout of the code or the machine "
-         "did it"},
+         "C: its instructions did not change (5210 a call): waiting (memory, locks, the system), "
+         "the layout of the code or the machine did it"},
         {5210, 5211, -1,
-         "C: its instructions did not change (5211 a call): the layout of the code or the machine "
-         "did it"},
+         "C: its instructions did not change (5211 a call): waiting (memory, locks, the system), "
+         "the layout of the code or the machine did it"},
         {5410, 5000, 1,
-         "C -410 instructions a call; it does less and takes longer: it waits more, for memory, "
-         "locks or the system"},
+         "C -410 instructions a call; it does less and takes longer: waiting (memory, locks, the "
+         "system), the layout of the code or the machine did it"},
         {5000, 5410, -1,
-         "C +410 instructions a call; it does more and takes less time: it waits less"},
+         "C +410 instructions a call; it does more and takes less time: waiting (memory, locks, "
+         "the system), the layout of the code or the machine did it"},
         {(double)NAN, 5410, 1, ""}, /* not counted before */
     };
     (void)state;

@@ -111,15 +111,15 @@ static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
     det_contrast found = {.level_cost = 500, .change = exactly(0.2), .functions = &one, .count = 1};
     const det_explanation e = {"C", 90, &found, "instructions", 1};
     assert_true(isnan(det_explanation_scale(&e)));
-    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.20 a call): the layout of "
-             "the code or the machine did it");
+    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.20 a call): waiting "
+             "(memory, locks, the system), the layout of the code or the machine did it");
     found.change = exactly(-30);
     one.change = exactly(-30);
-    says(&e, "C rose by 90.0 ns, but its instructions fell (-30.0 a call): the layout of the code "
-             "or the machine did it");
+    says(&e, "C rose by 90.0 ns, but its instructions fell (-30.0 a call): waiting (memory, "
+             "locks, the system), the layout of the code or the machine did it");
     found = (det_contrast){.level_cost = 500};
-    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.00 a call): the layout of "
-             "the code or the machine did it");
+    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.00 a call): waiting "
+             "(memory, locks, the system), the layout of the code or the machine did it");
 }
 
 static void an_interval_around_nothing_explains_nothing(void **state) {

@@ -112,14 +112,14 @@ static void a_dimension_is_told_the_same_night(void **state) {
     json_auto_t *waiting = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(waiting, "cpu_ms", 3), "suspect");
     assert_string_equal(verdict_of(waiting, "peak_mb", 3), "ok");
-    assert_string_equal(text_of(waiting, "headline"), "processor time may have risen");
+    assert_string_equal(text_of(waiting, "headline"), "processor time of a process may have risen");
     assert_int_equal(alerts(fix), 0);
     assert_true(answer(fix, before, &busier, &usual) > 0);
     json_auto_t *alert = only_alert(fix);
     assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
     assert_string_equal(text_of(alert, "portion"), "W");
-    assert_true(
-        g_str_has_prefix(text_of(alert, "headline"), "processor time of Writing (W) rose by "));
+    assert_true(g_str_has_prefix(text_of(alert, "headline"),
+                                 "processor time of a process of Writing (W) rose by "));
     assert_non_null(strstr(text_of(alert, "sentence"), " ms to "));
     assert_true(g_str_has_suffix(text_of(alert, "headline"), " % (thread kieker-writer)"));
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), " (thread kieker-writer)"));
@@ -129,12 +129,12 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
     json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
-    assert_string_equal(text_of(told, "headline"), "processor time rose");
+    assert_string_equal(text_of(told, "headline"), "processor time of a process rose");
     assert_string_equal(text_of(json_array_get(json_object_get(told, "dimensions"), 0), "threads"),
                         "writing: main 94.8 %, kieker-writer 42 %");
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_true(json_is_false(json_object_get(project, "clear")));
-    assert_true(g_str_has_suffix(text_of(project, "quiet"), "; processor time rose"));
+    assert_true(g_str_has_suffix(text_of(project, "quiet"), "; processor time of a process rose"));
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, before, &busier);
     assert_int_equal(alerts(fix), 1);
@@ -197,7 +197,8 @@ static void one_night_is_one_alert(void **state) {
     (void)answer(fix, before, &both, &usual);
     json_auto_t *alert = only_alert(fix);
     assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
-    assert_non_null(strstr(text_of(alert, "headline"), "processor time of Writing (W) rose by "));
+    assert_non_null(
+        strstr(text_of(alert, "headline"), "processor time of a process of Writing (W) rose by "));
     assert_non_null(strstr(text_of(alert, "headline"), ", peak memory of Writing (W) rose by "));
 }
 
@@ -236,7 +237,8 @@ static void what_follows_from_time_is_asked_with_it(void **state) {
     assert_string_equal(text_of(alert, "dimension"), "time");
     assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
     assert_null(strstr(text_of(alert, "headline"), "processor"));
-    assert_non_null(strstr(text_of(alert, "sentence"), "; processor time of Writing (W) rose "));
+    assert_non_null(
+        strstr(text_of(alert, "sentence"), "; processor time of a process of Writing (W) rose "));
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, dearer, &busier);
     assert_null(fix_lease(fix));
@@ -373,7 +375,7 @@ static void a_fall_is_said_in_its_own_unit(void **state) {
     assert_string_equal(text_of(alert, "state"), "fixed");
     const json_t *audit = json_object_get(alert, "audit");
     const char *reason = text_of(json_array_get(audit, json_array_size(audit) - 1), "reason");
-    assert_true(g_str_has_prefix(reason, "processor time of W fell from "));
+    assert_true(g_str_has_prefix(reason, "processor time of a process of W fell from "));
     assert_non_null(strstr(reason, " ms to "));
     assert_null(strstr(reason, " ns"));
 }

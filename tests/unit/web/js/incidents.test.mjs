@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importWords, incidentHref, incidentList, openIncidents } from "/static/incidents.js";
+import { importWords, incidentHref, incidentList, meaningOf, openIncidents } from "/static/incidents.js";
 
 /** As little of a document as lines of text need. */
 class Plain {
@@ -35,4 +35,11 @@ test("an import is summed up once", () => {
     "537 nights imported: 21 changes and 1 incident found; prometheus has no result in 211 of them.");
   assert.equal(importWords({ nights: 1, changes: 0, incidents: 0, quarantined: 1, gaps: [] }),
     "1 night imported: 0 changes and 0 incidents found; 1 of them cannot be judged.");
+});
+
+test("it is the machine's where a control says so", () => {
+  const scale = (sentence, moved = 3) => meaningOf({ kind: "scale", sentence, configurations: { moved, seen: 3 } });
+  assert.match(scale("all 3 configurations × 2.00 since 2026-01-02, the control too: a unit or a clock, not the code"), /, the control too\. Code does not/);
+  assert.match(scale("all 3 configurations × 9.00 since 2026-01-02; there is no control: …"), /None of them is a control/);
+  assert.match(scale("2 configurations × 1.10 since 2026-01-02, without the control: …", 2), /^Not every configuration/);
 });

@@ -24,7 +24,7 @@ static void names(void **state) {
         {"broken", "all 4 configurations far outside everything seen before", 0, "Broken nights"},
         {"missing", "W-3 and W-4 without a result since night 30", 0, "W-3 and W-4 missing"},
         {"missing", "", 0, "A configuration missing"},
-        {"noise", "", 2.5, "Noisier node"},
+        {"noise", "", 2.5, "Noisier nights"},
         {"environment", "another environment since x: CPU a → b", 0, "Another environment"},
         {"of tomorrow", "", 0, "Another environment"},
     };
