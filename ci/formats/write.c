@@ -137,17 +137,39 @@ static void add_case(suite *s, const char *class_name, const char *name, double 
     s->tests++;
 }
 
-static void portion_case(suite *s, const char *title, const cfg_portion *p) {
+/* As the gate's policy has it, where one asked (its "failed"); else what got worse, and nobody had
+ * announced. */
+static bool is_failure(const json_t *failed, const cfg_portion *p) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (failed, i, one)
+        if (cfg_is(p->configuration, cfg_json_word(one, "configuration", "")))
+            return true;
+    return !failed && cfg_is(p->verdict, "anomaly") && !p->accepted_in_advance &&
+           cfg_is_worse(p->direction, p->better);
+}
+
+/* Why nobody can tell of a measured portion whether it changed, as the gate has it; owned, NULL: it
+ * can be told. */
+static char *untold(const cfg_night *night, const cfg_portion *p) {
+    return cfg_is(p->verdict, "suspect") ? g_strdup("being confirmed by measuring again")
+           : !p->verdict || cfg_is(p->verdict, "first") ? g_strdup("nothing to compare with yet")
+           : cfg_portion_is_unclear(p) ? g_strdup(either(p->reason, web_portion_words(p)))
+           : cfg_is(p->portion, "T")   ? NULL
+                                       : web_blind_words(night, p);
+}
+
+static void portion_case(suite *s, const char *title, const cfg_night *night, const cfg_portion *p,
+                         const json_t *failed) {
     const char *verdict = either(p->verdict, "first");
+    g_autofree char *why_not = untold(night, p);
     add_case(s, title, either(p->portion, "?"), p->unit ? 0 : p->now.mean / 1e9);
-    if (cfg_is(p->verdict, "anomaly") && cfg_is_worse(p->direction, p->better))
+    if (is_failure(failed, p))
         outcome(s, "failure", &s->failures, "overhead", either(p->reason, "no reason given"));
     else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
         outcome(s, "error", &s->errors, verdict, either(p->reason, "no reason given"));
-    else if (g_str_equal(verdict, "suspect"))
-        outcome(s, "skipped", &s->skipped, verdict, "being confirmed by measuring again");
-    else if (g_str_equal(verdict, "first"))
-        outcome(s, "skipped", &s->skipped, verdict, "nothing to compare with yet");
+    else if (why_not)
+        outcome(s, "skipped", &s->skipped, verdict, why_not);
     g_autofree char *text = attribute(either(p->reason, ""));
     g_autofree char *unit = attribute(cfg_portion_unit(p));
     g_autofree char *mean = ci_ns(p->now.mean);
@@ -161,7 +183,7 @@ char *ci_junit(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     suite s = {.cases = g_string_new(NULL)};
     for (unsigned i = 0; i < night.portions_count; i++)
-        portion_case(&s, title, &night.portions[i]);
+        portion_case(&s, title, &night, &night.portions[i], json_object_get(json, "failed"));
     if (night.state && !cfg_is(night.state, "measured")) {
         add_case(&s, title, "measurement", 0);
         outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));

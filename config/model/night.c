@@ -207,6 +207,7 @@ const model_noun cfg_decision_model = MODEL_NOUN(cfg_decision, decision_members,
     MODEL_A(S, field, cfg_interval_model, MODEL_PART, key, MODEL_NULL, .shown = (forms))
 
 static const model_member bridged_members[] = {MODEL(cfg_bridged, portion, "portion", MODEL_NULL),
+                                               MODEL(cfg_bridged, unit, "unit", MODEL_LEFT_OUT),
                                                FACTOR(cfg_bridged, factor, "factor", EVERYWHERE),
                                                FACTOR(cfg_bridged, change, "change", EVERYWHERE),
                                                MODEL(cfg_bridged, changed, "changed", MODEL_NULL)};

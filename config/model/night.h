@@ -141,7 +141,7 @@ extern const model_noun cfg_decision_model;
 
 /* Of a portion: what another environment does to its level, and what the code changed. */
 typedef struct {
-    char *portion, *changed;
+    char *portion, *unit, *changed; /* unit NULL: ns */
     det_interval factor, change;
 } cfg_bridged;
 

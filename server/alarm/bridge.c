@@ -27,12 +27,13 @@ static const model_noun ends_noun = MODEL_NOUN(bridge_ends, ends_members, "bridg
 
 /* Of one portion: its level before, and of the same commit here; what the code changed. */
 typedef struct {
-    char *portion, *state; /* state: of the question; NULL: there was none */
+    char *portion, *unit, *state; /* unit NULL: ns; state: of the question; NULL: there was none */
     det_interval old, here, change;
 } bridge_level;
 
 static const model_member level_members[] = {
     MODEL(bridge_level, portion, "portion"),
+    MODEL(bridge_level, unit, "unit", MODEL_NULL),
     MODEL_A(bridge_level, old, cfg_interval_model, MODEL_PART, "old", MODEL_NULL),
     MODEL_A(bridge_level, here, cfg_interval_model, MODEL_PART, "here", MODEL_NULL),
     MODEL_A(bridge_level, change, cfg_interval_model, MODEL_PART, "change", MODEL_NULL),
@@ -84,12 +85,16 @@ static det_interval factor_of(const bridge_level *row) {
     return factor;
 }
 
-/* Of all portions together; the intervals' widths are taken as independent, which makes it wider:
- * neighbours share a configuration with opposite signs. */
+/* Of all portions together, where they are times: values of other units have no sum. The intervals'
+ * widths are taken as independent, which makes it wider: neighbours share a configuration with
+ * opposite signs. */
 static det_interval factor_of_all(const model_list *levels) {
     det_interval sum[2] = {{.mean = 0}, {.mean = 0}}, factor = {.mean = NAN};
     double squares[2] = {0, 0};
     const bridge_level *row = levels->items;
+    for (unsigned i = 0; i < levels->count; i++)
+        if (row[i].unit)
+            return factor;
     for (unsigned i = 0; i < levels->count; i++, row++)
         for (int side = 0; side < 2; side++) {
             const det_interval *one = side ? &row->here : &row->old;
@@ -110,9 +115,12 @@ static void add_factor(GString *to, const char *name, const det_interval *factor
 }
 
 static void add_change(GString *to, const bridge_level *row) {
+    const double size = fabs(row->change.mean);
+    const int digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
     if (g_strcmp0(row->state, "yes") == 0)
-        g_string_append_printf(to, "%s%s %+.0f ns (%+.0f to %+.0f)", to->len > 0 ? ", " : "",
-                               row->portion, row->change.mean, row->change.low, row->change.high);
+        g_string_append_printf(to, "%s%s %+.*f %s (%+.*f to %+.*f)", to->len > 0 ? ", " : "",
+                               row->portion, digits, row->change.mean, row->unit ? row->unit : "ns",
+                               digits, row->change.low, digits, row->change.high);
 }
 
 /* "levels before 2024-05-09: T × 1.07 ± 0.01, …; the code changed none of them" */
@@ -205,6 +213,7 @@ static void portions_read(cfg_bridge *bridge, const model_list *levels) {
     for (unsigned i = 0; i < levels->count; i++, row++) {
         cfg_bridged *portion = model_add(&cfg_bridge_model, bridge, "portions");
         portion->portion = g_strdup(row->portion);
+        portion->unit = g_strdup(row->unit);
         portion->changed = g_strdup(row->state);
         portion->factor = factor_of(row);
         portion->change = row->change;

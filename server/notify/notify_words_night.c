@@ -67,21 +67,38 @@ static void share_add(GString *to, const cfg_portion *portion) {
         srv_words_share_add(to, portion->difference.mean, portion->reference.mean);
 }
 
+/* Why nobody can tell, last: what is too long is cut off, and no mark is. */
+static void unclear_add(GString *to, const cfg_night *night) {
+    const char *before = "; ";
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        const char *words = changed(portion) ? NULL : web_unclear_words(night, portion);
+        if (!words)
+            continue;
+        g_string_append_printf(to, "%s%s: %s", before, text(portion->portion), words);
+        before = ", ";
+    }
+}
+
 char *srv_words_night(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (!cfg_is(night->state, "measured"))
         g_string_append_printf(to, "%s: %s", text(night->state), text(night->reason));
     for (unsigned i = 0; cfg_is(night->state, "measured") && i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        g_autofree char *mean = srv_words_ns(portion->now.mean), *beside = beside_mark(portion);
-        g_string_append_printf(to, "%s%s %s %s%s", i > 0 ? ", " : "", text(portion->portion), mean,
-                               cfg_portion_unit(portion),
-                               !changed(portion)                  ? ""
-                               : cfg_is(portion->direction, "up") ? " ▲"
-                                                                  : " ▼");
+        g_autofree char *mean = srv_words_ns(portion->now.mean);
+        g_autofree char *beside = beside_mark(portion);
+        g_string_append_printf(to, "%s%s", i > 0 ? ", " : "", text(portion->portion));
+        if (isfinite(portion->now.mean))
+            g_string_append_printf(to, " %s %s", mean, cfg_portion_unit(portion));
+        g_string_append(to, !changed(portion)                  ? ""
+                            : cfg_is(portion->direction, "up") ? " ▲"
+                                                               : " ▼");
         share_add(to, portion);
         g_string_append(to, text(beside));
     }
+    if (cfg_is(night->state, "measured"))
+        unclear_add(to, night);
     return web_text_clean(to->str, STATUS_MAX);
 }
 

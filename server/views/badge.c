@@ -83,12 +83,9 @@ static finding suspect(const json_t *project, const number *of) {
     for (unsigned i = 0; i < of->night->portions_count; i++) {
         const cfg_portion *p = &of->night->portions[i];
         const char *configuration = p->configuration ? p->configuration : "";
-        const bool blind =
-            !cfg_is(p->portion, "T") && cfg_portion_is_blind(of->night, p); /* no overhead */
-        if (cfg_portion_is_unclear(p))
-            find(&found, of, p->portion, configuration, web_portion_words(p));
-        else if (blind)
-            find(&found, of, p->portion, configuration, "could have doubled unseen");
+        const char *words = web_unclear_words(of->night, p);
+        if (words)
+            find(&found, of, p->portion, configuration, words);
     }
     if (open > 0 && !found.is_so)
         found = (finding){true, g_strdup_printf("%" G_GINT64_FORMAT " %s open", open,

@@ -383,21 +383,34 @@ static char *headline_of(const GArray *portions, double level) {
     return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
 }
 
+/* Why a side's own night claims less than its values; another environment is told by itself. */
+static const char *doubt_words(const cfg_night *night) {
+    bool doubtful = false, elsewhere = false;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const char *standing = cfg_night_standing(night, &night->portions[i]);
+        doubtful = doubtful || cfg_is(standing, "doubtful");
+        elsewhere = elsewhere || (cfg_is(standing, "incomparable") &&
+                                  !cfg_is(night->portions[i].rule, "new-environment"));
+    }
+    return doubtful           ? "itself is in question"
+           : any_asked(night) ? "was measured again"
+           : elsewhere        ? "may differ by the machine"
+                              : NULL;
+}
+
 /* "A itself is in question: Writing (W) may have changed", "B was measured again: Writing (W) was
- * suspected and cleared"; NULL: neither is. Owned. */
+ * suspected and cleared", "B may differ by the machine: everything moved by one factor"; NULL:
+ * neither. Owned. */
 static char *doubt_of(const cfg_night *a, const cfg_night *b) {
     const cfg_night *const sides[] = {a, b};
     GString *words = g_string_new(NULL);
     for (unsigned k = 0; k < 2; k++) {
-        if (!any_asked(sides[k]))
+        const char *why = doubt_words(sides[k]);
+        if (!why)
             continue;
-        bool cleared = true; /* and nothing else */
-        for (unsigned i = 0; i < sides[k]->portions_count; i++)
-            cleared = cleared &&
-                      !cfg_is(cfg_night_standing(sides[k], &sides[k]->portions[i]), "doubtful");
         g_autofree char *headline = web_night_headline(sides[k]);
         g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
-                               cleared ? "was measured again" : "itself is in question", headline);
+                               why, headline);
     }
     return g_string_free(words, words->len == 0);
 }

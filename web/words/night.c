@@ -258,6 +258,14 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
         seen, cfg_portion_unit(portion));
 }
 
+const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {
+    if (cfg_portion_is_unclear(portion))
+        return web_portion_words(portion);
+    return !cfg_is(portion->portion, "T") && cfg_portion_is_blind(night, portion)
+               ? "could have doubled unseen"
+               : NULL;
+}
+
 /* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */
 static char *suspected_words(int64_t suspicions, const char *headline) {
     return g_strdup_printf("? %" G_GINT64_FORMAT " %s open; newest night: %s", suspicions,

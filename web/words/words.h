@@ -66,6 +66,11 @@ void web_night_say(cfg_night *night);
  */
 char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
 
+/** web_unclear_words - why nobody can say whether a portion rose, in a few words: "may have
+ * changed", "could have doubled unseen" (of the control that is no overhead); NULL: it can be said.
+ * Borrowed. */
+const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion);
+
 /* What is known of the nights before the newest one. */
 typedef struct {
     int64_t nights; /* that were judged and clear since the last change that was told */

@@ -32,7 +32,7 @@ SELECT state, reason AS sentence FROM bridge WHERE incident_id=$1
 -- environment; change and state: of the code in the first night there, state as a question's, null where
 -- there was nothing to ask. Owned.
 -- bridge_levels(i)
-SELECT p.portion, p.mean_ns AS "old.mean", p.low_ns AS "old.low", p.high_ns AS "old.high",
+SELECT p.portion, p.unit, p.mean_ns AS "old.mean", p.low_ns AS "old.low", p.high_ns AS "old.high",
     coalesce(q.before_mean_ns, n.mean_ns) AS "here.mean", coalesce(q.before_low_ns, n.low_ns) AS "here.low",
     coalesce(q.before_high_ns, n.high_ns) AS "here.high", q.difference_mean_ns AS "change.mean",
     q.difference_low_ns AS "change.low", q.difference_high_ns AS "change.high", q.state

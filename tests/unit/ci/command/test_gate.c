@@ -10,7 +10,8 @@ static char *night_page(const char *state, const char *verdict, const char *dire
         "{\"items\": [{\"night\": \"2024-03-05\", \"state\": \"%s\", \"reason\": \"because\", "
         "\"commit\": {\"sha\": \"" COMMIT "\", \"subject\": \"s\"}, \"level\": 0.95, "
         "\"portions\": [{\"portion\": \"T\", \"mean_ns\": 70, \"verdict\": \"ok\"}, "
-        "{\"portion\": \"W\", \"mean_ns\": 1100, \"low_ns\": 1090, \"high_ns\": 1110, "
+        "{\"portion\": \"W\", \"configuration\": \"write\", \"mean_ns\": 1100, \"low_ns\": 1090, "
+        "\"high_ns\": 1110, "
         "\"verdict\": \"%s\", \"direction\": %s%s%s, \"reason\": \"W rose by 10 %%\", "
         "\"reference\": {\"mean_ns\": 1000}, \"difference\": {\"mean_ns\": 100}}]}], "
         "\"next\": null}",
@@ -58,6 +59,29 @@ static void as_json_and_as_files(void **state) {
     g_autofree char *text = NULL;
     assert_true(g_file_get_contents(junit, &text, NULL, NULL));
     assert_non_null(strstr(text, "failures=\"1\""));
+}
+
+/* What the policy lets pass is no failed test, and what it does not let pass is one. */
+static void junit_has_the_answer(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *direction, *option;
+        ci_exit exit;
+        const char *counts;
+    } cases[] = {{"up", "--allow=W=10", CI_OK, "failures=\"0\" errors=\"0\" skipped=\"0\""},
+                 {"up", "--allow=W=9", CI_FOUND, "failures=\"1\" errors=\"0\" skipped=\"0\""},
+                 {"down", "--both", CI_FOUND, "failures=\"1\" errors=\"0\" skipped=\"0\""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *page = night_page("measured", "anomaly", cases[i].direction);
+        g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
+        g_autofree char *text = NULL;
+        ANSWER(a, JSON(page));
+        g_auto(called) c = GATE(a, "p", COMMIT, cases[i].option, "--junit", junit);
+        assert_int_equal(c.exit, cases[i].exit);
+        assert_true(g_file_get_contents(junit, &text, NULL, NULL));
+        if (!strstr(text, cases[i].counts))
+            fail_msg("%s %s: %s", cases[i].direction, cases[i].option, text);
+    }
 }
 
 /* What the experiment says of the project's limits. */
@@ -349,6 +373,7 @@ int main(void) {
         ASKED(verdicts),
         ASKED(limits),
         ASKED(as_json_and_as_files),
+        ASKED(junit_has_the_answer),
         ASKED(a_night_that_was_not_measured),
         ASKED(no_commit_is_no_timeout),
         ASKED(nobody_knows_yet),

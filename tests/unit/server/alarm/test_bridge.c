@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "server/alarm/incidents.h"
+#include "tests/unit/server/sql_text.h"
 
 /* A tenth slower on the new machine; and with I up by 100 ns there. */
 static const double slower[4] = {77, 517, 1760, 3520};
@@ -114,6 +115,24 @@ static void a_change_in_the_same_night_is_told_apart(void **state) {
     json_decref(done);
 }
 
+/* It said "ns" of all, and had a factor of their sum. */
+static void values_of_other_units_have_no_sum(void **state) {
+    fixture *fix = *state;
+    const int64_t first = moved(fix, dearer);
+    assert_true(
+        srv__run(fix->store, sql_text("UPDATE portion SET unit='MiB'", ""), SRV__NO_ARGS, NULL));
+    assert_true(run_trial(fix, slower, dearer, first) > 0);
+    json_t *done = incident_of(fix);
+    const json_t *bridge = json_object_get(done, "bridge");
+    const json_t *probe = json_array_get(json_object_get(bridge, "portions"), 1);
+    says(bridge, " MiB (+");
+    assert_null(strstr(text_of(bridge, "sentence"), " ns"));
+    assert_string_equal(text_of(probe, "unit"), "MiB");
+    assert_true(json_is_null(json_object_get(bridge, "factor")));
+    assert_string_equal(text_of(done, "headline"), "Another environment");
+    json_decref(done);
+}
+
 /* In a table of nights there is one sentence for both. */
 static void its_first_night_says_so(void **state) {
     fixture *fix = *state;
@@ -194,6 +213,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_machine_has_a_factor, setup, teardown),
         cmocka_unit_test_setup_teardown(all_its_jobs_are_in_turn, setup, teardown),
         cmocka_unit_test_setup_teardown(a_change_in_the_same_night_is_told_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(values_of_other_units_have_no_sum, setup, teardown),
         cmocka_unit_test_setup_teardown(its_first_night_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(an_old_commit_that_does_not_build_leaves_it_as_it_was,
                                         setup, teardown),

@@ -323,6 +323,8 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
 static void a_first_night_says_so(void **state) {
     (void)state;
     json_t *night = night_of("first", false);
+    g_autofree char *told = told_of(night);
+    assert_string_equal(told, "T 70.0 ns, I 560.0 ns; I: first of its series");
     assert_string_equal(title_of(night), "Nobody can tell");
     assert_string_equal(state_of(night), "error");
     json_object_set_new(json_array_get(json_object_get(night, "portions"), 0), "verdict",

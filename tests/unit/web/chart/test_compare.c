@@ -132,19 +132,25 @@ static void a_doubtful_side_is_told(void **state) {
 static void a_night_that_was_cleared_has_not_risen(void **state) {
     (void)state;
     static const struct {
-        const char *verdict, *words, *told, *doubt;
+        const char *verdict, *words, *told, *doubt, *rule;
     } cases[] = {
-        {"ok", "rose", "Instrumentation (I) rose from 101 ns", NULL},
-        {"anomaly", "rose", "Instrumentation (I) rose from 101 ns", NULL},
+        {"ok", "rose", "Instrumentation (I) rose from 101 ns", NULL, NULL},
+        {"anomaly", "rose", "Instrumentation (I) rose from 101 ns", NULL, NULL},
+        {"environment", "rose", "Instrumentation (I) rose from 101 ns",
+         "B may differ by the machine: the control moved", "control-moved"},
+        {"environment", "rose", "Instrumentation (I) rose from 101 ns", NULL, "new-environment"},
         {"suspect", "may have risen", "Instrumentation (I) may have risen from 101 ns",
-         "B itself is in question: Instrumentation (I) is suspected and being measured again"},
+         "B itself is in question: Instrumentation (I) is suspected and being measured again",
+         NULL},
         {"cleared", "may have risen", "Instrumentation (I) may have risen from 101 ns",
-         "B was measured again: Instrumentation (I) was suspected and cleared"}};
+         "B was measured again: Instrumentation (I) was suspected and cleared", NULL}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *b = experiment((double[]){141, 142, 143, 0}, "6.1");
         json_t *i = json_array_get(json_object_get(b, "portions"), 1);
         json_object_set_new(b, "state", json_string("measured"));
         json_object_set_new(i, "verdict", json_string(cases[k].verdict));
+        if (cases[k].rule)
+            json_object_set_new(i, "rule", json_string(cases[k].rule));
         json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"), b);
         assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")),
                             cases[k].words);
