@@ -6,6 +6,8 @@
 #include "server/ground/clock.h"
 #include "sql/alert.h"
 
+#include <math.h>
+
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
                      const char *reason, int64_t now_ms, GError **error) {
     return srv__run(store, ASK(alert_audit_add, alert, now_ms, state, author, reason), error) &&
@@ -117,8 +119,10 @@ static const model_member fixed_members[] = {MODELS(fixed, id, portion, dimensio
                                              MODEL(fixed, commit, "commit_id")};
 static const model_noun fixed_noun = MODEL_NOUN(fixed, fixed_members, "fixed portion");
 
+/* Several commits may have come in with that night. */
 static char *reason_of(const GString *fell, const fixed *item) {
-    return g_strdup_printf("%s with %s in the night %s", fell->str, item->commit, item->night);
+    return g_strdup_printf("%s, at the latest with %s in the night %s", fell->str, item->commit,
+                           item->night);
 }
 
 static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *state,
@@ -127,14 +131,21 @@ static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *stat
            srv__alert_note(store, id, state, SRV__DETECTOR, reason, now_ms, error);
 }
 
-/* "I fell from 12.0 ns to 10.0 ns", "peak memory of W fell from 38.0 MB to 30.0 MB" */
+/* "I fell from 12.0 ns to 10.0 ns (-2.00 ns, -16.7 %)", "peak memory of W fell from …" */
 static void fell_add(GString *fell, const fixed *item) {
+    char text[DET_CHANGE_MAX];
     const det_dimension *of = det_dimension_find(item->dimension);
-    const char *unit = item->unit ? item->unit : of && of->unit ? of->unit : "ns";
-    g_string_append_printf(fell, "%s%s%s%s %s from %.1f %s to %.1f %s", fell->len > 0 ? ", " : "",
-                           of ? of->noun : "", of ? " of " : "", item->portion,
-                           det_change_verb(item->after > item->before ? 1 : -1), item->before, unit,
-                           item->after, unit);
+    g_autofree char *name =
+        of ? g_strdup_printf("%s of %s", of->noun, item->portion) : g_strdup(item->portion);
+    const det_change change = {.name = name,
+                               .unit = of ? of->unit : item->unit,
+                               .before = item->before,
+                               .after = item->after,
+                               .low = NAN,
+                               .high = NAN,
+                               .known = DET_KNOWN_JUDGED};
+    det_change_sentence(text, sizeof text, &change);
+    g_string_append_printf(fell, "%s%s", fell->len > 0 ? ", " : "", text);
 }
 
 /* One alert a run of rows with its key. */

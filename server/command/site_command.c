@@ -311,7 +311,7 @@ void srv_try_tell(const cfg_server *config, const char *url) {
     if (store) {
         tell_page(store, SQL(try_alert), url, "/alerts/", "an alert, and where its change is");
         tell_page(store, SQL(try_incident), url, "/incidents/",
-                  "an incident: what was measured broke, not the code");
+                  "an incident of the machine or the measurement");
     }
     puts("Nobody can change anything here. Ctrl-C ends it, and removes its data.");
     (void)fflush(stdout);

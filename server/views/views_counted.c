@@ -62,10 +62,19 @@ static json_t *told_json(const cfg_night *night, const char *headline, const cha
         model_write(&cfg_commit_model, &night->commit), "experiment", id);
 }
 
+/* What is known of the time of a portion that an alert says nothing of. */
+static const char *time_words(const cfg_portion *portion) {
+    return cfg_is(portion->rule, "pending")  ? "the time may have changed"
+           : cfg_portion_is_unclear(portion) ? "of the time nothing is known"
+                                             : "no change of the time was seen (yet)";
+}
+
 json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
     g_auto(cfg_night) night = {0};
     if (!srv_experiment_read(store, experiment, &night, error))
         return NULL;
+    static const char several[] = "of the time of some of them nothing is known";
+    const char *time = NULL; /* what is said of it */
     json_auto_t *portions = json_array();
     g_autoptr(GString) all = g_string_new(NULL); /* "I +410 instructions a call; C -2 …" */
     for (unsigned i = 0; i < night.portions_count; i++) {
@@ -76,8 +85,9 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
         json_array_append_new(portions, one);
         g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "",
                                cfg_json_word(one, "sentence", NULL));
+        time = time && time != time_words(portion) ? several : time_words(portion);
     }
-    g_autofree char *sentence = g_strdup_printf("%s; the time did not change (yet)", all->str);
+    g_autofree char *sentence = g_strconcat(all->str, "; ", time, NULL);
     return told_json(&night, all->str, sentence, portions);
 }
 

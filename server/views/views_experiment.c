@@ -110,8 +110,15 @@ static cfg_portion *portion_of(const cfg_night *night, const char *configuration
     return NULL;
 }
 
-/* "W takes 1.85 times as long with 8 threads as with 1". What more threads add to the method is a
- * portion on top of the method itself. */
+/* By what of a value another one is, at least and at most. Both are above 0. */
+static det_interval ratio_of(const det_interval *other, const det_interval *one) {
+    return (det_interval){.mean = other->mean / one->mean,
+                          .low = other->low / (other->low > 0 ? one->high : one->low),
+                          .high = other->high / one->low};
+}
+
+/* "W takes 1.85 times as long (1.79 to 1.91) with 8 threads as with 1", where both can be told from
+ * nothing. What more threads add to the method is a portion on top of the method itself. */
 static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t threads) {
     g_autofree char *suffix = g_strdup_printf(CFG_THREADS_NAME, (unsigned)threads);
     if (threads == 0 || !g_str_has_suffix(portion->configuration, suffix))
@@ -119,14 +126,16 @@ static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t
     g_autofree char *name =
         g_strndup(portion->configuration, strlen(portion->configuration) - strlen(suffix));
     const cfg_portion *one = portion_of(night, name);
-    if (!one || !(one->now.mean > 0))
+    if (!one || !(one->now.low > 0))
         return;
-    const double factor = (portion->now.mean + (one->parent ? 0 : one->now.mean)) / one->now.mean;
+    const det_interval ratio = ratio_of(&portion->now, &one->now);
+    const double more = one->parent ? 0 : 1; /* the method itself */
     const json_int_t usual = cfg_json_integer(night->benchmark, "threads");
-    if (factor > 0)
-        portion->scaling = g_strdup_printf("%s takes %.3g times as long with %" JSON_INTEGER_FORMAT
-                                           " threads as with %" JSON_INTEGER_FORMAT,
-                                           one->portion, factor, threads, usual);
+    if (ratio.low + more > 0)
+        portion->scaling = g_strdup_printf(
+            "%s takes %.3g times as long (%.3g to %.3g) with %" JSON_INTEGER_FORMAT
+            " threads as with %" JSON_INTEGER_FORMAT,
+            one->portion, ratio.mean + more, ratio.low + more, ratio.high + more, threads, usual);
 }
 
 static void scalings_put(cfg_night *night) {

@@ -24,11 +24,11 @@ static const char *headline_of(const json_t *pull) {
                                            {"tomorrow", "Waits for tomorrow"},
                                            {"failed", "Not measured"},
                                            {"dropped", "No longer measured"},
-                                           {"slower", "Slower than its merge base"},
-                                           {"faster", "Faster than its merge base"},
-                                           {"same", "Same as its merge base"},
+                                           {"slower", "A portion is slower than at its merge base"},
+                                           {"faster", "A portion is faster than at its merge base"},
+                                           {"same", "Every portion is as at its merge base"},
                                            {"untouched", "Nothing to measure"},
-                                           {"unsure", "Unsure: what was measured is not enough"}};
+                                           {"unsure", "Unsure of a portion"}};
     const char *state = cfg_json_word(pull, "state", NULL);
     /* While it waits for its commits there is a reason only when today has no room for it. */
     const bool tomorrow = g_strcmp0(state, "waiting") == 0 && cfg_json_word(pull, "reason", NULL);

@@ -42,7 +42,7 @@ static void slower_is_told_of_the_portion_that_is(void **state) {
     json_auto_t *pull = pull_of(at, 1);
     assert_string_equal(text_of(pull, "state"), "done");
     assert_string_equal(text_of(pull, "answer"), "slower");
-    assert_string_equal(text_of(pull, "headline"), "Slower than its merge base");
+    assert_string_equal(text_of(pull, "headline"), "A portion is slower than at its merge base");
     assert_string_equal(answer_of(pull, 0), "same");
     assert_string_equal(answer_of(pull, 1), "slower");
     assert_string_equal(text_of(pull, "node"), "blade1");

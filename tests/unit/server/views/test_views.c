@@ -344,6 +344,35 @@ static void jobs_are_filtered_by_state(void **state) {
     }
 }
 
+static void rewrite(fixture *fix, const char *sql) {
+    assert_true(srv__run(fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL));
+}
+
+/* "takes 12.3 times as long" was said of what cannot be told from nothing. */
+static void more_threads_are_told_with_their_interval(void **state) {
+    fixture *fix = *state;
+    static const double means[4] = {70, 270, 1400, 3000};
+    const int64_t id = fix_measure(fix, "kieker", 1, "2013-04-01", means);
+    rewrite(fix, "UPDATE portion SET configuration='none-8-threads' WHERE configuration="
+                 "'deactivated'");
+    rewrite(fix, "UPDATE benchmark SET body=replace(body,'\"name\":\"deactivated\"',"
+                 "'\"name\":\"none-8-threads\",\"threads\":8')");
+    json_t *view = srv_view_experiment(fix->store, id, NULL);
+    const json_t *portions = json_object_get(view, "portions");
+    const char *said = text_of(json_array_get(portions, 1), "scaling");
+    double factor = 0, low = 0, high = 0;
+    assert_int_equal(sscanf(said, "T takes %lf times as long (%lf to %lf) with 8 threads as with",
+                            &factor, &low, &high),
+                     3);
+    assert_true(fabs(factor - 270. / 70) < 0.1 && low < factor && factor < high);
+    json_decref(view);
+    rewrite(fix, "UPDATE portion SET low_ns=-1 WHERE configuration='none'");
+    view = srv_view_experiment(fix->store, id, NULL);
+    portions = json_object_get(view, "portions");
+    assert_null(json_object_get(json_array_get(portions, 1), "scaling"));
+    json_decref(view);
+}
+
 /* Of the nights only the one with which the accepted change began says so. */
 static void an_accepted_change_marks_its_night(void **state) {
     fixture *fix = *state;
@@ -741,6 +770,7 @@ int main(void) {
         FIX_TEST(status_knows_queue_and_nodes),
         FIX_TEST(what_is_not_there_is_not_found),
         FIX_TEST(jobs_are_filtered_by_state),
+        FIX_TEST(more_threads_are_told_with_their_interval),
         FIX_TEST(an_accepted_change_marks_its_night),
         FIX_TEST(only_nights_that_were_clear_are_quiet),
         FIX_TEST(a_change_is_news_on_the_night_that_told),
