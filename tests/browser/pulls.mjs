@@ -24,7 +24,7 @@ const pullOf = (id, state, headline, more) => ({
 export const pulls = [
   pullOf(1, "measuring", "Being measured", { job: 254, place: 0, spent_ms: 9e5, left_seconds: 2700,
     portions: MEASURED.map((p) => ({ ...p, answer: p.answer === "unsure" ? "more" : p.answer, loops: 10, sentence: null })) }),
-  pullOf(2, "done", "Slower than its merge base", { answer: "slower", spent_ms: 31e5, portions: MEASURED }),
+  pullOf(2, "done", "A portion is slower than at its merge base", { answer: "slower", spent_ms: 31e5, portions: MEASURED }),
   pullOf(3, "held", "From a fork: waits for a maintainer", { fork: true, base: null, node: null, level: null }),
   pullOf(4, "failed", "Not measured", { provider: "submit", number: null, url: null, author: "",
     reason: "prepare: mvn: exit status 1: <script> could not resolve kieker:1.8-SNAPSHOT" })];

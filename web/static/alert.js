@@ -124,7 +124,7 @@ function bisection(alert, pattern) {
 /** What people decided, and the form to decide again. */
 function decisions(alert, levels) {
   return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(decisionsOf(alert), "None yet."),
-    alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
+    alert.fixed_by ? h("p", {}, "At least half of it went back with ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
     isSite || !moved(alert).some(isTime) ? null

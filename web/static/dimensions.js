@@ -22,8 +22,7 @@ export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimensio
 /** "5,210", "2.5" */
 export function count(value) {
   if (!known(value)) return "–";
-  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 })
-    .replace("-", "\u2212");
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 });
 }
 
 /** "+410 (+8.2 %)" of what moved, else null. */

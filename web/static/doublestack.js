@@ -64,7 +64,7 @@ function labels(items, x, edge, anchor) {
     s("text", { class: "label", x, y: item.at + 4, "text-anchor": anchor }, item.text)]);
 }
 
-const UNIT_AT_END = /\s*[^\d.\u2212]+$/;
+const UNIT_AT_END = /\s*[^\d.-]+$/;
 
 /** What stands beside a bar's end is the time up to there: of the first portion its own, then of the sum. */
 const called = (c, i) => `${i > 0 ? "to " : ""}${brief(c.portion.portion)}`;

@@ -12,7 +12,7 @@ export function unitFor(ns, own = null) {
 
 function fixed(value, decimals) {
   const text = value.toFixed(decimals);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "\u2212");
+  return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
 function threeDigits(value) {
@@ -29,7 +29,7 @@ export function value(ns, unit = unitFor(ns)) {
   return fixed(ns / unit[1], threeDigits(ns / unit[1])) + THIN + unit[0];
 }
 
-/** "+619 ns" or "−619 ns" */
+/** "+619 ns" or "-619 ns": the sign of the server's sentences and charts */
 export function signed(ns) {
   return known(ns) && ns > 0 ? "+" + value(ns) : value(ns);
 }

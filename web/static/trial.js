@@ -17,7 +17,7 @@ export function trialWords(trial) {
 const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undecided", failed: "failed" };
 
 /** "counted first: +410 instructions a call"; "" where nothing was counted. */
-export const countedWords = (question) => question.counted ? `counted first: ${question.counted.replace(/-(?=\d)/g, "−")}` : "";
+export const countedWords = (question) => question.counted ? `counted first: ${question.counted}` : "";
 
 /** Does a node measure it just now? What waits for one, or was given back, does not run. */
 const isMeasured = (job) => job.state === "leased";
@@ -65,7 +65,7 @@ export function trialBox(first, pattern) {
   return { element: box, update };
 }
 
-/** "W −58 ns, from −417 ns to +302 ns, counted first: …" of each portion that is open; "" while nothing is known. */
+/** "W -58 ns, from -417 ns to +302 ns, counted first: …" of each portion that is open; "" while nothing is known. */
 export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && (q.difference || q.counted))
   .map((q) => `${q.whole ?? q.portion} ${[dimensionWords(q), q.difference && differenceWords(q.difference, q), countedWords(q)].filter(Boolean).join(", ")}`)
   .join("; ");

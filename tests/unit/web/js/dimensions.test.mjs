@@ -13,7 +13,7 @@ const peak = { dimension: "peak_mb", label: "MB at most", per: "process", counte
 test("counts have as many digits as say something", () => {
   assert.equal(count(5210.4), "5,210");
   assert.equal(count(2.5), "2.5");
-  assert.equal(count(-0.5), "\u22120.5");
+  assert.equal(count(-0.5), "-0.5");
   assert.equal(count(null), "–");
 });
 

@@ -51,7 +51,7 @@ test("what is no time is told in its own unit", () => {
 test("a line above the chart says what is known so far, and follows the job", () => {
   const known = { portion: "W", state: "waiting", loops: 20, difference: { mean_ns: -58, low_ns: -417, high_ns: 302 }, before: null, after: null };
   const answered = { ...known, portion: "T", state: "cleared" }, waiting = { ...known, portion: "C", difference: null };
-  assert.equal(openWords({ questions: [known, answered, waiting] }), "W \u221258\u202fns, from \u2212417\u202fns to +302\u202fns");
+  assert.equal(openWords({ questions: [known, answered, waiting] }), "W -58\u202fns, from -417\u202fns to +302\u202fns");
   const line = trialLine({ trial }, "#again");
   assert.equal(line.element.textContent, "Two commits measured again: batch 3, 20 of at most 300 loops of each commit so far; as it stands it would stop at 40.");
   line.update({ trial: { ...trial, batch: 4, loops: 30, ends_loops: null, questions: [known] } });
