@@ -222,18 +222,22 @@ static bool is_aggregate(const fmt_at *list, const bench *b, char **name) {
     return false;
 }
 
-/* "A - ns/op" behind "A" of that unit: the first of the values that stand in go's line. */
-static bool is_again(const fmt_at *list, const bench *b) {
-    g_autofree char *end = g_strconcat(" - ", b->unit, NULL);
-    if (!g_str_equal(b->tool, "go") || !g_str_has_suffix(b->name, end))
-        return false;
-    g_autofree char *base = g_strndup(b->name, strlen(b->name) - strlen(end));
-    for (size_t i = 0; i < fmt_size(list); i++) {
-        const bench other = bench_of(list, i, b->tool);
-        if (g_strcmp0(other.name, base) == 0 && g_strcmp0(other.unit, b->unit) == 0)
-            return true;
+/* Go's names have no blanks: "A - ns/op" is the first of the values in the line of A, beside which
+ * the action writes it, or in place of it. Owned; NULL: another name. */
+static char *go_name(const bench *b) {
+    static const char end[] = " - ns/op";
+    return g_str_equal(b->tool, "go") && g_str_has_suffix(b->name, end)
+               ? g_strndup(b->name, strlen(b->name) - strlen(end))
+               : NULL;
+}
+
+static bool has_time(const fmt_at *list, const char *name) {
+    bool found = false;
+    for (size_t i = 0; i < fmt_size(list) && !found; i++) {
+        const bench b = bench_of(list, i, "go");
+        found = g_strcmp0(b.name, name) == 0 && g_strcmp0(b.unit, "ns/op") == 0;
     }
-    return false;
+    return found;
 }
 
 /* Why a bench is no value; NULL: it is one. */
@@ -279,14 +283,15 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
                         flaw ? flaw : "is an aggregate of its repetitions");
         return true;
     }
-    if (is_again(list, b)) {
+    g_autofree char *own = go_name(b);
+    if (own && has_time(list, own)) {
         fmt_night_note(night,
                        "\"NAME - ns/op\" is the value of \"NAME\" once more: it is read once");
         return true;
     }
     g_autofree char *apart = apart_of(list, b);
     const guint there = night->values->len;
-    fmt_value *value = fmt_night_value(night, name, apart);
+    fmt_value *value = fmt_night_value(night, own ? own : name, apart);
     if (night->values->len == there && !repeats(b))
         return fmt_wrong(&b->at, error, "\"%s\" is there twice", name);
     const double half = half_width(b, night);
