@@ -105,11 +105,12 @@ static json_t *names_of(const json_t *labels, const char *key) {
 
 static bool begin(srv_hook *hook, const json_t *number, const char *action, const char *key,
                   GError **error) {
-    if (!json_is_integer(number) || json_integer_value(number) < 1) {
+    json_int_t own;
+    if (!cfg_json_whole(number, &own) || own < 1) {
         g_autofree char *text = g_strdup_printf("%s: its number is needed", key);
         return hook_wrong(error, text);
     }
-    hook->pull = json_pack("{s:s,s:O}", "action", action, "number", number);
+    hook->pull = json_pack("{s:s,s:I}", "action", action, "number", own);
     return true;
 }
 

@@ -163,7 +163,7 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
     if (route->body == SRV_BODY_NONE && length != 0)
         return srv_reply_problem(413, "this call takes no body");
     const char *coding = srv_request_header(request, "content-encoding");
-    if (coding && length != 0 && g_ascii_strcasecmp(coding, "identity") != 0) {
+    if (coding && *coding != '\0' && length != 0 && g_ascii_strcasecmp(coding, "identity") != 0) {
         srv_reply *refusal = srv_reply_problem(
             415, "Content-Encoding is not read here; send the body as it is, uncompressed");
         srv_reply_header(refusal, "Accept-Encoding", "identity");

@@ -56,7 +56,7 @@ static void one_series_as_csv(void **state) {
     g_auto(called) interval =
         CALL(ci_command_import.run, "import", "--series", "org.x.A.run", with_interval);
     /* JMH's interval of 99.9 % over the iterations of one process is none of ours */
-    expect_called(&interval, CI_OK, "0,12.5\n", "");
+    expect_called(&interval, CI_OK, "0,12.5\n", "JMH's own interval is not read");
     g_auto(called) none = CALL(ci_command_import.run, "import", "--series", "Other", file);
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
@@ -181,6 +181,7 @@ static void which_file_is_an_export(void **state) {
     } cases[] = {{"{\"moowatch_export\": 1}\n", true},
                  {"{\"moowatch_export\": 1, \"project\": \"p\"}\n{\"type\": \"night\"}\n", true},
                  {"{\"moowatch_export\": 9}", true}, /* of a later release: the server says so */
+                 {"\xef\xbb\xbf{\"moowatch_export\": 1}\r\n", true},
                  {"{\"entries\": {}}\n", false},
                  {"\n{\"moowatch_export\": 1}\n", false},
                  {"{\n\"moowatch_export\": 1}\n", false},

@@ -268,7 +268,7 @@ static void a_packed_body_is_told_so(void **state) {
     } cases[] = {
         {"POST", "/api/run", "gzip", 415},    {"POST", "/api/hook", "br", 415},
         {"PUT", "/api/raw", "deflate", 415},  {"POST", "/api/run", "Identity", 0},
-        {"POST", "/api/hook", "identity", 0},
+        {"POST", "/api/hook", "identity", 0}, {"POST", "/api/run", "", 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const header_list headers = {"authorization",    at->admin,        "content-type",
