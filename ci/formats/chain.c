@@ -224,14 +224,22 @@ static char *letters_of(unsigned level, unsigned number) {
     return g_string_free(portion, FALSE);
 }
 
+bool ci_chain_is_rare(const GPtrArray *links, guint at) {
+    guint most = 0;
+    for (guint i = 0; i < links->len; i++)
+        most = MAX(most, ((const ci_link *)links->pdata[i])->nights);
+    return 2 * ((const ci_link *)links->pdata[at])->nights < most;
+}
+
 /* The highest step below, of the same variant or of none; -1: there is none. Metrics are counted in
  * place of what step 2 makes, and upstream switches that off for them: it is not in them. */
-static int below(const ci_upstream *steps, guint count, guint at) {
+static int below(const GPtrArray *links, const ci_upstream *steps, guint at) {
     int best = -1;
-    for (guint i = 0; i < count; i++) {
+    for (guint i = 0; i < links->len; i++) {
         const bool ours =
             *steps[i].variant == '\0' || g_str_equal(steps[i].variant, steps[at].variant);
-        if (!ours || steps[i].step >= steps[at].step || (steps[at].metrics && steps[i].step == 2))
+        if (!ours || ci_chain_is_rare(links, i) || steps[i].step >= steps[at].step ||
+            (steps[at].metrics && steps[i].step == 2))
             continue;
         if (best < 0 || steps[i].step > steps[best].step)
             best = (int)i;
@@ -254,7 +262,7 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
                                     *steps[i].variant != *steps[k].variant);
     }
     for (guint i = 0; i < links->len; i++) {
-        const int parent = below(steps, links->len, i);
+        const int parent = below(links, steps, i);
         g_autofree char *letters =
             letters_of(parent >= 0 ? steps[parent].step + 1 : 0, steps[i].step);
         g_autoptr(GString) portion = g_string_new(letters);

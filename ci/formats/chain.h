@@ -16,6 +16,7 @@ typedef struct {
     char *unit;    /* of its values; NULL: ns a call */
     bool higher;   /* with a unit: more of it is better */
     int parent;    /* index, -1 for the root */
+    guint nights;  /* that have it; 0: nobody counted them */
 } ci_link;
 
 /** ci_link_free - of one element of a GPtrArray of links. */
@@ -26,12 +27,15 @@ void ci_link_free(void *link);
  * 0 nothing instrumented, 1 deactivated probe, 2 collecting, 3 and more: a writer each. A step is
  * compared with the highest one below it; one of metrics (Prometheus) with 1, since the traces of 2
  * are off for it: C+W. Several writers are called by their labels: "W Zipkin"; variants by theirs:
- * "I A". A missing step joins its portion to the next one: C+W; what has nothing below it stands
- * alone. links  [ci_link*], put in the order of the steps; portions and parents are written.
- * Returns false with error (CI_ERROR_INPUT): names that are no numbers, with labels that are
- * unknown.
+ * "I A". A missing step joins its portion to the next one: C+W, as does one that less than half of
+ * the nights have, since the others could not be judged; what has nothing below it stands alone.
+ * links  [ci_link*], put in the order of the steps; portions and parents are written. Returns false
+ * with error (CI_ERROR_INPUT): names that are no numbers, with labels that are unknown.
  */
 bool ci_chain_upstream(GPtrArray *links, GError **error);
+
+/** ci_chain_is_rare - do less than half of the nights have it? Nothing is compared with it then. */
+bool ci_chain_is_rare(const GPtrArray *links, guint at);
 
 /** ci_chain_is_upstreams - whether a label says so: one of a step below the writers. */
 bool ci_chain_is_upstreams(const GPtrArray *links);

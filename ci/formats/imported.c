@@ -345,6 +345,7 @@ static void link_renew(ci_link *link, const json_t *value, const char *night, GP
                                               "its nights are judged so",
                                               night, link->label, higher ? "more" : "less"));
     link->higher = higher;
+    link->nights++;
 }
 
 static void night_add(GPtrArray *links, const json_t *night, GPtrArray *told) {
@@ -422,6 +423,11 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
                 told,
                 g_strdup_printf("\"%s\" is not a label of MooBench; it is treated as a writer",
                                 link->label));
+        else if (known.step < 3 && ci_chain_is_rare(links, i))
+            g_ptr_array_add(
+                told, g_strdup_printf("\"%s\" is in %u of the runs alone: nothing is compared "
+                                      "with it, or the others could not be judged",
+                                      link->label, link->nights));
     }
     if (!ci_chain_upstream(links, error))
         return false;

@@ -270,6 +270,28 @@ static void chains_of_all_frameworks(void **state) {
     }
 }
 
+/* As Pinpoint's own history has it: a step that was soon left out keeps no night from being judged.
+ */
+static void a_step_that_few_nights_have(void **state) {
+    (void)state;
+    static const char with[] = "No instrumentation,Pinpoint Deactivated,Pinpoint No Measurement,"
+                               "Pinpoint Basic",
+                      without[] = "|No instrumentation,Pinpoint Deactivated,Pinpoint Basic";
+    g_autofree char *half = g_strconcat(with, without, NULL),
+                    *few = g_strconcat(with, without, without, NULL);
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *kept = links_text(half, NULL, told, NULL);
+    assert_string_equal(kept, "T=No instrumentation; I=Pinpoint Deactivated<0; C=Pinpoint No "
+                              "Measurement<1; W=Pinpoint Basic<2");
+    assert_int_equal(told->len, 1);
+    g_ptr_array_set_size(told, 0);
+    g_autofree char *joined = links_text(few, NULL, told, NULL);
+    assert_string_equal(joined, "T=No instrumentation; I=Pinpoint Deactivated<0; C=Pinpoint No "
+                                "Measurement<1; C+W=Pinpoint Basic<1");
+    assert_non_null(
+        strstr(told->pdata[0], "\"Pinpoint No Measurement\" is in 1 of the runs alone"));
+}
+
 /* Nothing is subtracted of what is not known to be a chain, and both are told. */
 static void guesses_are_told(void **state) {
     (void)state;
@@ -349,6 +371,7 @@ int main(void) {
         cmocka_unit_test(many_lines_are_counted),
 
         cmocka_unit_test(chains_of_all_frameworks),
+        cmocka_unit_test(a_step_that_few_nights_have),
         cmocka_unit_test(guesses_are_told),
         cmocka_unit_test(a_chain_in_any_order),
         cmocka_unit_test(what_cannot_be_told_apart_is_refused),
