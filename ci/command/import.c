@@ -77,26 +77,43 @@ static const json_t *value_of(const json_t *night, const char *name) {
 
 static void cell(double value) {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    if (isfinite(value))
-        (void)printf(",%s", g_ascii_dtostr(text, sizeof text, value));
+    (void)printf(",%s", isfinite(value) ? g_ascii_dtostr(text, sizeof text, value) : "");
 }
 
-/* index,value[,low,high], as moowatch detect reads it */
-static bool print_series(const json_t *nights, const char *name, GError **error) {
+/* Does it have an interval in one of the nights? */
+static bool any_interval(const json_t *nights, const char *name) {
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const json_t *value = value_of(night, name);
+        if (isfinite(cfg_json_number(value, "low_ns")) &&
+            isfinite(cfg_json_number(value, "high_ns")))
+            return true;
+    }
+    return false;
+}
+
+/* As moowatch detect reads it: of one suite, since another one has such names, too. */
+static bool print_series(const json_t *all, const char *suite, const char *name, GError **error) {
     size_t i, found = 0;
     json_t *night;
+    json_auto_t *nights = ci_suite_of(all, suite, error);
+    const bool interval = any_interval(nights, name);
     json_array_foreach (nights, i, night) {
         const json_t *value = value_of(night, name);
         if (!value)
             continue;
-        found++;
+        if (found++ == 0)
+            (void)printf("index,value%s\n", interval ? ",lo,hi" : "");
         (void)printf("%zu", i);
         cell(cfg_json_number(value, "mean_ns"));
-        cell(cfg_json_number(value, "low_ns"));
-        cell(cfg_json_number(value, "high_ns"));
+        if (interval) {
+            cell(cfg_json_number(value, "low_ns"));
+            cell(cfg_json_number(value, "high_ns"));
+        }
         (void)printf("\n");
     }
-    if (!found)
+    if (nights && !found)
         ci_wrong(error, "there is no value called \"%s\" in it", name);
     return found > 0;
 }
@@ -177,8 +194,8 @@ static ci_exit import(int argc, char **argv) {
     ci_client_options server = {0};
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
-        CI_STRING("series", &series, "Print the values of that name as CSV: index,ns[,low,high]",
-                  "NAME"),
+        CI_STRING("series", &series,
+                  "Print the values of that name in ns as CSV, for moowatch detect", "NAME"),
         CI_FLAG("json", &json, "JSON lines (the default)"),
         CI_STRING("project", &project,
                   "Print lines for moowatchd import, as nights of this project", "NAME"),
@@ -216,7 +233,7 @@ static ci_exit import(int argc, char **argv) {
     size_t i;
     json_t *night;
     if (nights && series)
-        (void)print_series(nights, series, &error);
+        (void)print_series(nights, suite, series, &error);
     else
         json_array_foreach (nights, i, night)
             ci_print_json(night);

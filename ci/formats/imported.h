@@ -93,6 +93,11 @@ typedef struct {
     GPtrArray *told;     /* [char*] gets lines for people; NULL: nobody reads them */
 } ci_lines_options;
 
+/** ci_suite_of - the nights of the wanted suite (NULL: of the only one), owned; NULL with error
+ * (CI_ERROR_INPUT, CI_ERROR_USAGE): there is none of that name, or none is wanted of several. */
+json_t *ci_suite_of(const json_t *nights, const char *wanted,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * ci_lines_of_nights - what ci_import gives, one suite of it.
  * Returns an array of the lines as objects, oldest night first, owned; NULL with error

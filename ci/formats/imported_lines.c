@@ -188,8 +188,7 @@ static json_t *suite_refuse(const json_t *nights, const char *wanted, GError **e
     return NULL;
 }
 
-/* The nights of the wanted suite, or of the only one; borrowed elements. */
-static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
+json_t *ci_suite_of(const json_t *nights, const char *wanted, GError **error) {
     const char *name = wanted ? wanted : cfg_json_word(json_array_get(nights, 0), "suite", "");
     json_auto_t *own = json_array();
     size_t i;
@@ -322,7 +321,7 @@ static bool nights_add(json_t *lines, const json_t *nights, const GPtrArray *lin
 json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
     g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *told = o->told ? o->told : own_told;
-    json_auto_t *own = suite_of(nights, o->suite, error);
+    json_auto_t *own = ci_suite_of(nights, o->suite, error);
     if (!own || (o->match && !match(own, o->match, error)))
         return NULL;
     ci_import_notes(told, own);

@@ -61,8 +61,12 @@ class Import(Temporary):
     def test_a_series_for_detect(self):
         (self.folder / "data.js").write_text(FORMATS["data.js"])
         out, _ = moowatch("import", self.folder / "data.js", "--series", "No instrumentation")
-        rows = [row.split(",") for row in out.splitlines()]
+        head, *rows = [row.split(",") for row in out.splitlines()]
+        self.assertEqual(head, ["index", "value", "lo", "hi"])
         self.assertEqual([(r[0], float(r[1]), len(r)) for r in rows], [("0", 90.75, 4), ("1", 44.65, 4)])
+        (self.folder / "series.csv").write_text(out)
+        judged, _ = moowatch("detect", self.folder / "series.csv")
+        self.assertEqual(len(judged.splitlines()), 2)
         _, err = moowatch("import", self.folder / "data.js", "--series", "Nothing", expect=3)
         self.assertIn("Nothing", err)
 

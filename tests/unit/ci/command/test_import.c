@@ -50,13 +50,29 @@ static void one_series_as_csv(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS), *with_interval = jmh(a);
     g_auto(called) c = CALL(ci_command_import.run, "import", file, "--series", "other");
-    expect_called(&c, CI_OK, "1,1000\n", "");
+    expect_called(&c, CI_OK, "index,value\n1,1000\n", "");
     g_auto(called) all = CALL(ci_command_import.run, "import", "--series=No instrumentation", file);
-    expect_called(&all, CI_OK, "0,70\n1,71\n", "");
+    expect_called(&all, CI_OK, "index,value\n0,70\n1,71\n", "");
     g_auto(called) interval =
         CALL(ci_command_import.run, "import", "--series", "org.x.A.run", with_interval);
     /* JMH's interval of 99.9 % over the iterations of one process is none of ours */
-    expect_called(&interval, CI_OK, "0,12.5\n", "JMH's own interval is not read");
+    expect_called(&interval, CI_OK, "index,value\n0,12.5\n", "JMH's own interval is not read");
+    g_autofree char *forked = put(a->folder, "forks.json",
+                                  "[{\"benchmark\": \"b\", \"mode\": \"avgt\", \"forks\": 2, "
+                                  "\"primaryMetric\": {\"score\": 4,"
+                                  " \"scoreUnit\": \"ns/op\", \"rawData\": [[4], [4]]}}]");
+    g_auto(called) forks = CALL(ci_command_import.run, "import", "--series", "b", forked);
+    expect_called(&forks, CI_OK, "index,value,lo,hi\n0,4,4,4\n", NULL);
+    g_autofree char *two = put(
+        a->folder, "two.json",
+        "{\"entries\": {\"s\": [{\"date\": 1700000000000, \"benches\": [{\"name\": \"x\", "
+        "\"value\": 1,"
+        " \"unit\": \"ns\"}]}], \"t\": [{\"date\": 1700000000000, \"benches\": [{\"name\": \"x\","
+        " \"value\": 2, \"unit\": \"ns\"}]}]}}");
+    g_auto(called) both = CALL(ci_command_import.run, "import", "--series", "x", two);
+    expect_called(&both, CI_USAGE, "", "there are several suites; choose one with --suite");
+    g_auto(called) one = CALL(ci_command_import.run, "import", "--series=x", "--suite=t", two);
+    expect_called(&one, CI_OK, "index,value\n0,2\n", "");
     g_auto(called) none = CALL(ci_command_import.run, "import", "--series", "Other", file);
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
@@ -153,12 +169,13 @@ static void a_refused_import(void **state) {
 
 /* Every loop of one night, which says neither commit nor date of itself. */
 static void a_folder_of_raw_results(void **state) {
+    static const char commit[] = "--commit=" AAAA;
     asked *a = *state;
     put_results(a->folder, 0);
     g_auto(called) nameless = CALL(ci_command_import.run, "import", a->folder, "--project=p");
     expect_called(&nameless, CI_USAGE, "", "give --commit and --night");
-    g_auto(called) c = CALL(ci_command_import.run, "import", a->folder, "--project=p",
-                            "--commit=" AAAA, "--night=2024-03-05");
+    g_auto(called) c = CALL(ci_command_import.run, "import", a->folder, "--project=p", commit,
+                            "--night=2024-03-05");
     expect_called(&c, CI_OK, NULL, "");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 4); /* header, benchmark, the night */
@@ -167,8 +184,7 @@ static void a_folder_of_raw_results(void **state) {
     expect_text(json_object_get(night, "commit"), "sha", AAAA);
     assert_int_equal(json_array_size(json_object_get(json_object_get(night, "result"), "loops")),
                      4 * 3);
-    g_auto(called) none =
-        CALL(ci_command_import.run, "import", "/", "--project=p", "--commit=" AAAA);
+    g_auto(called) none = CALL(ci_command_import.run, "import", "/", "--project=p", commit);
     expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
 }
 
