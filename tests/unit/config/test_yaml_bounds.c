@@ -24,8 +24,7 @@ static void plain_texts(void **state) {
                                  "a: '%TAG & *x'\n",
                                  "---\na: 1\n...\n# end\n---\n",
                                  "--- {a: 1}\r\n...\r\n",
-                                 "\xef\xbb\xbf"
-                                 "a: 1",
+                                 "\xef\xbb\xbf- 1",
                                  "a: |\n  *b &c\n"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         expect(texts[i], NULL);
