@@ -279,7 +279,8 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= MACHINE_SIZE;
 }
 
-static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
+/* Returns whether the control is where that puts it. */
+static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
     const bool scale = change.portion == DET__SCALE;
     bool stayed[DET_CONFIGURATIONS_MAX] = {false};
@@ -315,6 +316,7 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     for (size_t p = 0; unclear && p < watch->chain.count; p++)
         if (out[p].verdict == DET_VERDICT_ENVIRONMENT)
             out[p].rule = DET_RULE_UNCLEAR;
+    return !unclear;
 }
 
 /* A change is believed only when the caller says so. */
@@ -480,14 +482,15 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         believe_night(watch, began, serial, settled);
 }
 
-/* The second night that says so: the reference is the new machine's. */
-static void follow(det_watch *watch, uint64_t serial, size_t i, bool large) {
+/* The second night that says so: the reference is the new machine's. clear: as of tell_machine; an
+ * incident of a control that did not move would say that it did. */
+static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool clear) {
     const det__change change = watch->bank[i];
     double before[DET__FILTER_MAX];
     memcpy(before, det__before_at(watch, change.start),
            det__filter_size(watch->chain.count) * sizeof *before);
     det__accept(watch, &change, serial, large && change.portion != DET__ALONE);
-    if (large)
+    if (large && (clear || change.portion == DET__SCALE))
         det__incident_machine(watch, &change, before);
 }
 
@@ -524,10 +527,9 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         } else if (machine >= 0 && round == 0 &&
                    (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
-            if (large)
-                tell_machine(watch, serial, (size_t)machine, out);
+            const bool clear = !large || tell_machine(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
-                follow(watch, serial, (size_t)machine, large);
+                follow(watch, serial, (size_t)machine, large, clear);
             return;
         } else {
             return;

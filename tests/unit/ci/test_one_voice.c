@@ -707,6 +707,7 @@ static void incident_agrees(const det_incident *of, uint64_t *seed) {
     g_autofree char *text = srv_words_text(&words), *subject = srv_words_subject(&words);
     g_autofree char *times = strstr(headline, "× ") ? g_strdup(strstr(headline, "× ")) : NULL;
     AGREE(!strstr(of->reason, "× 0.00") && !strstr(of->reason, "nan"), incident);
+    AGREE(!strstr(of->reason, "× 1.00"), incident); /* that did not move */
     AGREE(!times || strstr(of->reason, times), incident);
     AGREE(strstr(text, of->reason) && strstr(text, headline) && strstr(subject, headline),
           incident);
