@@ -257,9 +257,9 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         put_missing(&line, watch, i);
         break;
     case DET_INCIDENT_NOISE:
-        det__put(&line, " scatter ");
+        det__put(&line, " scatter on average ");
         det__put_number(&line, i->factor);
-        det__put(&line, " times as widely between processes as before, on average");
+        det__put(&line, " times as widely between processes as before");
         break;
     default:
         det__put(&line, "another environment");

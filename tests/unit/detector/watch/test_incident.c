@@ -258,7 +258,7 @@ static void a_noisier_node_is_told_until_it_is_quiet_again(void **state) {
             assert_int_equal(n, FAULT + 2);
             assert_int_equal(incident.since, FAULT);
             assert_true(incident.factor > 2 && incident.factor < 8);
-            assert_non_null(strstr(incident.reason, "on average since night "));
+            assert_non_null(strstr(incident.reason, " configurations scatter on average "));
         }
         over += !incident.lasts;
     }
