@@ -49,10 +49,9 @@ srv_reply *srv_routes_ask(void *app, srv_store *store, const char *address) {
 }
 
 static const srv_route *const parts[] = {
-    srv__routes_read,    srv__routes_write,   srv__routes_commits,  srv__routes_sweep,
-    srv__routes_note,    srv__routes_pull,    srv__routes_artifact, srv__routes_look,
-    srv__routes_explain, srv__routes_operate, srv__routes_runner,   srv__routes_hook,
-    srv__routes_page,    srv__routes_reach};
+    srv__routes_read,     srv__routes_write, srv__routes_commits, srv__routes_note,
+    srv__routes_artifact, srv__routes_look,  srv__routes_explain, srv__routes_operate,
+    srv__routes_runner,   srv__routes_hook,  srv__routes_page,    srv__routes_reach};
 
 static GArray *gathered;
 

@@ -16,13 +16,6 @@
 /** srv_routes - the table; constant. */
 const srv_route *srv_routes(size_t *count);
 
-/* srv__commit_describe - a commit as the project's mirror has it. out: its strings live in the JSON
- * returned, which is owned; NULL with error, also when id is none. night: out, which it belongs to
- * by its own time. */
-json_t *srv__commit_describe(srv_app *app, const cfg_project *project, const char *id,
-                             srv_commit *out, char night[11],
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__configured - the project that the address names first; NULL with error, NOT_FOUND. */
 const cfg_project *srv__configured(const srv_catalog *catalog, const srv_request *request,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -47,12 +40,10 @@ extern const srv_route srv__routes_look[];     /* a night's calls, two nights si
 extern const srv_route srv__routes_note[];     /* what people say of nights; levels that they set */
 extern const srv_route srv__routes_operate[];  /* for whoever watches the watcher */
 extern const srv_route srv__routes_page[];     /* pages, their files, charts, health */
-extern const srv_route srv__routes_pull[];     /* before the merge */
 extern const srv_route srv__routes_reach[];    /* what other places embed */
 extern const srv_route srv__routes_read[];     /* what people and programs read */
 extern const srv_route srv__routes_runner[];   /* the runner protocol */
-extern const srv_route srv__routes_sweep[];    /* one parameter at several values */
-extern const srv_route srv__routes_write[];    /* what people change */
+extern const srv_route srv__routes_write[];    /* what people ask for and change */
 
 /* srv__troubles_add - to the status' problems (NULL: nothing): why the site is not written; for who
  * sees details also a disk that is nearly full, messages that cannot be sent, the last answer that

@@ -8,6 +8,8 @@
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/poll/question.h"
+#include "server/pull/pull.h"
+#include "server/queue/queue.h"
 #include "server/routes/routes.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
@@ -29,7 +31,9 @@ const cfg_project *srv__configured(const srv_catalog *catalog, const srv_request
                                "no project of that name is configured");
 }
 
-json_t *srv__commit_describe(srv_app *app, const cfg_project *project, const char *id,
+/* A commit as the project's mirror has it. out: its strings live in the JSON returned, which is
+ * owned; NULL with error, also when id is none. night: out, which it belongs to by its own time. */
+static json_t *describe(srv_app *app, const cfg_project *project, const char *id,
                              srv_commit *out, char night[11], GError **error) {
     if (!srv_repo_commit_check(id))
         return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
@@ -65,7 +69,7 @@ static json_t *post_job(srv_call *call, GError **error) {
         !srv_day_read(night, &day))
         return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
     json_auto_t *described =
-        srv__commit_describe(call->app, project, id, &commit, own_night, error);
+        describe(call->app, project, id, &commit, own_night, error);
     const srv_measurement wanted = {&commit, night ? night : own_night, SRV_KIND_MANUAL};
     if (!described ||
         !srv_night_add(call->store, project->name, &wanted, srv_now_ms(), &queued, &job, error))
@@ -75,6 +79,62 @@ static json_t *post_job(srv_call *call, GError **error) {
                      NULL);
     call->status = queued ? 201 : 200;
     return json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued);
+}
+
+static json_t *post_sweep(srv_call *call, GError **error) {
+    char night[11];
+    srv_commit commit = {0};
+    int64_t sweep = 0;
+    bool queued = false;
+    const char *token = call->request->token;
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&call->app->context);
+    const cfg_project *project = srv__configured(catalog, call->request, error);
+    json_auto_t *described =
+        project
+            ? describe(call->app, project, cfg_json_word(call->body, "commit", NULL),
+                                   &commit, night, error)
+            : NULL;
+    const srv_sweep_wanted wanted = {&commit, night, token};
+    if (!described ||
+        !srv_sweep_add(call->store, project, &wanted, srv_now_ms(), &queued, &sweep, error))
+        return NULL;
+    if (queued)
+        srv_log_info("api", "sweep", "project", project->name, "commit", commit.sha, "by", token,
+                     NULL);
+    call->status = queued ? 201 : 200;
+    return json_pack("{s:I, s:b}", "sweep", (json_int_t)sweep, "queued", queued);
+}
+
+static json_t *pull_ask(srv_call *call, const cfg_project *project, const char *commit, bool queue,
+                   GError **error) {
+    int64_t id = 0;
+    const char *token = call->request->token;
+    const srv_pull_facts facts = {.provider = queue ? SRV_PULL_QUEUE : SRV_PULL_SUBMITTED,
+                                  .head = commit,
+                                  .title = "",
+                                  .author = token ? token : ""};
+    if (!srv_pull_ask(call->store, project, &facts, srv_now_ms(), &id, error))
+        return NULL;
+    srv_log_info("api", "pull", "project", project->name, "commit", commit, "by", token, NULL);
+    srv_poller_kick(call->app->poller, project->name);
+    call->status = 202;
+    return json_pack("{s:I}", "pull_request", (json_int_t)id);
+}
+
+static json_t *post_pull(srv_call *call, GError **error) {
+    const char *commit = cfg_json_word(call->body, "commit", "");
+    const json_t *queue = json_object_get(call->body, "merge_queue");
+    g_autoptr(srv_catalog) catalog = srv_context_catalog(&call->app->context);
+    const cfg_project *project = srv__configured(catalog, call->request, error);
+    if (!project)
+        return NULL;
+    if (strlen(commit) != 40 || strspn(commit, "0123456789abcdef") != 40)
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                         "commit: the full id is needed, 40 hexadecimal digits as git rev-parse "
+                         "prints them");
+    if (queue && !json_is_boolean(queue))
+        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "merge_queue: true or false");
+    return pull_ask(call, project, commit, json_is_true(queue), error);
 }
 
 /* Whatever its body says. */
@@ -253,6 +313,16 @@ const srv_route srv__routes_write[] = {
     {"POST", SRV_API "projects/{}/delete", DISPOSES, .act = delete_project},
     {"POST", SRV_API "projects/{}/jobs", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON,
      .handler = srv__answer, .act = post_job, .query = "branch"},
+    {"GET", SRV_API "projects/{}/sweeps", SRV__KEEPS, .list = &srv_list_sweeps,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/sweeps", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON,
+     .handler = srv__answer, .act = post_sweep, .query = "branch"},
+    {"GET", SRV_API "sweeps/{}", SRV__KEEPS, .one = srv_view_sweep},
+    {"GET", SRV_API "projects/{}/pull-requests", SRV__READS, .list = &srv_list_pulls,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/pull-requests", SRV__CHANGES(SRV_SCOPE_SUBMIT), .act = post_pull,
+     .query = "branch"},
+    {"GET", SRV_API "pull-requests/{}", SRV__READS, .one = srv_view_pull},
     {"POST", SRV_API "projects/{}/poll", SRV_SCOPE_SUBMIT, SRV_RUN_HERE, SRV_BODY_JSON,
      .handler = post_poll, .query = "branch"},
     {"POST", SRV_API "incidents/{}/state", DECIDES, .act = set_incident},

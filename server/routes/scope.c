@@ -9,50 +9,39 @@
 #include <string.h>
 
 /* How a route names the projects that it is about. */
-typedef enum {
-    ALL,
-    NAMED,
-    FILE_OF,
-    ASKED,
-    JOB,
-    SWEEP,
-    PULL,
-    NOTE,
-    BASELINE,
-    ALERT,
-    INCIDENT,
-    EXPERIMENT,
-    COMPARED
-} naming;
+typedef enum { ALL, NAMED, FILE_OF, ASKED, THING, COMPARED } naming;
 
 /* The first that a route's pattern begins with counts; all others are about all projects. */
 static const struct {
     const char *pattern;
     naming how;
+    srv_thing thing;
 } rules[] = {
-    {"/api/v1/projects/{}", NAMED},
-    {"/projects/{}", NAMED},
-    {"/embed/{}", NAMED},
-    {"/charts/{}", FILE_OF},
-    {"/api/v1/experiments/", EXPERIMENT},
-    {"/api/v1/compare", COMPARED},
-    {"/api/v1/alerts/", ALERT},
-    {"/api/v1/alerts", ASKED},
-    {"/api/v1/incidents/", INCIDENT},
-    {"/api/v1/incidents", ASKED},
-    {"/flames/{}", ALERT},
-    {"/api/v1/sweeps/", SWEEP},
-    {"/api/v1/pull-requests/", PULL},
-    {"/api/v1/notes/", NOTE},
-    {"/api/v1/baselines/", BASELINE},
-    {"/api/v1/jobs/", JOB},
-    {"/api/v1/jobs", ASKED},
+    {"/api/v1/projects/{}", .how = NAMED},
+    {"/projects/{}", .how = NAMED},
+    {"/embed/{}", .how = NAMED},
+    {"/charts/{}", .how = FILE_OF},
+    {"/api/v1/experiments/", THING, SRV_THING_EXPERIMENT},
+    {"/api/v1/compare", COMPARED, SRV_THING_EXPERIMENT},
+    {"/api/v1/alerts/", THING, SRV_THING_ALERT},
+    {"/api/v1/alerts", .how = ASKED},
+    {"/api/v1/incidents/", THING, SRV_THING_INCIDENT},
+    {"/api/v1/incidents", .how = ASKED},
+    {"/flames/{}", THING, SRV_THING_ALERT},
+    {"/api/v1/sweeps/", THING, SRV_THING_SWEEP},
+    {"/api/v1/pull-requests/", THING, SRV_THING_PULL},
+    {"/api/v1/notes/", THING, SRV_THING_NOTE},
+    {"/api/v1/baselines/", THING, SRV_THING_BASELINE},
+    {"/api/v1/jobs/", THING, SRV_THING_JOB},
+    {"/api/v1/jobs", .how = ASKED},
 };
 
-static naming how_of(const srv_route *route) {
+static naming how_of(const srv_route *route, srv_thing *thing) {
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
-        if (g_str_has_prefix(route->pattern, rules[i].pattern))
+        if (g_str_has_prefix(route->pattern, rules[i].pattern)) {
+            *thing = rules[i].thing;
             return rules[i].how;
+        }
     return ALL;
 }
 
@@ -86,20 +75,10 @@ static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *re
     return project && !is_own(request, project) ? refused(app, request) : NULL;
 }
 
-static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request,
-                            naming how) {
-    static const srv_thing things[] = {
-        [JOB] = SRV_THING_JOB,           [SWEEP] = SRV_THING_SWEEP,
-        [PULL] = SRV_THING_PULL,         [NOTE] = SRV_THING_NOTE,
-        [BASELINE] = SRV_THING_BASELINE, [ALERT] = SRV_THING_ALERT,
-        [INCIDENT] = SRV_THING_INCIDENT, [EXPERIMENT] = SRV_THING_EXPERIMENT};
-    if (how != COMPARED)
-        return of_thing(app, store, request, things[how], request->params[0]);
-    srv_reply *reply =
-        of_thing(app, store, request, SRV_THING_EXPERIMENT, srv_request_query(request, "a"));
-    return reply ? reply
-                 : of_thing(app, store, request, SRV_THING_EXPERIMENT,
-                            srv_request_query(request, "b"));
+static srv_reply *of_compared(srv_app *app, srv_store *store, const srv_request *request,
+                              srv_thing thing) {
+    srv_reply *reply = of_thing(app, store, request, thing, srv_request_query(request, "a"));
+    return reply ? reply : of_thing(app, store, request, thing, srv_request_query(request, "b"));
 }
 
 /* "kieker.svg" is of kieker; a name may have dots itself. */
@@ -111,7 +90,8 @@ static char *stem_of(const char *file) {
 srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *request,
                              bool *later) {
     const srv_route *route = request->route;
-    const naming how = how_of(route);
+    srv_thing thing;
+    const naming how = how_of(route, &thing);
     g_autofree char *name = NULL;
     *later = false;
     if (route->scope == SRV_SCOPE_NONE || srv_route_is_page(route))
@@ -124,7 +104,9 @@ srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *
         name = g_strdup(srv_request_query(request, "project"));
     else if (how != ALL && !store)
         *later = true;
-    else if (how != ALL)
-        return of_things(app, store, request, how);
+    else if (how == THING)
+        return of_thing(app, store, request, thing, request->params[0]);
+    else if (how == COMPARED)
+        return of_compared(app, store, request, thing);
     return *later || (name && is_own(request, name)) ? NULL : refused(app, request);
 }
