@@ -59,7 +59,8 @@ export function sameCommitWords({ from, to, until }) {
 /** "Nothing changed." of words that begin and end as a part of one. */
 export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** The benchmark where it was told how deep to call, with how many threads and for how long; {} of a program that was not. */
+/** The benchmark, where it was told how deep to call, with how many threads and for how long; {} of a program that
+ * was not. */
 export const toldOf = (e) => e.benchmark?.driver === "command" ? {} : e.benchmark ?? {};
 
 /** The verdict of one portion in a few words: the server's, which leaves out what is as before. */
