@@ -98,20 +98,9 @@ det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char 
 det_counted srv__counted_of(const srv__counted *counted);
 det_counts srv__counts_say(const srv__counted *counted, int direction);
 
-/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
- * transaction. */
-bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
-                             const srv__result *result, const srv__tree *tree,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* How the questions of a trial stand after a job. */
 typedef struct {
     size_t open;     /* have no answer yet */
     size_t useless;  /* of those: got nothing from this job */
     size_t answered; /* have theirs since this job */
 } srv__stand;
-
-/* srv__trial_judge - put every open question to the test. */
-bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
-                      const det_confirm_policy *policy, srv__stand *stand,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

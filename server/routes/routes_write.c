@@ -33,8 +33,8 @@ const cfg_project *srv__configured(const srv_catalog *catalog, const srv_request
 
 /* A commit as the project's mirror has it. out: its strings live in the JSON returned, which is
  * owned; NULL with error, also when id is none. night: out, which it belongs to by its own time. */
-static json_t *describe(srv_app *app, const cfg_project *project, const char *id,
-                             srv_commit *out, char night[11], GError **error) {
+static json_t *describe(srv_app *app, const cfg_project *project, const char *id, srv_commit *out,
+                        char night[11], GError **error) {
     if (!srv_repo_commit_check(id))
         return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
                          "commit: 7 to 40 hexadecimal digits are needed");
@@ -68,8 +68,7 @@ static json_t *post_job(srv_call *call, GError **error) {
     if (srv_repo_commit_check(id) && json_object_get(call->body, "night") != NULL &&
         !srv_day_read(night, &day))
         return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
-    json_auto_t *described =
-        describe(call->app, project, id, &commit, own_night, error);
+    json_auto_t *described = describe(call->app, project, id, &commit, own_night, error);
     const srv_measurement wanted = {&commit, night ? night : own_night, SRV_KIND_MANUAL};
     if (!described ||
         !srv_night_add(call->store, project->name, &wanted, srv_now_ms(), &queued, &job, error))
@@ -90,10 +89,9 @@ static json_t *post_sweep(srv_call *call, GError **error) {
     g_autoptr(srv_catalog) catalog = srv_context_catalog(&call->app->context);
     const cfg_project *project = srv__configured(catalog, call->request, error);
     json_auto_t *described =
-        project
-            ? describe(call->app, project, cfg_json_word(call->body, "commit", NULL),
-                                   &commit, night, error)
-            : NULL;
+        project ? describe(call->app, project, cfg_json_word(call->body, "commit", NULL), &commit,
+                           night, error)
+                : NULL;
     const srv_sweep_wanted wanted = {&commit, night, token};
     if (!described ||
         !srv_sweep_add(call->store, project, &wanted, srv_now_ms(), &queued, &sweep, error))
@@ -106,7 +104,7 @@ static json_t *post_sweep(srv_call *call, GError **error) {
 }
 
 static json_t *pull_ask(srv_call *call, const cfg_project *project, const char *commit, bool queue,
-                   GError **error) {
+                        GError **error) {
     int64_t id = 0;
     const char *token = call->request->token;
     const srv_pull_facts facts = {.provider = queue ? SRV_PULL_QUEUE : SRV_PULL_SUBMITTED,

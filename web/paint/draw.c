@@ -1,6 +1,7 @@
 #include "web/paint/pen.h"
 
 #include <math.h>
+#include <string.h>
 
 #define HATCH_BAR_MIN 6.0 /* narrower bars are only muddied by a hatch */
 #define MARK_WIDTH 1.6
@@ -23,12 +24,114 @@ typedef struct {
     guint pattern_count;
 } drawing;
 
+#define RGB(hex)                                                                                   \
+    { ((hex) >> 16 & 0xff) / 255.0, ((hex) >> 8 & 0xff) / 255.0, ((hex)&0xff) / 255.0 }
+
+static const web_palette PALETTES[] = {
+    [WEB_THEME_LIGHT] = {.background = RGB(0xffffff),
+                         .ink = RGB(0x1b1f24),
+                         .muted = RGB(0x57606a),
+                         .grid = RGB(0xdfe3e8),
+                         .band = RGB(0xf1f3f5),
+                         .ring = RGB(0xc4002b),
+                         .hatch = RGB(0xffffff)},
+    [WEB_THEME_DARK] = {.background = RGB(0x15191e),
+                        .ink = RGB(0xe8ecf0),
+                        .muted = RGB(0xa3adb8),
+                        .grid = RGB(0x2d343c),
+                        .band = RGB(0x1f252c),
+                        .ring = RGB(0xff6b81),
+                        .hatch = RGB(0x15191e)},
+};
+
+static const char STANDARD[] = "TICW";
+
+static const struct {
+    web_colour light, dark;
+    web_hatch hatch;
+} PORTIONS[] = {
+    {RGB(0x6e7781), RGB(0x9aa4ae), WEB_HATCH_NONE}, /* T grey */
+    {RGB(0xe69f00), RGB(0xe69f00), WEB_HATCH_UP},   /* I orange */
+    {RGB(0x009e73), RGB(0x10b386), WEB_HATCH_FLAT}, /* C bluish green */
+    {RGB(0x0072b2), RGB(0x3a97d4), WEB_HATCH_DOWN}, /* W blue */
+    {RGB(0xcc79a7), RGB(0xcc79a7), WEB_HATCH_NONE}, /* reddish purple */
+    {RGB(0xd9c800), RGB(0xf0e442), WEB_HATCH_UP},   /* yellow, darker on white */
+    {RGB(0x56b4e9), RGB(0x56b4e9), WEB_HATCH_FLAT}, /* sky blue */
+    {RGB(0x8c564b), RGB(0xb98a80), WEB_HATCH_DOWN}, /* brown */
+};
+
+static const web_palette *palette_of(web_theme theme) {
+    return &PALETTES[theme == WEB_THEME_DARK ? WEB_THEME_DARK : WEB_THEME_LIGHT];
+}
+
+static size_t slot(const char *name, guint index) {
+    if (name[0] && !name[1] && strchr(STANDARD, name[0]))
+        return (size_t)(strchr(STANDARD, name[0]) - STANDARD);
+    return 4 + index % (G_N_ELEMENTS(PORTIONS) - 4);
+}
+
+/* Of the portion called name, or the index-th other one. */
+static web_hatch portion_hatch(const char *name, guint index) {
+    return PORTIONS[slot(name, index)].hatch;
+}
+
+/* On and off lengths, ending with 0; told apart without colour. */
+static const double *boundary_dashes(web_boundary_kind kind) {
+    static const double dashes[][5] = {
+        [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0}, [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
+        [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0}, [WEB_BOUNDARY_INCIDENT] = {10, 3, 0},
+        [WEB_BOUNDARY_NOTE] = {3, 3, 0},        [WEB_BOUNDARY_BASELINE] = {12, 2, 2, 2, 0},
+    };
+    return dashes[kind];
+}
+
+/* Likewise of what rings a night that was only suspected or cleared. */
+static const double *ring_dashes(void) {
+    static const double dashes[] = {3, 2, 0};
+    return dashes;
+}
+
+/* Web__label_colour / label_bold - how a text of this role looks. */
+static web_colour label_colour(web_label_role role, const web_palette *palette) {
+    switch (role) {
+    case WEB_LABEL_RING:
+        return palette->ring;
+    case WEB_LABEL_NOTE:
+    case WEB_LABEL_TICK:
+    case WEB_LABEL_UNIT:
+    case WEB_LABEL_COMMIT:
+    case WEB_LABEL_GAP:
+    case WEB_LABEL_RELEASE:
+    case WEB_LABEL_EMPTY:
+        return palette->muted;
+    case WEB_LABEL_TITLE:
+    case WEB_LABEL_CUT:
+    case WEB_LABEL_INCIDENT:
+    case WEB_LABEL_DATE:
+    case WEB_LABEL_VALUE:
+    case WEB_LABEL_LINE:
+    case WEB_LABEL_LEGEND:
+        break;
+    }
+    return palette->ink;
+}
+
+static bool label_bold(web_label_role role) {
+    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE ||
+           role == WEB_LABEL_CUT;
+}
+
+bool web__label_halo(web_label_role role) {
+    return role == WEB_LABEL_RING || role == WEB_LABEL_CUT;
+}
+
 static const char *portion_name(const drawing *d, guint s) {
     return g_array_index(d->history->portions, web_portion, s).name;
 }
 
 static web_colour portion_colour(const drawing *d, guint s) {
-    return web__portion_colour(portion_name(d, s), s, d->theme);
+    const size_t i = slot(portion_name(d, s), s);
+    return d->theme == WEB_THEME_DARK ? PORTIONS[i].dark : PORTIONS[i].light;
 }
 
 /* Crisp one-pixel lines lie on half pixels. */
@@ -125,7 +228,7 @@ static void draw_boundaries(const drawing *d) {
             if ((int)at->kind != kind)
                 continue;
             if (!begun)
-                begin_line(d, d->palette->muted, BOUNDARY_WIDTH, web__boundary_dashes(at->kind));
+                begin_line(d, d->palette->muted, BOUNDARY_WIDTH, boundary_dashes(at->kind));
             begun = true;
             d->pen->move(d->pen, crisp(at->x), d->layout->plot.y);
             d->pen->down(d->pen, d->layout->plot.height);
@@ -183,7 +286,7 @@ static void draw_ring(const drawing *d, web_ring_kind kind, double cx, double cy
     const web_ink ink = {.kind = WEB_INK_LINE,
                          .colour = loud ? d->palette->ring : d->palette->muted,
                          .width = RING_WIDTH,
-                         .dashes = loud ? NULL : web__ring_dashes()};
+                         .dashes = loud ? NULL : ring_dashes()};
     d->pen->ellipse(d->pen, &ink, cx, cy, rx, ry);
 }
 
@@ -259,7 +362,7 @@ static void draw_plot(const drawing *d) {
 }
 
 static void draw_boundary_swatch(const drawing *d, web_boundary_kind kind, double x, double y) {
-    begin_line(d, d->palette->muted, BOUNDARY_WIDTH, web__boundary_dashes(kind));
+    begin_line(d, d->palette->muted, BOUNDARY_WIDTH, boundary_dashes(kind));
     d->pen->move(d->pen, x, y - SWATCH_BOUNDARY / 2);
     d->pen->down(d->pen, SWATCH_BOUNDARY);
     end(d);
@@ -316,7 +419,7 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
 
 static void find_patterns(drawing *d) {
     for (guint s = 0; s < d->history->portions->len; s++) {
-        web_hatch hatch = web__portion_hatch(portion_name(d, s), s);
+        web_hatch hatch = portion_hatch(portion_name(d, s), s);
         if (hatch != WEB_HATCH_NONE)
             d->patterns[d->pattern_count++] =
                 (web_pattern){s, hatch, portion_colour(d, s), d->palette->hatch};
@@ -339,7 +442,7 @@ void web__draw(web_pen *pen, const web_layout *l, const web_history *history, we
     drawing d = {.pen = pen,
                  .layout = l,
                  .history = history,
-                 .palette = web__palette(theme),
+                 .palette = palette_of(theme),
                  .theme = theme,
                  .hatched = l->nights_per_column == 1 && l->column_width * 0.7 >= HATCH_BAR_MIN};
     find_patterns(&d);
@@ -350,15 +453,10 @@ void web__draw(web_pen *pen, const web_layout *l, const web_history *history, we
         draw_swatch(&d, &g_array_index(l->swatches, web_swatch, i));
     for (guint i = 0; i < l->labels->len; i++) {
         const web_label *label = &g_array_index(l->labels, web_label, i);
-        pen->text(pen, label, web__label_colour(label->role, d.palette),
-                  web__label_bold(label->role));
+        pen->text(pen, label, label_colour(label->role, d.palette), label_bold(label->role));
     }
 }
 
-#define RGB(hex)                                                                                   \
-    { ((hex) >> 16 & 0xff) / 255.0, ((hex) >> 8 & 0xff) / 255.0, ((hex)&0xff) / 255.0 }
-
-/* Orange against blue: told apart by everybody, and by lightness. Names stand in black on all. */
 static const web_colour rose = RGB(0xf0a020), fell = RGB(0x7db8e8);
 static const web_colour still[] = {
     [WEB_THEME_LIGHT] = RGB(0xdfe3e8), [WEB_THEME_DARK] = RGB(0xb4bcc6)};
@@ -374,7 +472,7 @@ web_colour web__flame_colour(double share, web_theme theme) {
 }
 
 void web__flame_draw(web_pen *pen, const web_flame_layout *layout, web_theme theme) {
-    const web_palette *palette = web__palette(theme);
+    const web_palette *palette = palette_of(theme);
     const web_page page = {.width = layout->width,
                            .height = layout->height,
                            .title = layout->title,
@@ -388,7 +486,7 @@ void web__flame_draw(web_pen *pen, const web_flame_layout *layout, web_theme the
     for (guint i = 0; i < layout->labels->len; i++) {
         const web_label *label = &g_array_index(layout->labels, web_label, i);
         const bool of_frame = label->role == WEB_LABEL_VALUE;
-        pen->text(pen, label, of_frame ? name_ink : web__label_colour(label->role, palette),
-                  !of_frame && web__label_bold(label->role));
+        pen->text(pen, label, of_frame ? name_ink : label_colour(label->role, palette),
+                  !of_frame && label_bold(label->role));
     }
 }
