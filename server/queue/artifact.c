@@ -9,8 +9,11 @@
 #include "server/store/store_sql.h"
 #include "sql/queue.h"
 
+#include <glib/gstdio.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #define FILES_AT_ONCE 50 /* each takes a request */
 
@@ -19,6 +22,99 @@ struct srv_artifacts {
     srv_artifact_rules rules;
     pthread_mutex_t room; /* held while a project's quota is looked at and taken */
 };
+
+#define COMING_S 3600 /* from the file to its row: far longer than any transaction waits */
+
+/* From the folder. */
+static bool unlink_unused(const srv__artifact_files *files, srv_store *store, const char *sha256,
+                          GError **error) {
+    int64_t users;
+    if (!srv__number(store, ASK(artifact_users, sha256), 0, &users, error))
+        return false;
+    if (users == 0) {
+        g_autofree char *path = srv__place_path(files->place, sha256);
+        g_unlink(path);
+    }
+    return true;
+}
+
+/* In a transaction: nobody notes a row of it meanwhile. */
+static bool note_unused(srv_store *store, const char *sha256, int64_t now_ms, GError **error) {
+    int64_t users;
+    return srv__number(store, ASK(artifact_users, sha256), 0, &users, error) &&
+           (users > 0 || srv__removal_add(store, SRV__REMOVAL_ARTIFACTS, sha256, now_ms, error));
+}
+
+/* A row of it has gone, or never came: it goes, too, when it was the
+ * last. Not in a transaction. */
+static bool file_drop(const srv__artifact_files *files, srv_store *store, const char *sha256,
+                      int64_t now_ms, GError **error) {
+    if (!files->place->bucket)
+        return unlink_unused(files, store, sha256, error);
+    return srv__begin(store, error) &&
+           srv__end(store, note_unused(store, sha256, now_ms, error), error);
+}
+
+/* Another server has the file, and is about to write its row. */
+static bool is_coming(const srv__artifact_files *files, const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    struct stat about;
+    return files->is_shared && stat(path, &about) == 0 && about.st_mtime > time(NULL) - COMING_S;
+}
+
+/* What a crash between the file and the database left. */
+static bool sweep(const srv__artifact_files *files, srv_store *store, GError **error) {
+    bool good = true;
+    for (unsigned i = 0; good && i < 256; i++) {
+        g_autofree char *folder = g_strdup_printf("%s/%02x", files->place->dir, i);
+        g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+        const char *name;
+        while (good && dir && (name = g_dir_read_name(dir))) {
+            g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
+            good = !cfg_is_sha256(sha256) || is_coming(files, folder, name) ||
+                   unlink_unused(files, store, sha256, error);
+        }
+    }
+    return good;
+}
+
+/* A database that came from a backup names files that did not. */
+static bool forget_missing(const srv__artifact_files *files, srv_store *store, GError **error) {
+    g_autoptr(GHashTable) hashes = srv__words(store, ASK(artifact_hashes), error);
+    bool good = hashes != NULL;
+    GHashTableIter i;
+    void *sha256;
+    if (good)
+        g_hash_table_iter_init(&i, hashes);
+    while (good && g_hash_table_iter_next(&i, &sha256, NULL)) {
+        g_autofree char *path = srv__place_path(files->place, sha256);
+        if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            good = srv__run(store, ASK(artifact_forget, sha256), error);
+    }
+    return good;
+}
+
+/* Files in the folder that no row names are removed. Without a bucket,
+ * rows without a file are forgotten. */
+static bool files_check(const srv__artifact_files *files, srv_store *store, GError **error) {
+    return sweep(files, store, error) &&
+           (files->place->bucket || forget_missing(files, store, error));
+}
+
+/* A descriptor owned by the caller, -1 with error: NOT_FOUND, INTERNAL,
+ * BUSY. One that the bucket has lost is forgotten: it may be handed in anew. */
+static int file_read(const srv__artifact_files *files, srv_store *store, const char *sha256,
+                     uint64_t *bytes, GError **error) {
+    g_autoptr(GError) problem = NULL;
+    const int fd = srv__place_read(files->place, sha256, bytes, &problem);
+    if (fd < 0 && files->place->bucket &&
+        g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND) &&
+        !srv__run(store, ASK(artifact_forget, sha256), error))
+        return -1;
+    if (fd < 0)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return fd;
+}
 
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
                                   srv_bucket *bucket, srv_store *store, GError **error) {
@@ -36,7 +132,7 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
                               .bucket = bucket};
     artifacts->files.is_shared = rules->is_shared;
     artifacts->files.place = srv__place_new(&about, error);
-    if (artifacts->files.place && srv__artifact_files_check(&artifacts->files, store, error))
+    if (artifacts->files.place && files_check(&artifacts->files, store, error))
         return artifacts;
     srv_artifacts_close(artifacts);
     return NULL;
@@ -118,7 +214,7 @@ static bool look(const coming *c, srv_store *store, bool *present, GError **erro
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const kept *one,
                    int64_t now_ms, GError **error) {
     return srv__run(store, ASK(artifact_retire, one->id, now_ms), error) &&
-           srv__artifact_file_drop(&artifacts->files, store, one->sha256, now_ms, error);
+           file_drop(&artifacts->files, store, one->sha256, now_ms, error);
 }
 
 /* Of a project (0: of any) from before then, that nobody wants. */
@@ -198,7 +294,7 @@ static bool keep(srv_artifacts *artifacts, const coming *c, srv_store *store, GE
         return false;
     const bool good =
         srv__removal_in_time(claimed_ms, error) && note_within_quota(artifacts, c, store, error);
-    if (!good && !srv__artifact_file_drop(&artifacts->files, store, c->sha256, c->now_ms, NULL))
+    if (!good && !file_drop(&artifacts->files, store, c->sha256, c->now_ms, NULL))
         srv_log_warning("artifact", "left_over", "sha256", c->sha256, NULL);
     return good;
 }
@@ -267,7 +363,7 @@ int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *pr
     if (!find(store, project, commit, name, &one, error))
         return -1;
     g_strlcpy(file->sha256, one.sha256, sizeof file->sha256);
-    return srv__artifact_file_read(&artifacts->files, store, file->sha256, &file->bytes, error);
+    return file_read(&artifacts->files, store, file->sha256, &file->bytes, error);
 }
 
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
@@ -283,7 +379,7 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
         good = false;
     }
     good = good && srv__run(store, ASK(artifact_delete, one.id), error) &&
-           srv__artifact_file_drop(&artifacts->files, store, one.sha256, now_ms, error);
+           file_drop(&artifacts->files, store, one.sha256, now_ms, error);
     return good;
 }
 

@@ -119,18 +119,3 @@ typedef struct {
     srv__place *place;
     bool is_shared; /* other servers put files into place, too */
 } srv__artifact_files;
-
-/* srv__artifact_files_check - files in the folder that no row names are removed. Without a bucket,
- * rows without a file are forgotten. */
-bool srv__artifact_files_check(const srv__artifact_files *files, srv_store *store,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__artifact_file_drop - a row of it has gone, or never came: it goes, too, when it was the
- * last. Not in a transaction. */
-bool srv__artifact_file_drop(const srv__artifact_files *files, srv_store *store, const char *sha256,
-                             int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__artifact_file_read - a descriptor owned by the caller, -1 with error: NOT_FOUND, INTERNAL,
- * BUSY. One that the bucket has lost is forgotten: it may be handed in anew. */
-int srv__artifact_file_read(const srv__artifact_files *files, srv_store *store, const char *sha256,
-                            uint64_t *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
