@@ -33,8 +33,11 @@ typedef struct {
     bool moobench; /* its range is the deviation of MooBench's loops */
 } bench;
 
-/* Forks of the action say at a bench, or at its run, whether more is better: as custom files do. */
+/* Forks of the action say at a bench, or at its run, whether more is better: as custom files do.
+ * Of a tool that is known that says nothing new, and its repetitions and deviations stay such. */
 static const char *tool_of(const fmt_at *list, const fmt_at *at, const char *tool) {
+    if (tool && !g_str_has_prefix(tool, "custom"))
+        return tool;
     const json_t *own = json_object_get(at->json, "biggerIsBetter");
     const json_t *run = list->above ? json_object_get(list->above->json, "bigger_is_better") : NULL;
     const json_t *said = own ? own : run;

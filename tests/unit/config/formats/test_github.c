@@ -157,6 +157,15 @@ static void what_forks_write(void **state) {
     assert_false(value_at(night, 2)->higher);
     assert_string_equal(value_at(night, 2)->unit, "bytes");
     fmt_night_free(night);
+#define FORK(value) "{'name': 'a', 'value': " value ", 'unit': 'ns/op', 'biggerIsBetter': false}"
+    night = run_of("go", FORK("4") "," FORK("6")); /* still repetitions */
+    expect_values(night, 1, 0);
+    expect_loops(value_at(night, 0), 2, 2);
+    fmt_night_free(night);
+    night = run_of("cargo", "{'name': 'a', 'value': 5, 'unit': 'ns/iter', 'range': '± 2',"
+                            " 'biggerIsBetter': false}"); /* still a deviation */
+    expect_mean(value_at(night, 0), "a", 5, NAN, NAN);
+    fmt_night_free(night);
 }
 
 /* Between failures: the longer the better, so it is no time of a call. */
@@ -360,8 +369,6 @@ static void runs_of_every_suite(void **state) {
     assert_true(((fmt_night *)nights->pdata[2])->time_ms == -1);
 }
 
-/* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one, and before
- * 1973 it is one in seconds. */
 /* Of a pull request "timestamp" is its repository's. */
 static void when_a_commit_was_made(void **state) {
     (void)state;
@@ -380,6 +387,8 @@ static void when_a_commit_was_made(void **state) {
     }
 }
 
+/* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one, and before
+ * 1973 it is one in seconds. */
 static void dates_at_the_edge(void **state) {
     (void)state;
     static const struct {
