@@ -76,14 +76,22 @@ static bool check_events(check *work, yaml_parser_t *parser, GError **error) {
     return true;
 }
 
+/* Nothing, a comment, or a mark (---, ...) with no more than a comment behind it. */
+static bool is_blank(const char *line) {
+    const bool mark = g_str_has_prefix(line, "---") || g_str_has_prefix(line, "...");
+    const char *rest = line + (mark ? 3 : 0);
+    rest += strspn(rest, " \t\r");
+    return *rest == '\0' || (*rest == '#' && !(mark && rest == line + 3));
+}
+
 /* Behind its document a file has comments alone: all else would not be read. */
 static bool check_rest(const check *work, const char *text, size_t size, GError **error) {
     size_t line = 1;
     for (const char *at = text, *end = text + size; at < end; line++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         const size_t length = (size_t)((stop ? stop : end) - at);
-        g_autofree char *own = line > work->lines ? g_strstrip(g_strndup(at, length)) : NULL;
-        if (own && !strchr("#", *own) && !g_str_equal(own, "---") && !g_str_equal(own, "..."))
+        g_autofree char *own = line > work->lines ? g_strndup(at, length) : NULL;
+        if (own && !is_blank(own))
             return wrong(work, line,
                          "a second document begins here (---); a file holds one, so put it into "
                          "another file",

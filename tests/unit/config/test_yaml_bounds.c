@@ -24,6 +24,7 @@ static void plain_texts(void **state) {
                                  "a: '%TAG & *x'\n",
                                  "---\na: 1\n...\n# end\n---\n",
                                  "--- {a: 1}\r\n...\r\n",
+                                 "a: 1\n... # end\n--- # nothing\n   # more\n",
                                  "\xef\xbb\xbf- 1",
                                  "a: |\n  *b &c\n"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -34,6 +35,7 @@ static void plain_texts(void **state) {
 static void one_document(void **state) {
     (void)state;
     expect("a: 1\n---\nb: 2\n", "f.yaml:3: a second document begins here");
+    expect("a: 1\n...\n---#b\n", "f.yaml:3: a second document begins here");
     expect("a: 1\n--- {b: 2}\n", "f.yaml:2: a second document begins here");
     expect("- 1\n...\n%YAML 1.1\n---\n*later\n", "f.yaml:3: a second document begins here");
 }
