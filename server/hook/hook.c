@@ -61,19 +61,36 @@ static bool hook_branch(srv_hook *hook, const char *branch, const char *key, GEr
     return true;
 }
 
-/* As CI servers hand it on: "refs/heads/main", "refs/remotes/origin/main", "origin/main". NULL or
- * null: they do not know it, as Jenkins' plugin says with "detached". */
-static bool hook_branch_of_ci(srv_hook *hook, const json_t *branch, const char *remote,
-                              const char *key, GError **error) {
-    static const char *const folders[] = {"refs/heads/", "refs/remotes/", "remotes/"};
-    const char *name = json_string_value(branch);
-    for (size_t i = 0; name && i < G_N_ELEMENTS(folders); i++)
-        name += g_str_has_prefix(name, folders[i]) ? strlen(folders[i]) : 0;
-    if (name && g_str_has_prefix(name, "refs/"))
+/* Behind the folder that it is written out with, and behind the remote's name in one of remotes. */
+static const char *branch_short(const char *name) {
+    static const char *const folders[] = {"refs/remotes/", "remotes/"};
+    const char *slash = NULL;
+    for (size_t i = 0; !slash && i < G_N_ELEMENTS(folders); i++)
+        slash = g_str_has_prefix(name, folders[i]) ? strchr(name + strlen(folders[i]), '/') : NULL;
+    return slash                                   ? slash + 1
+           : g_str_has_prefix(name, "refs/heads/") ? name + strlen("refs/heads/")
+                                                   : name;
+}
+
+/* As CI servers hand it on: "refs/heads/main", "refs/remotes/origin/main". NULL or null: they do
+ * not know it. */
+static bool hook_branch_of_ci(srv_hook *hook, const json_t *branch, const char *key,
+                              GError **error) {
+    const char *text = json_string_value(branch), *name = text ? branch_short(text) : NULL;
+    if (name == text && name && g_str_has_prefix(name, "refs/"))
         return hook_ignore(hook, "not a branch");
-    name += name && g_str_has_prefix(name, remote) ? strlen(remote) : 0;
-    return !branch || json_is_null(branch) || g_strcmp0(name, "detached") == 0 ||
-           hook_branch(hook, name, key, error);
+    return !branch || json_is_null(branch) || hook_branch(hook, name, key, error);
+}
+
+/* Jenkins' plugin also says "origin/main", and "detached" where it does not know. */
+static bool hook_branch_of_jenkins(srv_hook *hook, const json_t *branch, const char *key,
+                                   GError **error) {
+    const char *name = json_string_value(branch);
+    if (g_strcmp0(name, "detached") == 0)
+        return true;
+    return name && g_str_has_prefix(name, "origin/")
+               ? hook_branch(hook, name + strlen("origin/"), key, error)
+               : hook_branch_of_ci(hook, branch, key, error);
 }
 
 /* One line of a stranger's text; nothing where there is none. */
@@ -484,8 +501,7 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
     if (g_strcmp0(hook_text(body, "build.status"), "SUCCESS") != 0)
         return hook_ignore(hook, "the build did not succeed");
     add_url(hook, hook_text(body, "build.scm.url"));
-    if (!hook_branch_of_ci(hook, hook_at(body, "build.scm.branch"), "origin/", "build.scm.branch",
-                           error))
+    if (!hook_branch_of_jenkins(hook, hook_at(body, "build.scm.branch"), "build.scm.branch", error))
         return false;
     return hook->kind == SRV_HOOK_IGNORED ||
            hook_commit(hook, hook_text(body, "build.scm.commit"), "build.scm.commit", error);
@@ -493,7 +509,7 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
 
 static bool read_generic(json_t *body, srv_hook *hook, GError **error) {
     add_url(hook, hook_text(body, "repository"));
-    if (!hook_branch_of_ci(hook, hook_at(body, "branch"), "", "branch", error))
+    if (!hook_branch_of_ci(hook, hook_at(body, "branch"), "branch", error))
         return false;
     return hook->kind == SRV_HOOK_IGNORED ||
            hook_commit(hook, hook_text(body, "commit"), "commit", error);
