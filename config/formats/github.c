@@ -7,6 +7,7 @@
  * custom file.
  */
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 #include "config/model/benchmark.h"
 #include "config/units.h"
 #include "detector/detector.h"
@@ -88,12 +89,18 @@ static bool time_of(const bench *b, cfg_unit *unit) {
            (unit->rate || !g_str_equal(b->tool, "customBiggerIsBetter"));
 }
 
+/* Asked of each bench of each: nothing else of it is read for that. */
+static bool is_called(const fmt_at *list, size_t i, const char *name) {
+    return g_strcmp0(cfg_json_word(json_array_get(list->json, i), "name", NULL), name) == 0;
+}
+
 /* Is it told from all others of its name by what else it says, without the unit? */
 static bool extra_tells(const fmt_at *list, const bench *b) {
     for (size_t i = 0; i < fmt_size(list); i++) {
+        if (!is_called(list, i, b->name))
+            continue;
         const bench other = bench_of(list, i, b->tool);
-        if (g_strcmp0(other.name, b->name) == 0 && g_strcmp0(other.extra, b->extra) == 0 &&
-            g_strcmp0(other.unit, b->unit) != 0)
+        if (g_strcmp0(other.extra, b->extra) == 0 && g_strcmp0(other.unit, b->unit) != 0)
             return false;
     }
     return true;
@@ -198,11 +205,9 @@ static const char *aggregate_of(const char *name) {
 }
 
 static bool has(const fmt_at *list, const char *name) {
-    for (size_t i = 0; i < fmt_size(list); i++) {
-        const fmt_at one = fmt_item(list, i);
-        if (g_strcmp0(fmt_text_of(&one, "name"), name) == 0)
+    for (size_t i = 0; i < fmt_size(list); i++)
+        if (is_called(list, i, name))
             return true;
-    }
     return false;
 }
 
@@ -236,10 +241,8 @@ static char *go_name(const bench *b) {
 
 static bool has_time(const fmt_at *list, const char *name) {
     bool found = false;
-    for (size_t i = 0; i < fmt_size(list) && !found; i++) {
-        const bench b = bench_of(list, i, "go");
-        found = g_strcmp0(b.name, name) == 0 && g_strcmp0(b.unit, "ns/op") == 0;
-    }
+    for (size_t i = 0; i < fmt_size(list) && !found; i++)
+        found = is_called(list, i, name) && g_strcmp0(bench_of(list, i, "go").unit, "ns/op") == 0;
     return found;
 }
 
