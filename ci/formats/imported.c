@@ -425,8 +425,8 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
                                 link->label));
         else if (known.step < 3 && ci_chain_is_rare(links, i))
             g_ptr_array_add(
-                told, g_strdup_printf("\"%s\" is in %u of the runs alone: nothing is compared "
-                                      "with it, or the others could not be judged",
+                told, g_strdup_printf("\"%s\" is in only %u of the runs: nothing is compared with "
+                                      "it, or the others could not be judged",
                                       link->label, link->nights));
     }
     if (!ci_chain_upstream(links, error))

@@ -289,7 +289,7 @@ static void a_step_that_few_nights_have(void **state) {
     assert_string_equal(joined, "T=No instrumentation; I=Pinpoint Deactivated<0; C=Pinpoint No "
                                 "Measurement<1; C+W=Pinpoint Basic<1");
     assert_non_null(
-        strstr(told->pdata[0], "\"Pinpoint No Measurement\" is in 1 of the runs alone"));
+        strstr(told->pdata[0], "\"Pinpoint No Measurement\" is in only 1 of the runs:"));
 }
 
 /* Nothing is subtracted of what is not known to be a chain, and both are told. */
