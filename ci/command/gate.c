@@ -126,38 +126,56 @@ static void tell_found(json_t *night, const cfg_alert *alert, const char *why) {
         json_object_set_new(portion, "reason", json_string(why));
 }
 
-static json_t *searched_by(ci_client *client, const cfg_alert *alert, const char *commit) {
+static json_t *searched_by(ci_client *client, const json_t *of, const char *commit,
+                           GError **error) {
     bool found;
-    g_autofree char *why = search_words(alert, commit, &found);
-    json_auto_t *experiment = why ? ci_client_experiment(client, alert->to.experiment, NULL) : NULL;
+    g_auto(cfg_alert) alert = cfg_alert_of(of);
+    g_autofree char *why = search_words(&alert, commit, &found);
+    json_auto_t *experiment = ci_client_experiment(client, alert.to.experiment, error);
     if (!experiment)
         return NULL;
     json_t *night = json_pack("{s:s,s:{s:s},s:o}", "state", "measured", "commit", "sha", commit,
                               "portions", searched_portions(experiment, why));
     if (found)
-        tell_found(night, alert, why);
+        tell_found(night, &alert, why);
     return night;
 }
 
+/* The alert of a page whose search found the commit, or else one whose search measured it, unless
+ * that is there already. Borrowed from the page. */
+static json_t *best_of(const json_t *page, const char *commit, json_t *best, bool *found) {
+    json_t *item;
+    size_t i;
+    cfg_json_each (page, "items", i, item) {
+        g_auto(cfg_alert) alert = cfg_alert_of(item);
+        g_autofree char *why = search_words(&alert, commit, found);
+        best = why && (*found || !best) ? item : best;
+        if (*found)
+            break;
+    }
+    return best;
+}
+
 /* A commit between two nights, of which only the search for an alert's commit knows something: as
- * if it were a night. Owned; NULL: none measured it. */
-static json_t *night_of_search(ci_client *client, const char *project, const char *commit) {
+ * if it were a night. Owned; NULL without error: none measured it. */
+static json_t *night_of_search(ci_client *client, const char *project, const char *commit,
+                               GError **error) {
     g_autofree char *base = ci_client_path("projects", project, "alerts");
     g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
-    json_t *night = NULL;
-    while (path && !night) {
-        json_auto_t *page = ci_client_get(client, path, NULL);
-        json_t *item;
-        size_t i;
-        cfg_json_each (page, "items", i, item) {
-            g_auto(cfg_alert) alert = cfg_alert_of(item);
-            night = night ? night : searched_by(client, &alert, commit);
-        }
+    json_auto_t *best = NULL;
+    bool found = false;
+    while (path && !found) {
+        json_auto_t *page = ci_client_get(client, path, error);
+        if (!page)
+            return NULL;
+        json_t *before = best;
+        best = json_incref(best_of(page, commit, best, &found));
+        json_decref(before);
         const char *next = cfg_json_word(page, "next", NULL);
         g_free(path);
         path = next ? g_strdup_printf("%s?limit=100&cursor=%s", base, next) : NULL;
     }
-    return night;
+    return best ? searched_by(client, best, commit, error) : NULL;
 }
 
 /* Until the commit has been measured and judged, or the time is up. */
@@ -173,14 +191,15 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
             return night;
         json_decref(night);
         const gint64 left = end - g_get_monotonic_time();
+        json_t *searched = left <= 0 && !undecided && !wrong
+                               ? night_of_search(client, project, commit, &wrong)
+                               : NULL;
+        if (searched)
+            return searched;
         if (wrong && (left <= 0 || ci_client_refused(client))) {
             g_propagate_error(error, g_steal_pointer(&wrong));
             return NULL;
         }
-        json_t *searched =
-            left <= 0 && !undecided ? night_of_search(client, project, commit) : NULL;
-        if (searched)
-            return searched;
         if (left <= 0) {
             g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
                         undecided

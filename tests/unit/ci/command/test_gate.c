@@ -131,7 +131,7 @@ static void no_commit_is_no_timeout(void **state) {
 static void nobody_knows_yet(void **state) {
     asked *a = *state;
     g_autofree char *suspect = night_page("measured", "suspect", "up");
-    ANSWER(a, JSON("{\"items\": [], \"next\": null}"));
+    ANSWER(a, JSON("{\"items\": [], \"next\": null}"), JSON("{\"items\": [], \"next\": null}"));
     g_auto(called) none = GATE(a, "p", COMMIT);
     expect_called(&none, CI_TIMEOUT, "", "has not been measured; moowatch submit asks for it");
     ANSWER(a, JSON(suspect));
@@ -305,6 +305,31 @@ static void a_commit_that_only_a_search_measured(void **state) {
     }
 }
 
+/* Of two searches that measured it the newer one passed it, and the older one found it. */
+static void a_commit_that_one_search_passed_and_another_found(void **state) {
+    asked *a = *state;
+    ANSWER(
+        a, JSON("{\"items\": [], \"next\": null}"),
+        JSON("{\"items\": [{\"id\": 4, \"state\": \"open\", \"portion\": \"C\", \"sentence\": "
+             "\"C rose\", \"to\": {\"experiment\": 9}, \"bisection\": {\"state\": \"found\", "
+             "\"steps\": [{\"commit\": {\"sha\": \"" COMMIT "\"}, \"state\": \"before\"}]}}], "
+             "\"next\": \"41\"}"),
+        JSON("{\"items\": [" SEARCHED "], \"next\": null}"),
+        JSON("{\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"mean_ns\": 9}]}"));
+    g_auto(called) c = GATE(a, "p", COMMIT, "--strict");
+    expect_called(&c, CI_FOUND, "fail: p: " BY " found it: W rose from 50 ns to 80 ns", "");
+}
+
+/* It said that nobody had measured it. */
+static void searches_that_the_server_does_not_tell(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"items\": [], \"next\": null}"),
+           {500, NULL, NULL, "{\"error\": {\"message\": \"out of order\"}}"});
+    g_auto(called) c = GATE(a, "p", COMMIT);
+    assert_int_equal(c.exit, CI_SERVER);
+    assert_null(strstr(c.err, "has not been measured"));
+}
+
 /* The alert is older than the newest page of them; the commit passed. */
 static void an_alert_of_long_ago(void **state) {
     asked *a = *state;
@@ -386,6 +411,8 @@ int main(void) {
         ASKED(the_commit_that_an_alert_names_fails),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
+        ASKED(a_commit_that_one_search_passed_and_another_found),
+        ASKED(searches_that_the_server_does_not_tell),
         ASKED(an_alert_of_long_ago),
         ASKED(an_alert_that_was_taken_back),
     };
