@@ -73,7 +73,7 @@ static bool is_unasked(const json_t *project) {
            !cfg_json_word(project, "problem", NULL);
 }
 
-/* "1 job queued, 1 trial of two commits waiting for a node" */
+/* "1 job queued, 1 trial of two commits waiting to be measured" */
 static char *open_words(const json_t *project) {
     g_autoptr(GString) text =
         g_string_new(is_unasked(project) ? "its repository has not been asked yet" : NULL);

@@ -58,8 +58,8 @@ bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     name(open, cfg_json_integer(project, "queued"), "job queued", "jobs queued");
     name(open, n[1], "job running", "jobs running");
     name(open, n[2], "trial of two commits running", "trials of two commits running");
-    name(open, n[3], "trial of two commits waiting for a node",
-         "trials of two commits waiting for a node");
+    name(open, n[3], "trial of two commits waiting to be measured",
+         "trials of two commits waiting to be measured"); /* for a node, or for nights between */
     name(open, n[4], "search for a commit running", "searches for a commit running");
     name(open, (json_int_t)wanted.count, "search for a commit to begin",
          "searches for a commit to begin");

@@ -697,7 +697,7 @@ static void a_suspicion_is_open_until_its_commit_is_found(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     int64_t seen = suspicious_night(fix);
-    open_is(fix, "1 job queued, 1 trial of two commits waiting for a node");
+    open_is(fix, "1 job queued, 1 trial of two commits waiting to be measured");
     run_trial(fix, before, after, seen);
     open_is(fix, "1 search for a commit to begin");
     char middle[41], newest[41];
@@ -706,9 +706,8 @@ static void a_suspicion_is_open_until_its_commit_is_found(void **state) {
     const srv_commit commits[] = {{middle, "Ada", "ada@example.org", 1000, "One of two", NULL, 0},
                                   {newest, "Ada", "ada@example.org", 1000, "The other", NULL, 0}};
     assert_true(srv_bisection_begin(fix->store, 1, commits, 2, NULL, fix->now_ms, &error));
-    open_is(
-        fix,
-        "1 job queued, 1 trial of two commits waiting for a node, 1 search for a commit running");
+    open_is(fix, "1 job queued, 1 trial of two commits waiting to be measured, 1 search for a "
+                 "commit running");
     json_t *leased;
     while ((leased = fix_lease(fix))) {
         bool created;
