@@ -3,6 +3,7 @@
 #include "config/json_text.h"
 #include "config/number.h"
 #include "server/alarm/alerts.h"
+#include "server/alarm/bisection.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/notes.h"
 #include "server/alarm/series.h"
@@ -243,6 +244,7 @@ static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
     return srv__run(s->store, ASK(baseline_alert_move, alert, before, id), error) &&
            srv__alert_note(s->store, alert, s->alert.state, s->said->author, why, s->now_ms,
                            error) &&
+           srv__bisection_follow(s->store, alert, true, s->now_ms, error) &&
            srv__explanation_follow(s->store, alert, s->now_ms, error);
 }
 
@@ -334,6 +336,7 @@ static bool alert_back(srv_store *store, const place *row, const srv_baseline *s
     return alert_now(store, row, &now, error) &&
            srv__run(store, ASK(baseline_alert_move, row->alert, row->from, row->to), error) &&
            srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&
+           srv__bisection_follow(store, row->alert, true, now_ms, error) &&
            srv__explanation_follow(store, row->alert, now_ms, error);
 }
 

@@ -235,7 +235,7 @@ static bool withdraw(srv_store *store, int64_t alert, const search_left *left, i
     static const char another[] = "the search was of another range";
     g_autofree char *reason =
         left->commit ? g_strdup_printf(CFG_ALERT_HAD_FOUND
-                                       "%s; by the nights measured since it was not that commit",
+                                       "%s; as the change is dated now, it was not that commit",
                                        left->commit)
                      : g_strdup(another);
     g_autoptr(GArray) jobs = srv__ids(store, ASK(bisection_jobs, left->id), error);

@@ -183,7 +183,7 @@ static bool note_told(const round_ *r, const outbox_line *line, const cfg_notify
         return true;
     return srv__run(r->store,
                     ASK(outbox_add, line->project, line->channel, line->subject, line->subject_id,
-                        event, "over", r->now_ms, r->now_ms, "the first message contained it"),
+                        event, "sent", r->now_ms, r->now_ms, "the first message contained it"),
                     error);
 }
 

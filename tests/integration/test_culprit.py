@@ -151,7 +151,7 @@ class Culprit(made_up.Nights):
         self.cost |= {commit: AFTER if i > 4 else BEFORE for i, commit in enumerate(commits)}
         self.ask("/api/v1/projects/p/jobs", {"commit": commits[3]}, headers={"Authorization": f"Bearer {self.token('run')}"})
         alert = self.work_until(lambda: self.found(commits[5]), "the right commit")
-        self.assertIn(f"the search had found {commits[2][:9]}; by the nights measured since it was not that commit",
+        self.assertIn(f"the search had found {commits[2][:9]}; as the change is dated now, it was not that commit",
                       [line["reason"] for line in alert["audit"]])
         self.assertEqual(alert["repeat"], f"moowatch run p.yaml --commit {commits[5]} --compare {commits[4]}")
         self.assertEqual(len(self.service.alerts("p")), 1)

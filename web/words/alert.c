@@ -200,13 +200,22 @@ static char *repeat_of(const cfg_alert *alert) {
                : NULL;
 }
 
-/* "The search had found 9d66…; by the nights measured since it was not that commit." of the newest
- * such entry of its history; NULL: there is none. Owned. */
+/* Do the words begin with the short id of the commit that did it? */
+static bool is_named(const cfg_alert *alert, const char *words) {
+    const cfg_commit *commit = cfg_alert_culprit(alert);
+    const size_t length = strspn(words, "0123456789abcdef");
+    return commit && commit->sha && length > 0 && strncmp(commit->sha, words, length) == 0;
+}
+
+/* "The search had found 9d66…; as the change is dated now, it was not that commit." of the newest
+ * such entry of its history; NULL: there is none, or by now it is that commit. Owned. */
 static char *corrected_of(const cfg_alert *alert) {
     for (unsigned i = alert->audit_count; i-- > 0;) {
         const char *told = alert->audit[i].reason;
         if (told && g_str_has_prefix(told, CFG_ALERT_HAD_FOUND))
-            return g_strdup_printf("%c%s.", g_ascii_toupper(told[0]), told + 1);
+            return is_named(alert, told + strlen(CFG_ALERT_HAD_FOUND))
+                       ? NULL
+                       : g_strdup_printf("%c%s.", g_ascii_toupper(told[0]), told + 1);
     }
     return NULL;
 }

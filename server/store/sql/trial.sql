@@ -296,18 +296,18 @@ SELECT b.alert_id, b.from_id, {bounds}
 FROM bisection b WHERE b.id=$1
 
 -- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
--- (an end that is none of its commits bounds nothing), or it failed and they have moved ($2). {"id","commit_id" that
--- it had found, or null}
+-- (an end that is none of its commits bounds nothing, but for its own beginning), or it failed and they have moved ($2).
+-- {"id","commit_id" that it had found, or null}
 -- bisection_left(ii)
 SELECT w.id, CASE WHEN w.state='found' THEN (
         SELECT substr(r.sha,1,9) FROM bisection_commit c
         JOIN revision r ON r.id=c.revision_id
         WHERE c.bisection_id=w.id AND c.place=w.high) END AS commit_id
 FROM (
-    SELECT b.id, b.state, n.from_id, n.to_id, {bounds}
+    SELECT b.id, b.state, b.from_id AS begin_id, n.from_id, n.to_id, {bounds}
     FROM bisection b
     JOIN (SELECT a.id, {ends} WHERE a.id=$1) AS n ON n.id=b.alert_id) AS w
-WHERE (w.state='failed' AND CAST($2 AS BIGINT)=1)
+WHERE (w.state='failed' AND CAST($2 AS BIGINT)=1) OR w.to_id=w.begin_id
     OR EXISTS(
         SELECT 1 FROM bisection_commit c
         WHERE c.bisection_id=w.id
@@ -342,7 +342,7 @@ DELETE FROM outbox WHERE subject='alert' AND subject_id=$1 AND event='corrected'
 INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms)
 SELECT o.channel_id, o.subject, o.subject_id, 'corrected', 'waiting', $2, $2 FROM outbox o
 WHERE o.subject='alert' AND o.subject_id=$1 AND o.event='found'
-    AND (o.state IN ('sent','over') OR (o.state='waiting' AND o.attempts>0))
+    AND (o.state='sent' OR (o.attempts>0 AND o.state IN ('waiting','over')))
 ON CONFLICT DO NOTHING
 
 -- What is found next is told, and where it is.

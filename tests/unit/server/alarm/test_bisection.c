@@ -2,6 +2,7 @@
 #include "trials.h"
 
 #include "server/alarm/alerts.h"
+#include "server/alarm/baselines.h"
 #include "tests/unit/server/fixture.h"
 
 /* Seven nights, the last of which holds commits 100 … 115 and is itself number 7. */
@@ -232,7 +233,7 @@ static void what_lies_outside_a_narrowed_range_is_withdrawn(void **state) {
     finds(fix, 0, sha);
     is_searched_anew(fix);
     g_autofree char *reason = g_strdup_printf(
-        "the search had found %.9s; by the nights measured since it was not that commit", sha[0]);
+        "the search had found %.9s; as the change is dated now, it was not that commit", sha[0]);
     said_last(fix, reason);
 }
 
@@ -248,6 +249,31 @@ static void what_lies_behind_a_narrowed_range_is_withdrawn(void **state) {
     assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
     assert_int_equal(wanted.count, 1);
     assert_string_equal(((const srv_search_wanted *)wanted.items)->to, sha[1]);
+}
+
+/* By who moved it to a night, before the commit that was found. */
+static void moved_by_hand(fixture *fix, int day) {
+    char sha[4][41], date[11];
+    int64_t id;
+    finds(fix, 3, sha);
+    night(fix, 8, before);
+    (void)g_snprintf(date, sizeof date, "2013-04-%02d", day);
+    const srv_baseline said = {.alert = 1, .night = date, .author = "ada", .reason = "seen"};
+    assert_true(srv_baseline_set(fix->store, "kieker", &said, fix->now_ms, &id, NULL));
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_true(json_is_null(json_object_get(alert, "bisection")));
+    g_auto(model_list) wanted = {0};
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
+    assert_int_equal(wanted.count, 1);
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->to, fix_sha(day));
+}
+
+static void what_lies_behind_a_range_that_was_moved_is_withdrawn(void **state) {
+    moved_by_hand(*state, 8);
+}
+
+static void so_is_what_begins_where_it_ends(void **state) {
+    moved_by_hand(*state, 6);
 }
 
 /* Whoever works on it waits for the right commit. */
@@ -303,6 +329,9 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(what_lies_behind_a_narrowed_range_is_withdrawn, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(what_lies_behind_a_range_that_was_moved_is_withdrawn, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(so_is_what_begins_where_it_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(an_acknowledged_one_is_searched_anew, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failed_search_is_tried_again_in_another_range, setup,
                                         teardown),

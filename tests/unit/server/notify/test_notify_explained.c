@@ -264,7 +264,7 @@ static void a_commit_that_the_range_leaves_is_corrected(void **state) {
         for (guint k = 0; k < i; k++)
             assert_string_not_equal(delivery_of(s, i), delivery_of(s, k));
     }
-    g_autofree char *mistake = g_strdup_printf("the search had found %.9s; by", fix_sha(100));
+    g_autofree char *mistake = g_strdup_printf("the search had found %.9s; as", fix_sha(100));
     assert_null(strstr(body_of(s, 1), mistake));
     assert_non_null(strstr(body_of(s, 2), mistake));
     assert_non_null(strstr(body_of(s, 2), "\"bisection\":null"));
@@ -281,7 +281,7 @@ static void the_correction_says_which_commit_it_was_not(void **state) {
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 3);
     g_autofree char *mistake =
-        g_strdup_printf("\nThe search had found %.9s; by the nights measured since it was not "
+        g_strdup_printf("\nThe search had found %.9s; as the change is dated now, it was not "
                         "that commit.\none of ",
                         fix_sha(100));
     json_auto_t *body = json_loads(body_of(s, 2), 0, NULL);
@@ -301,6 +301,24 @@ static void a_search_that_nobody_was_told_of_is_not_corrected(void **state) {
     search_begins_with(s, 101, 3);
     search_finds(s, 0);
     night_between(s, 101, quiet); /* before a round */
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+}
+
+/* The alert had ended before the commit was told, and came back. */
+static void a_commit_that_was_over_before_it_was_told_is_not_corrected(void **state) {
+    scene *s = *state;
+    scene_round(s, 0);
+    search_begins_with(s, 100, 4);
+    search_finds(s, 0);
+    assert_true(srv__run(s->fix->store,
+                         sql_text("INSERT INTO outbox(channel_id, subject, subject_id, event, "
+                                  "state, made_ms, not_before_ms) "
+                                  "SELECT channel_id, subject, subject_id, 'found', 'over', 1, 1 "
+                                  "FROM outbox WHERE event='raised'",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
+    night_between(s, 100, quiet);
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
 }
@@ -341,6 +359,10 @@ static void a_search_that_ended_before_is_in_the_first_message(void **state) {
         scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), ", with "));
+    night_between(s, 100, slow); /* before what was found */
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_non_null(strstr(body_of(s, 1), ": not the commit that was named"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, scene_teardown)
@@ -355,6 +377,7 @@ int main(void) {
                                         scene_teardown),
         TEST(the_correction_says_which_commit_it_was_not),
         TEST(a_search_that_nobody_was_told_of_is_not_corrected),
+        TEST(a_commit_that_was_over_before_it_was_told_is_not_corrected),
         TEST(it_is_in_the_first_message_when_it_is_known),
         TEST(it_is_told_once_behind_the_first_message),
         TEST(a_failed_one_is_no_message),

@@ -204,6 +204,11 @@ static void a_commit_that_was_named_is_taken_back(void **state) {
     json_auto_t *other = json_pack("{s:[{s:s}]}", "audit", "reason", "a ticket");
     alert_say(other, NAN, NULL);
     assert_null(json_object_get(other, "corrected"));
+    json_auto_t *again = json_pack("{s:[{s:s}],s:{s:s,s:{s:s}}}", "audit", "reason",
+                                   "the search had found 9d6643e27; it was not", "bisection",
+                                   "state", "found", "culprit", "sha", "9d6643e27aa");
+    alert_say(again, NAN, NULL);
+    assert_null(json_object_get(again, "corrected"));
 }
 
 static void what_is_missing_is_no_crash(void **state) {
