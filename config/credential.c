@@ -1,6 +1,5 @@
 #include "config/credential.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* For a shell: the variables are expanded there, printf is built in. */

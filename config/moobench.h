@@ -12,7 +12,6 @@
  */
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #define CFG_MOOBENCH_VALUES 8
 

@@ -3,7 +3,6 @@
  * branch - the branches of a project. The first is the project's own; each further one has nights,
  * series, alerts and searches of its own, kept under a name made of both: "kieker~1.15.x".
  */
-#include <glib.h>
 #include <stdbool.h>
 
 /* No project's name and no branch's name can have it. */

@@ -9,7 +9,6 @@
  * twice counts the first time. Immutable once made, so any number of threads may ask.
  */
 #include <glib.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct cfg_schedule cfg_schedule;

@@ -2,7 +2,6 @@
 /* shown - text of others (labels, names in archives, what a server or a receiver answers) for a
  * terminal: all that our programs write there goes through here. */
 #include <glib.h>
-#include <stdbool.h>
 
 /**
  * cfg_shown - a copy without what a terminal or a reader's eye would obey: control characters other

@@ -3,7 +3,6 @@
 #include "config/version.h"
 #include "runner/agent.h"
 #include "runner/count/counter.h"
-#include "runner/driver/driver.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/measure.h"

@@ -2,7 +2,6 @@
 /*
  * protocol - names and limits that runner and server share (docs/protocol.md, version 1).
  */
-#include <stdint.h>
 
 #define RUN_PROTOCOL_VERSION 1
 

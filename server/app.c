@@ -9,8 +9,6 @@
 #include "server/views/views.h"
 #include "server/views/withhold.h"
 
-#include <string.h>
-
 enum {
     HEARTBEAT_MS = 15000,
     ARTIFACT_RETRY_MS = 60000,

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {

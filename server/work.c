@@ -2,7 +2,6 @@
 
 #include "server/ground/thread.h"
 
-#include <errno.h>
 #include <gio/gio.h>
 #include <pthread.h>
 

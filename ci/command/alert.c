@@ -1,7 +1,7 @@
 /* moowatch alert PROJECT [NUMBER STATE] - what changed, and what people decide of it. */
 #include "ci/command/client.h"
 
-#include "ci/formats/night.h"
+#include "config/json_text.h"
 #include "config/shown.h"
 
 #include <stdio.h>

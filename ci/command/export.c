@@ -2,8 +2,8 @@
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
 #include "ci/dataset/dataset.h"
-#include "ci/formats/night.h"
 #include "ci/formats/write.h"
+#include "config/json_text.h"
 
 #define OTEP "otep" /* its points need the experiments, which the nights do not hold */
 

@@ -3,9 +3,8 @@
 #include "ci/command/outputs.h"
 #include "ci/command/pull.h"
 #include "ci/command/revision.h"
-#include "ci/formats/night.h"
 #include "ci/formats/policy.h"
-#include "ci/formats/write.h"
+#include "config/json_text.h"
 #include "config/model/alert.h"
 #include "config/shown.h"
 

@@ -2,7 +2,6 @@
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
 #include "ci/command/table.h"
-#include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "config/model/night.h"
 

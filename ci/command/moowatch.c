@@ -4,7 +4,6 @@
 
 #include <locale.h>
 #include <stdio.h>
-#include <string.h>
 
 /* What the daemon's program does itself. */
 static const ci_command daemons[] = {

@@ -1,5 +1,5 @@
 #include "ci/command/client.h"
-#include "ci/formats/night.h"
+#include "config/json_text.h"
 #include "config/shown.h"
 
 #include <stdio.h>

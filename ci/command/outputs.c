@@ -4,7 +4,6 @@
 #include "web/chart/chart.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static bool is_stdout(const char *path) {
     return path && g_str_equal(path, "-");

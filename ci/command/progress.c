@@ -1,6 +1,5 @@
 #include "ci/command/progress.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 

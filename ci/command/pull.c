@@ -1,7 +1,7 @@
 #include "ci/command/pull.h"
 
 #include "ci/command/progress.h"
-#include "ci/formats/night.h"
+#include "config/json_text.h"
 #include "config/shown.h"
 
 #include <stdio.h>

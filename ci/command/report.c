@@ -2,11 +2,10 @@
 #include "config/shown.h"
 
 #include "ci/command/table.h"
-#include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "config/doubts.h"
+#include "config/json_text.h"
 #include "detector/statistics/stats.h"
-#include "detector/words/counted.h"
 #include "web/words/words.h"
 
 #include <math.h>

@@ -1,15 +1,14 @@
 #include "ci/command/analyze.h"
 #include "ci/command/experiment.h"
 #include "ci/command/report.h"
-#include "ci/formats/night.h"
 #include "config/doubts.h"
+#include "config/json_text.h"
 #include "config/options.h"
 
 #include <glib.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The entry of a configuration, made where there is none yet; borrowed. */
 static cfg_measured *entry_of(cfg_night *night, const char *name) {

@@ -6,7 +6,6 @@
 #include "config/number.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static bool hand_in(ci_client *client, const char *project, const char *commit, const char *file,
                     const char *name, GError **error) {

@@ -1,6 +1,6 @@
 #include "ci/command/client.h"
 #include "ci/command/progress.h"
-#include "ci/formats/night.h"
+#include "config/json_text.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,6 @@
 #include "ci/command/command.h"
 #include "config/json_text.h"
 
-#include <string.h>
-
 #define CONTEXT "https://w3id.org/ro/crate/1.1/context"
 #define PROFILE "https://w3id.org/ro/crate/1.1"
 

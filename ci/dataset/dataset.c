@@ -2,7 +2,6 @@
 
 #include "ci/command/command.h"
 #include "ci/command/progress.h"
-#include "ci/formats/night.h"
 #include "config/json_text.h"
 #include "config/packed.h"
 

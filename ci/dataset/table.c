@@ -2,7 +2,6 @@
 
 #include "config/json_text.h"
 
-#include <math.h>
 #include <string.h>
 
 #define EXPERIMENT                                                                                 \

@@ -1,6 +1,6 @@
 #include "ci/formats/comparison.h"
 
-#include "ci/formats/night.h"
+#include "config/json_text.h"
 #include "config/model/detection.h"
 #include "detector/detector.h"
 #include "web/words/words.h"

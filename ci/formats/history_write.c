@@ -7,7 +7,6 @@
 #include "web/layout/text.h"
 
 #include <math.h>
-#include <string.h>
 
 #define INTERVAL "95 % interval" /* as the reader of data.js knows it */
 

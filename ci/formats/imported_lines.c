@@ -1,7 +1,7 @@
 
 #include "ci/formats/imported.h"
-#include "ci/formats/night.h"
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 #include "config/model/detection.h"
 
 #include <math.h>

@@ -5,9 +5,7 @@
 #include "config/moobench.h"
 #include "detector/reader/raw.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 #define LABELS_BYTES_MAX ((size_t)256 * 1024)
 

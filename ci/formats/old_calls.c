@@ -11,7 +11,6 @@
 #include "config/packed.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define COLUMNS 4u
 #define CALLS_MAX 8192u

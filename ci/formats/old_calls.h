@@ -2,7 +2,6 @@
 /* old_calls - raw files of moowatch 0.1: columns in blocks, ".calls". Read, never written.
  */
 #include <glib.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #define CI_OLD_CALLS_MAGIC "\x89MWCALS" /* and a byte, the version: 1 */

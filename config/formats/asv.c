@@ -5,6 +5,7 @@
 #include "config/formats/formats.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static bool is(const fmt_input *in) {

@@ -8,7 +8,6 @@
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 /*
  * json - the JSON of other tools: read whole, walked with the path in hand for errors.

@@ -4,7 +4,6 @@
 #include "detector/detector.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ALLOCATED "allocated_bytes_per_call" /* a counter of the benchmark's own */
 

@@ -1,8 +1,6 @@
 /* pyperf, -o FILE: a run is a fresh process; the first ones only calibrate and have no values. */
 #include "config/formats/formats.h"
 
-#include <math.h>
-
 static bool is(const fmt_input *in) {
     const json_t *first = json_array_get(json_object_get(in->root, "benchmarks"), 0);
     const json_t *runs = json_object_get(first, "runs"), *run = json_array_get(runs, 0);

@@ -6,7 +6,6 @@
  * new one is a row of this table and something that counts it.
  */
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "detector/statistics/interval.h"
 

@@ -1,6 +1,5 @@
 /* incident - what happened to machine or harness: opened with its evidence, and over some time. */
 #include <math.h>
-#include <string.h>
 
 #include "detector/watch/watch__.h"
 #include "detector/words/text__.h"

@@ -7,8 +7,6 @@
 #include "runner/loop/loop.h"
 #include "runner/process/scratch.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

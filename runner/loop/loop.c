@@ -5,7 +5,6 @@
 #include "config/number.h"
 
 #include <limits.h>
-#include <string.h>
 
 run_loop *run_loop_new(const char *configuration, const char *commit, unsigned number) {
     run_loop *loop = g_new0(run_loop, 1);

@@ -10,7 +10,6 @@
 #include "runner/measure/attempt.h"
 #include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
-#include "runner/protocol.h"
 
 #include <inttypes.h>
 #include <string.h>

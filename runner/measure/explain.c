@@ -9,9 +9,7 @@
 #include "runner/profile/profiler.h"
 #include "runner/protocol.h"
 
-#include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COMMIT_SHORT 12
 #define NOTE_BYTES_MAX 1000

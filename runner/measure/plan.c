@@ -1,7 +1,6 @@
 #include "runner/measure/plan.h"
 
 #include "runner/loop/loop.h"
-#include "runner/protocol.h"
 
 #include <glib.h>
 

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 json_t *run_last_object(const char *log) {
     g_autofree char *said = g_strdup(log);

@@ -10,7 +10,6 @@
 #include "runner/protocol.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 typedef struct {
     run_attempt *attempt;

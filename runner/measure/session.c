@@ -4,7 +4,6 @@
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/ground/stop.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/upload.h"
 #include "runner/measure/attempt.h"
@@ -12,7 +11,6 @@
 #include "runner/measure/stray.h"
 #include "runner/measure/trees.h"
 #include "runner/prepare/prepare.h"
-#include "runner/process/scratch.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>

@@ -4,7 +4,6 @@
 
 #include <gnu/libc-version.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

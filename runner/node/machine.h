@@ -5,7 +5,6 @@
  * Every value is one text or number, the same at every look until somebody changes the node: all
  * of them are part of the environment's identity.
  */
-#include <glib.h>
 #include <jansson.h>
 
 /**

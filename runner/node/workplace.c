@@ -4,7 +4,6 @@
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
-#include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
 #include "runner/process/volume.h"

@@ -8,11 +8,9 @@
 #include "runner/prepare/unpack.h"
 #include "runner/process/scratch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DAMAGED_TRIES 3

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * prepare - the project's own command, once in the checkout, before anything is measured.

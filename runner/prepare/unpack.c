@@ -8,10 +8,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <glib.h>
-#include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

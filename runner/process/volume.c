@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/loop.h>
 #include <sched.h>
 #include <signal.h>

@@ -10,7 +10,6 @@
  */
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 #define RUN_WALK_OPEN_MAX 32

@@ -7,7 +7,6 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/notes.h"
 #include "server/alarm/series.h"
-#include "server/alarm/series_alerts.h"
 #include "server/ground/clock.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"

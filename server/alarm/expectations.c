@@ -2,7 +2,6 @@
 
 #include "config/json_text.h"
 #include "config/model/detection.h"
-#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"

@@ -2,7 +2,6 @@
 
 #include "server/alarm/bridge.h"
 #include "server/alarm/notes.h"
-#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_walk.h"
 #include "sql/incident.h"
 

@@ -2,16 +2,11 @@
 
 #include "config/json_text.h"
 #include "config/model/detection.h"
-#include "detector/watch/counts.h"
-#include "server/alarm/baselines.h"
-#include "server/alarm/incidents.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
 #include "server/store/store_sql.h"
 #include "sql/series.h"
-
-#include <string.h>
 
 #define IMPORTED_PATIENCE 2
 #define IMPORTED_CAUTION 1.25 /* 6.5 of a history times that: the 8 of a single night */

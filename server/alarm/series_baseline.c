@@ -2,8 +2,6 @@
 
 #include "config/json_text.h"
 #include "config/number.h"
-#include "server/alarm/baselines.h"
-#include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/store/store_sql.h"
 #include "sql/alert.h"

@@ -8,7 +8,6 @@
 #include "sql/trial.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Where measuring again could not tell, so many nights and so much evidence must do, as in the
  * closed loop that the detector was tuned with. */

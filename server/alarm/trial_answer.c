@@ -4,7 +4,6 @@
 #include "server/alarm/bisection.h"
 #include "server/alarm/bridge.h"
 #include "server/alarm/series.h"
-#include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/result/result.h"

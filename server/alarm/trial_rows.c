@@ -3,7 +3,6 @@
 #include "config/model/detection.h"
 
 #include "server/result/result.h"
-#include "server/store/job_kind.h"
 #include "sql/trial.h"
 
 #include <math.h>

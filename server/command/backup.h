@@ -7,6 +7,7 @@
 #include "server/store/store.h"
 
 #include <gio/gio.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #define BEGUN "partial"
 

@@ -12,7 +12,6 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     char *config, *url;

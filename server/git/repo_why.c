@@ -1,7 +1,5 @@
 #include "server/git/repo_internal.h"
 
-#include "server/git/repo_name.h"
-
 #include <errno.h>
 #include <gio/gio.h>
 #include <pwd.h>

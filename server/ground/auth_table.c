@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct {

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* What a token may do; also what a route wants. */
 typedef enum {

@@ -7,11 +7,9 @@
 
 #include <glib.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/socket.h>
 #include <time.h>
 
 struct srv_http {

@@ -1,6 +1,7 @@
 #include "server/http/rate.h"
 
 #include <arpa/inet.h>
+#include <glib.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>

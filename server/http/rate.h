@@ -3,7 +3,6 @@
  * rate - how much one client may ask: a bucket of tokens for each address, filled steadily.
  * A fixed table: an address whose bucket is full again makes room for others. Thread-safe.
  */
-#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 

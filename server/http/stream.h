@@ -5,7 +5,6 @@
  * Each client has a bounded queue; one that cannot keep up is dropped (it reconnects and reads the
  * state anew). An event costs one copy of its text for all clients. About 22 KiB a client.
  */
-#include <glib.h>
 #include <stdbool.h>
 
 typedef struct srv_stream_hub srv_stream_hub;

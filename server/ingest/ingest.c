@@ -3,7 +3,6 @@
 #include "config/json_text.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series.h"
-#include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/pull/pull.h"
 #include "server/queue/queue_internal.h"
@@ -13,8 +12,6 @@
 #include "server/store/store_sql.h"
 #include "sql/ingest.h"
 #include "sql/queue.h"
-
-#include <string.h>
 
 /* A night that was measured, as its row; borrowed. */
 typedef struct {

@@ -3,14 +3,12 @@
 #include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest.h"
-#include "server/ingest/raw_store.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/ingest.h"
 #include "sql/raw.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of a raw file: "1;5\n", and four numbers of twenty digits. */
 #define LINE_BYTES_MIN 4

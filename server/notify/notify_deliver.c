@@ -1,7 +1,6 @@
 #include "server/notify/notify_deliver.h"
 
 #include "config/json_text.h"
-#include "server/notify/notify_rule.h"
 
 #include <string.h>
 

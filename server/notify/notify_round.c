@@ -9,8 +9,6 @@
 #include "sql/outbox.h"
 #include "web/chart/chart.h"
 
-#include <string.h>
-
 #define CHART_NIGHTS 30u
 #define GROUP_MAX 20u /* alerts in one message; more are further messages */
 

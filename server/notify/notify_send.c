@@ -5,7 +5,6 @@
 #include "web/layout/text.h"
 
 #include <curl/curl.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SECRET_BYTES_MAX 65536

@@ -12,7 +12,6 @@
 
 #include <glib.h>
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* alerts: one or more cfg_alert of the same project and event (of incidents where the event is

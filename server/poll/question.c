@@ -14,7 +14,6 @@
 #include "sql/hook.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 enum { BETWEEN_MS = 30000 }; /* reads the local mirror only, up to thousands of commits */
 

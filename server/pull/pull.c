@@ -1,6 +1,5 @@
 #include "server/pull/pull.h"
 
-#include "detector/watch/merge.h"
 #include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"

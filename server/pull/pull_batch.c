@@ -1,9 +1,7 @@
 
-#include "detector/watch/merge.h"
 #include "server/alarm/trial.h"
 #include "server/ground/clock.h"
 #include "server/pull/pull.h"
-#include "server/result/result.h"
 #include "server/store/job_kind.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"

@@ -1,7 +1,6 @@
 #include "server/queue/queue.h"
 
 #include "config/model/benchmark.h"
-#include "server/alarm/trial.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"

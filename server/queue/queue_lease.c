@@ -1,6 +1,5 @@
 #include "config/json_text.h"
 #include "server/ground/auth_random.h"
-#include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/store_sql.h"

@@ -2,8 +2,6 @@
 
 #include "config/json_text.h"
 
-#include <string.h>
-
 /* What it measures, without how long or how often, and without its names for people; owned. */
 static json_t *essence(const json_t *benchmark) {
     static const char *const aside[] = {"loops",

@@ -1,6 +1,5 @@
 #include "server/retention/retention.h"
 
-#include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ingest/raw_store.h"

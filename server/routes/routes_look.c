@@ -11,8 +11,6 @@
 #include "web/chart/compare.h"
 
 #include <gio/gio.h>
-#include <pthread.h>
-#include <string.h>
 
 /* 16 bytes a call while a digest is made; a loop of the thesis' size has 2,000,000. */
 #define DIGEST_CALLS_MAX 20000000u

@@ -1,6 +1,5 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
-#include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"

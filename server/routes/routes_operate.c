@@ -5,7 +5,6 @@
 #include "server/views/views.h"
 
 #include <gio/gio.h>
-#include <math.h>
 #include <string.h>
 
 static srv_reply *get_ready(srv_app *app, srv_store *store, srv_request *request) {

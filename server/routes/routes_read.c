@@ -8,8 +8,6 @@
 #include "server/views/withhold.h"
 
 #include <gio/gio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A repository's address may carry a password; nobody who reads needs it. What the job that runs
  * has printed is asked of the job. */

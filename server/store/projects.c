@@ -4,13 +4,10 @@
 #include "config/model/benchmark.h"
 #include "config/model/detection.h"
 #include "config/number.h"
-#include "server/ground/fields.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/nights.h"
 #include "sql/projects.h"
-
-#include <string.h>
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
     if (!srv__number(store, ASK(project_id, project), 0, id, error))

@@ -4,8 +4,6 @@
 #include "server/store/schema.h"
 #include "server/store/store_core.h"
 
-#include <string.h>
-
 static bool refuse(int64_t version, int64_t known, GError **error) {
     const char *hint =
         version > known

@@ -7,7 +7,6 @@
  * What is kept in it: projects.h here, and what queue/, alarm/, ingest/ and views/ ask of it.
  */
 #include <glib.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -9,6 +9,8 @@
 #include "server/store/db.h"
 #include "server/store/store.h"
 
+#include <jansson.h>
+
 /* What was moved: for whoever asks how far it is, and how much it was. */
 typedef struct {
     const char *table; /* the one under way */

@@ -2,10 +2,7 @@
 
 #include "config/credential.h"
 #include "config/json_text.h"
-#include "server/alarm/baselines.h"
 #include "server/alarm/explanation.h"
-#include "server/alarm/notes.h"
-#include "server/ingest/ingest.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"

@@ -18,8 +18,6 @@
 #include "sql/incident.h"
 #include "sql/transfer.h"
 
-#include <string.h>
-
 #define TEXT_LIMIT 4000u
 
 /* A copy in which the texts that strangers wrote are as the poller keeps them. */

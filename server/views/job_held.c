@@ -5,8 +5,6 @@
 #include "server/views/views.h"
 #include "sql/views.h"
 
-#include <string.h>
-
 typedef struct {
     srv_store *store;
     int64_t silent_before_ms;

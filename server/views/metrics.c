@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 struct srv_metrics {
     GString *text;

@@ -9,8 +9,6 @@
 #include "sql/incident.h"
 #include "sql/views.h"
 
-#include <string.h>
-
 const char *srv_event_name(srv_event what) {
     static const char *const names[] = {[SRV_EVENT_JOB] = "job",
                                         [SRV_EVENT_NIGHT] = "night",

@@ -7,8 +7,6 @@
 #include "server/views/views_parts.h"
 #include "web/words/words.h"
 
-#include <string.h>
-
 /* What a part is a part of. */
 typedef enum { OF_ALERT, OF_SEARCH, OF_EXPLANATION, OF_ALLOCATIONS } owner_kind;
 

@@ -1,6 +1,4 @@
 #include "server/alarm/bridge.h"
-#include "server/alarm/incidents.h"
-#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "sql/incident.h"

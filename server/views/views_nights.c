@@ -9,7 +9,6 @@
 #include <glib.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /*
  * columns - many nights with their portions as columns, for charts: what repeats stands

@@ -5,12 +5,10 @@
 #include "detector/words/counted.h"
 #include "server/alarm/trial_rows.h"
 #include "server/ground/error.h"
-#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/views.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool srv__page_limit(srv_page page, unsigned *limit, GError **error) {

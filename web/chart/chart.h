@@ -7,7 +7,6 @@
  */
 #include <glib.h>
 #include <jansson.h>
-#include <stdbool.h>
 
 /* A chart bigger than this is no longer looked at, and one PNG at scale 2 would cost over 46 MB. */
 #define WEB_CHART_WIDTH_MAX 2400

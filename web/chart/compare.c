@@ -1,7 +1,6 @@
 #include "web/chart/compare.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "detector/statistics/interval.h"
 #include "detector/words/change.h"

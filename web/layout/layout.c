@@ -3,7 +3,6 @@
 #include "web/layout/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define RING_RADIUS_MIN 8.0
 /* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and

@@ -10,7 +10,6 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /*
  * Which values a chart from zero shows. One absurd night must not flatten all others: when few lie

@@ -1,7 +1,6 @@
 #pragma once
 /* Texts that strangers wrote, and numbers, for people. */
 #include <glib.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /**

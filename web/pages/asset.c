@@ -3,8 +3,6 @@
 #include "web_resources.h"
 
 #include <gio/gio.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { GZIP_LEVEL = 9 }; /* once a start, about 20 ms */
 

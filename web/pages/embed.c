@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "web/chart/history.h"
 #include "web/layout/text.h"
 #include "web/words/words.h"
 

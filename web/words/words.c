@@ -5,7 +5,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 enum { NAME_CHARS = 60 };
 

@@ -3,7 +3,6 @@
 #include "config/model/alert.h"
 #include "detector/words/change.h"
 
-#include <glib.h>
 #include <jansson.h>
 
 /** web_portion_label - "instrumentation" of "I"; NULL: the project's own, told by its name. Static.

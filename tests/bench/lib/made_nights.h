@@ -6,6 +6,8 @@
  */
 #include "server/store/store.h"
 
+#include <jansson.h>
+
 #define MADE_FIRST_DAY 1000 /* since 1970; the days before it are for back-fill */
 #define MADE_DAY_MS INT64_C(86400000)
 #define MADE_CONFIGURATIONS_MAX 5

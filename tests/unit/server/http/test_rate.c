@@ -3,6 +3,8 @@
 
 #include "server/http/rate.h"
 
+#include <glib.h>
+
 static void bucket_empties_and_fills(void **state) {
     (void)state;
     srv_rate *rate = srv_rate_new(2, 3);
