@@ -299,7 +299,7 @@ static bool read_issue(json_t *body, srv_hook *hook, GError **error) {
     else if (unplanned)
         state = "accepted", how = "closed as not planned";
     g_autofree char *reason = g_strdup_printf("issue %" JSON_INTEGER_FORMAT " was %s",
-                                              json_integer_value(hook_at(issue, "number")), how);
+                                              cfg_json_integer(hook->pull, "number"), how);
     put(hook->pull, "repository", name, TEXT_MAX);
     put(hook->pull, "author", author, TEXT_MAX);
     json_object_set_new(hook->pull, "state", json_string(state));

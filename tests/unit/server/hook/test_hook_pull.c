@@ -63,6 +63,8 @@ static const read_case cases[] = {
      "open of o/r by ada: issue 7 was reopened"},
     {"an issue that is new", SRV_HOOK_GITHUB, "issues", ISSUE("opened", ""),
      "ignored: only issues that are closed"},
+    {"a number as a language without whole ones writes it", SRV_HOOK_GITHUB, "issues",
+     ISSUE("reopened", ".0"), "open of o/r by ada: issue 7 was reopened"},
     {"by nobody", SRV_HOOK_GITHUB, "issues", "{\"action\":\"closed\",\"issue\":{\"number\":7}}",
      "error: repository.full_name and sender.login"},
     {"without an issue", SRV_HOOK_GITHUB, "issues",
