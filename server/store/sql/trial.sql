@@ -296,7 +296,8 @@ SELECT b.alert_id, b.from_id, {bounds}
 FROM bisection b WHERE b.id=$1
 
 -- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
--- (an end that is none of its commits bounds nothing, but for its own beginning), or it failed and they have moved ($2).
+-- (an end that is none of its commits bounds nothing, but for its own beginning), or it failed, and they have moved
+-- ($2) and it may begin again.
 -- {"id","commit_id" that it had found, or null}
 -- bisection_left(ii)
 SELECT w.id, CASE WHEN w.state='found' THEN (
@@ -307,7 +308,10 @@ FROM (
     SELECT b.id, b.state, b.from_id AS begin_id, n.from_id, n.to_id, {bounds}
     FROM bisection b
     JOIN (SELECT a.id, {ends} WHERE a.id=$1) AS n ON n.id=b.alert_id) AS w
-WHERE (w.state='failed' AND CAST($2 AS BIGINT)=1) OR w.to_id=w.begin_id
+WHERE (
+        w.state='failed' AND CAST($2 AS BIGINT)=1
+        AND EXISTS(SELECT 1 FROM alert a WHERE a.id=$1 AND a.state IN ('open','acknowledged')))
+    OR w.to_id=w.begin_id
     OR EXISTS(
         SELECT 1 FROM bisection_commit c
         WHERE c.bisection_id=w.id

@@ -305,6 +305,19 @@ static void a_failed_search_is_tried_again_in_another_range(void **state) {
     is_searched_anew(fix);
 }
 
+/* Nobody would begin it again. */
+static void a_failed_search_of_an_accepted_alert_stays(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    run_trial(fix, before, after, night(fix, 10, after));
+    assert_true(srv_bisection_begin(fix->store, 1, NULL, 0, "too many", fix->now_ms, NULL));
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "nora", "so be it", fix->now_ms, NULL));
+    night(fix, 8, before);
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(search, "state"), "failed");
+}
+
 /* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
  * the one before. */
 static void what_lies_inside_stays(void **state) {
@@ -334,6 +347,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(so_is_what_begins_where_it_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(an_acknowledged_one_is_searched_anew, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failed_search_is_tried_again_in_another_range, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_failed_search_of_an_accepted_alert_stays, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_search_that_runs_outside_is_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_inside_stays, setup, teardown),
