@@ -3,6 +3,7 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
+#include "sql/incident.h"
 #include "sql/nights.h"
 #include "sql/transfer.h"
 #include "sql/views.h"
@@ -86,15 +87,35 @@ static void quiet_say(json_t *project, const web_quiet *quiet) {
 
 /* Two rows of the store: of the night that told last, and of how many nights are clear since. */
 typedef struct {
-    int64_t time_ms, id, looked, clear;
+    int64_t time_ms, id, looked, elsewhere, clear;
     char *night;
 } quiet_row;
 
-static const model_member quiet_members[] = {
-    MODEL(quiet_row, night, "night", MODEL_NULL), MODEL(quiet_row, time_ms, "time_ms", MODEL_NULL),
-    MODEL(quiet_row, id, "id", MODEL_NULL), MODEL(quiet_row, looked, "looked", MODEL_NULL),
-    MODEL(quiet_row, clear, "clear", MODEL_NULL)};
+static const model_member quiet_members[] = {MODEL(quiet_row, night, "night", MODEL_NULL),
+                                             MODEL(quiet_row, time_ms, "time_ms", MODEL_NULL),
+                                             MODEL(quiet_row, id, "id", MODEL_NULL),
+                                             MODEL(quiet_row, looked, "looked", MODEL_NULL),
+                                             MODEL(quiet_row, elsewhere, "elsewhere", MODEL_NULL),
+                                             MODEL(quiet_row, clear, "clear", MODEL_NULL)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
+
+/* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
+static bool unsettled_of(srv_store *store, int64_t id, const json_t *project, char **words,
+                         GError **error) {
+    const char *night = cfg_json_word(json_object_get(project, "latest"), "night", "");
+    int64_t open;
+    *words = NULL;
+    if (!srv__number(store, ASK(incident_unsettled, id, night), 0, &open, error))
+        return false;
+    if (open == 0)
+        return true;
+    json_t *incident = srv_view_incident(store, open, error);
+    if (incident)
+        *words = g_strdup_printf("“%s” is open, since %s", cfg_json_word(incident, "headline", "?"),
+                                 cfg_json_word(json_object_get(incident, "to"), "night", "?"));
+    json_decref(incident);
+    return *words != NULL;
+}
 
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     web_quiet quiet = {.suspicions = cfg_json_integer(project, "suspicions")};
@@ -107,8 +128,13 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
                   ASK(nights_clear_since, id, night ? night : "", last.time_ms, last.id, QUIET_MAX),
                   &quiet_noun, &since, NULL, error))
         return false;
+    g_autofree char *unsettled = NULL;
+    if (!unsettled_of(store, id, project, &unsettled, error))
+        return false;
     quiet.nights = since.clear;
-    quiet.at_least = since.looked == QUIET_MAX;
+    quiet.elsewhere = since.elsewhere > 0;
+    quiet.at_least = since.looked == QUIET_MAX && !quiet.elsewhere;
+    quiet.unsettled = unsettled;
     quiet_say(project, &quiet);
     return true;
 }

@@ -279,11 +279,27 @@ static char *nights_words(const web_quiet *quiet, bool told) {
     if (told) /* of one that somebody took back */
         return g_strdup("Nothing else is new");
     if (quiet->nights == 0)
-        return g_strdup_printf("No night was clear %s",
-                               quiet->changed ? "since the last known change" : "yet");
-    return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s",
+        return g_strdup_printf("No night was clear %s", quiet->elsewhere ? "in this environment yet"
+                                                        : quiet->changed
+                                                            ? "since the last known change"
+                                                            : "yet");
+    return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s%s",
                            quiet->at_least ? "at least " : "", quiet->nights,
-                           quiet->nights == 1 ? "night" : "nights");
+                           quiet->nights == 1 ? "night" : "nights",
+                           quiet->elsewhere ? " in this environment" : "");
+}
+
+/* What stands against a night by itself: not all of it is known, or a doubling would not have been
+ * seen, others disturbed it, or the machine is in question. NULL: nothing. Owned. */
+static char *against_words(const cfg_night *latest, const web_quiet *quiet, bool unclear) {
+    const cfg_portion *wide = cfg_night_blind(latest);
+    if (unclear)
+        return web_night_headline(latest);
+    if (wide)
+        return web_blind_words(latest, wide);
+    if (latest->disturbed)
+        return g_strconcat("hard to tell: ", latest->disturbed, NULL);
+    return quiet->unsettled ? g_strconcat("not settled: ", quiet->unsettled, NULL) : NULL;
 }
 
 char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *clear) {
@@ -307,11 +323,10 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     bool unclear = latest->beside || first > 0 || (told ? !quiet->changed : quiet->nights == 0);
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
-    const cfg_portion *wide = cfg_night_blind(latest);
-    g_autofree char *blind = wide ? web_blind_words(latest, wide) : NULL;
+    g_autofree char *against = against_words(latest, quiet, unclear);
     g_autofree char *words = nights_words(quiet, told);
-    *clear = !unclear && !blind;
-    return g_strconcat(words, *clear ? NULL : "; ", unclear ? headline : blind, NULL);
+    *clear = !against;
+    return g_strconcat(words, against ? "; " : NULL, against, NULL);
 }
 
 /* A configuration that has no result in some of the nights that came. */

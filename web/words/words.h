@@ -75,9 +75,12 @@ typedef struct {
     int64_t nights; /* that were judged and clear since the last change that was told */
     bool at_least;  /* so many were looked at, and there are more */
     bool changed;   /* is there such a change? */
+    bool elsewhere; /* were some of those before in another environment? They do not count */
     int64_t
         unmeasured; /* nights that were not measured since the last that was; 0: none ever was */
-    int64_t suspicions; /* that are open, of any night */
+    int64_t suspicions;    /* that are open, of any night */
+    const char *unsettled; /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of
+                              the machine is. Borrowed */
 } web_quiet;
 
 /**
@@ -87,7 +90,8 @@ typedef struct {
  * failed: why".
  * latest   the newest night, whole; NULL: there is none
  * clear    out: is no suspicion open, was the newest night measured, is each of its portions clear
- *          and not the first, and would a doubling of it have been seen?
+ *          and not the first, would a doubling of it have been seen, were most of its loops
+ *          undisturbed, and is no incident of the machine open?
  * Free with g_free.
  */
 char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *clear);

@@ -90,6 +90,13 @@ SELECT id FROM incident
 WHERE (state=$1 OR ($1 IS NULL AND state<>'withdrawn')) AND id<$2
 ORDER BY id DESC LIMIT $3
 
+-- The newest open incident of a project's machine that had begun by a night; 0: none had.
+-- incident_unsettled(it)
+SELECT i.id FROM incident i
+JOIN experiment e ON e.id=i.to_experiment
+WHERE i.project_id=$1 AND i.state='open' AND i.kind<>'missing' AND e.night<=$2
+ORDER BY e.night DESC, i.id DESC LIMIT 1
+
 -- The incidents that begin with a shown night of a project from one date to another, in order:
 -- {"experiment","id","kind","state",…}.
 -- incidents_between(itt)

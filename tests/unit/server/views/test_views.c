@@ -524,6 +524,36 @@ static void nothing_is_quiet_while_a_suspicion_is_open(void **state) {
     quiet_is(fix, 6, "Nothing new for 6 nights", true);
 }
 
+/* Nights of another environment have another reference: what they did not show says nothing of this
+ * one. */
+static void only_nights_of_this_environment_are_quiet(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 9, level);
+    change_rows(fix, "INSERT INTO environment(id,hash,body) VALUES(99,'another','{}')");
+    change_rows(fix, "UPDATE experiment SET environment_id=99 WHERE night<'2013-04-07'");
+    quiet_is(fix, 3, "Nothing new for 3 nights in this environment", true);
+}
+
+/* Loops that others disturbed, and a machine of which it is open what it does. */
+static void what_is_hard_to_tell_is_not_clear(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    change_rows(fix, "INSERT INTO incident(project_id,series_id,kind,state,to_experiment,"
+                     "seen_experiment,lasts,moved,configurations,opened_ms,reason) SELECT "
+                     "project_id,series_id,'noise','open',id,id,1,1,4,0,'why' FROM experiment "
+                     "WHERE night='2013-04-03'");
+    quiet_is(fix, 4,
+             "Nothing new for 4 nights; not settled: “Noisier nights” is open, since 2013-04-03",
+             false);
+    change_rows(fix, "UPDATE incident SET state='over'");
+    quiet_is(fix, 4, "Nothing new for 4 nights", true);
+    change_rows(fix, "UPDATE loop SET disturbed=1 WHERE ordinal=3");
+    quiet_is(fix, 4,
+             "Nothing new for 4 nights; hard to tell: 5 of 5 loops of writing were disturbed or "
+             "stood apart",
+             false);
+}
+
 /* One that failed twice is one night, and one that is hidden was not measured either. */
 static void nights_of_which_nothing_is_known_are_counted_once(void **state) {
     fixture *fix = *state;
@@ -775,6 +805,8 @@ int main(void) {
         FIX_TEST(a_change_is_news_on_the_night_that_told),
         cmocka_unit_test_setup_teardown(nothing_is_quiet_while_a_suspicion_is_open, setup,
                                         teardown),
+        FIX_TEST(only_nights_of_this_environment_are_quiet),
+        FIX_TEST(what_is_hard_to_tell_is_not_clear),
         FIX_TEST(nights_of_which_nothing_is_known_are_counted_once),
         FIX_TEST(nights_are_asked_for_at_once),
         FIX_TEST(alerts_are_asked_for_together),
