@@ -94,16 +94,17 @@ static bool is_called(const fmt_at *list, size_t i, const char *name) {
     return g_strcmp0(cfg_json_word(json_array_get(list->json, i), "name", NULL), name) == 0;
 }
 
-/* Is it told from all others of its name by what else it says, without the unit? */
-static bool extra_tells(const fmt_at *list, const bench *b) {
+/* Is there another of its name that says the same else, and has the same unit, or another one? */
+static bool is_twin(const fmt_at *list, const bench *b, bool of_unit) {
     for (size_t i = 0; i < fmt_size(list); i++) {
         if (!is_called(list, i, b->name))
             continue;
         const bench other = bench_of(list, i, b->tool);
-        if (g_strcmp0(other.extra, b->extra) == 0 && g_strcmp0(other.unit, b->unit) != 0)
-            return false;
+        if (other.at.json != b->at.json && g_strcmp0(other.extra, b->extra) == 0 &&
+            (g_strcmp0(other.unit, b->unit) == 0) == of_unit)
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* What else a bench has as text: "ubuntu-latest" of its platform. Owned, "" without. */
@@ -127,9 +128,10 @@ static char *apart_of(const fmt_at *list, const bench *b) {
     if (g_str_equal(b->tool, "googlecpp"))
         return line_of(b->extra, "threads");
     g_autofree char *extra = line_of(b->extra, NULL);
-    if (*extra && has_unit(b) && !time_of(b, &unit) && extra_tells(list, b))
+    const bool twin = is_twin(list, b, true);
+    if (*extra && has_unit(b) && !time_of(b, &unit) && !twin && !is_twin(list, b, false))
         return g_steal_pointer(&extra);
-    g_autofree char *others = others_of(b);
+    g_autofree char *others = twin ? others_of(b) : g_strdup("");
     return g_strconcat(b->unit ? b->unit : "", *extra ? ", " : "", extra, others, NULL);
 }
 

@@ -157,6 +157,18 @@ static void what_forks_write(void **state) {
     assert_false(value_at(night, 2)->higher);
     assert_string_equal(value_at(night, 2)->unit, "bytes");
     fmt_night_free(night);
+    night = run_of("customSmallerIsBetter", /* units tell them apart, a text of each day does not */
+                   "{'name': 'a', 'value': 5, 'unit': 'ns', 'at': 'Monday'},"
+                   " {'name': 'a', 'value': 6, 'unit': 'hits', 'at': 'Monday'}");
+    assert_string_equal(value_at(night, 0)->name, "a [ns]");
+    assert_string_equal(value_at(night, 1)->name, "a [hits]");
+    fmt_night_free(night);
+    night = run_of("customSmallerIsBetter",
+                   "{'name': 'a', 'value': 5, 'unit': 'hits', 'extra': 'e', 'platform': 'x'},"
+                   " {'name': 'a', 'value': 6, 'unit': 'hits', 'extra': 'e', 'platform': 'y'}");
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 1)->name, "a [hits, e, y]");
+    fmt_night_free(night);
 #define FORK(value) "{'name': 'a', 'value': " value ", 'unit': 'ns/op', 'biggerIsBetter': false}"
     night = run_of("go", FORK("4") "," FORK("6")); /* still repetitions */
     expect_values(night, 1, 0);
