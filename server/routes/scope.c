@@ -90,7 +90,7 @@ static char *stem_of(const char *file) {
 srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *request,
                              bool *later) {
     const srv_route *route = request->route;
-    srv_thing thing;
+    srv_thing thing = SRV_THING_JOB; /* read where the rule has one */
     const naming how = how_of(route, &thing);
     g_autofree char *name = NULL;
     *later = false;
