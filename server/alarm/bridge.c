@@ -110,8 +110,9 @@ static det_interval factor_of_all(const model_list *levels) {
 }
 
 static void add_factor(GString *to, const char *name, const det_interval *factor) {
-    g_string_append_printf(to, "%s%s × %.2f ± %.2f", to->len > 0 ? ", " : "", name, factor->mean,
-                           (factor->high - factor->low) / 2);
+    const double half = (factor->high - factor->low) / 2;
+    g_string_append_printf(to, "%s%s × %.2f ± %s%.2f", to->len > 0 ? ", " : "", name, factor->mean,
+                           half < 0.005 ? "< " : "", half < 0.005 ? 0.01 : half);
 }
 
 static void add_change(GString *to, const bridge_level *row) {

@@ -98,7 +98,7 @@ class Bridge(unittest.TestCase):
         for portion in bridge["portions"]:
             self.assertAlmostEqual(portion["factor"]["mean"], 1.25, delta=0.02)
             self.assertNotEqual(portion["changed"], "yes", portion)
-        self.assertRegex(one["headline"], r"^Levels before × 1\.2[45] ± 0\.0\d$")
+        self.assertRegex(one["headline"], r"^Levels before × 1\.2[45] ± (< )?0\.0\d$")
         self.assertEqual(self.service.alerts("bridged"), [])
         svg = self.service.status("/charts/bridged.svg")[2].decode()
         self.assertIn("Levels before × 1.2", svg)

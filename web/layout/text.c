@@ -171,5 +171,8 @@ void web_format_interval(double mean_ns, double half_ns, web_unit unit, char **m
     double m = mean_ns / unit.ns, h = half_ns / unit.ns;
     int decimals = interval_decimals(m, h);
     *mean = format_fixed(m, decimals);
-    *half = format_fixed(h, decimals);
+    const double least = pow(10, -decimals);
+    const bool gone = h > 0 && h < least / 2; /* one that rounds to nothing is no exact value */
+    g_autofree char *width = format_fixed(gone ? least : h, decimals);
+    *half = g_strconcat(gone ? "< " : "", width, NULL);
 }

@@ -61,6 +61,7 @@ char *web_format_value(double value_ns, const char *name);
 /**
  * web_format_interval - mean and half width with as many decimals as the half width deserves.
  * unit  the unit to print in (the unit itself is not printed)
- * mean, half  out: "1.77" and "0.05"; free each with g_free
+ * mean, half  out: "1.77" and "0.05", or "< 0.001" of one that rounds to nothing; free each with
+ *             g_free
  */
 void web_format_interval(double mean_ns, double half_ns, web_unit unit, char **mean, char **half);

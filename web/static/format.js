@@ -59,7 +59,8 @@ export function interval(range, unit = null, decimals = undefined) {
   if (half === 0 && mean === 0) return "0" + THIN + name;
   if (half === 0) return fixed(mean, decimals ?? threeDigits(mean)) + THIN + name;
   const digits = decimals ?? decimalsFor(mean, half);
-  return `${fixed(mean, digits)}${HARD}±${HARD}${fixed(half, digits)}${THIN}${name}`;
+  const width = fixed(half, digits); // one that rounds to nothing is no exact value
+  return `${fixed(mean, digits)}${HARD}±${HARD}${Number(width) === 0 ? `<${HARD}${fixed(10 ** -digits, digits)}` : width}${THIN}${name}`;
 }
 
 const middle = (values) => Float64Array.from(values).sort()[values.length >> 1];

@@ -40,8 +40,10 @@ static char *bridged(const cfg_incident *incident) {
         return NULL;
     char value[G_ASCII_DTOSTR_BUF_SIZE], half[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(value, sizeof value, "%.2f", factor->mean);
-    g_ascii_formatd(half, sizeof half, "%.2f", (factor->high - factor->low) / 2);
-    return g_strdup_printf("Levels before × %s ± %s", value, half);
+    const double width = (factor->high - factor->low) / 2;
+    const bool gone = width < 0.005; /* one that rounds to nothing is no exact factor */
+    g_ascii_formatd(half, sizeof half, "%.2f", gone ? 0.01 : width);
+    return g_strdup_printf("Levels before × %s ± %s%s", value, gone ? "< " : "", half);
 }
 
 static char *headline(const cfg_incident *incident) {

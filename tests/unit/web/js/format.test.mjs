@@ -49,6 +49,7 @@ test("a column has one unit and as many decimals, where that fits", () => {
   const write = column([around(990, 20), around(1010, 30), around(1500, 11), null]);
   assert.deepEqual([around(990, 20), around(1500, 11), null].map((r) => plain(write(r))), ["0.99 ± 0.02 µs", "1.50 ± 0.01 µs", "–"]);
   assert.equal(plain(write(around(1200, 2))), "1.200 ± 0.002 µs", "an interval is not rounded to nothing");
+  assert.equal(plain(write(around(1600, 0.2))), "1.600 ± < 0.001 µs", "nor told as exact where its own digits end");
   assert.equal(plain(write(around(3, 1))), "3.0 ± 1.0 ns", "what would vanish keeps its own unit");
   assert.equal(plain(write(around(1e10, 1e8))), "10.00 ± 0.10 s");
   assert.equal(plain(column([])(around(5, 1))), "5.0 ± 1.0 ns");

@@ -58,6 +58,8 @@ static void a_bridge_names_the_environment(void **state) {
     } table[] = {
         {"{\"factor\":{\"mean\":1.0704,\"low\":1.0604,\"high\":1.0806}}",
          "Levels before × 1.07 ± 0.01"},
+        {"{\"factor\":{\"mean\":1.0,\"low\":0.9999,\"high\":1.0001}}",
+         "Levels before × 1.00 ± < 0.01"},
         {"{\"factor\":null}", "Another environment"},
         {"{\"factor\":{\"mean\":1.07,\"low\":null,\"high\":null}}", "Another environment"},
         {"null", "Another environment"},
