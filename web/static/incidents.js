@@ -32,7 +32,7 @@ const item = (i) => h("li", {}, h("span", { class: "quiet" }, "⚑ "), h("a", { 
 export function incidentList(incidents) {
   if (incidents.length === 0) return null;
   const open = incidents.filter((i) => i.state === "open"), over = incidents.filter((i) => i.state !== "open");
-  return h("section", { "aria-labelledby": "incidents" }, h("h2", { id: "incidents" }, "Incidents of the machine"),
+  return h("section", { "aria-labelledby": "incidents" }, h("h2", { id: "incidents" }, "Incidents"),
     open.length ? h("ul", { class: "alerts" }, open.map(item)) : null,
     over.length ? h("details", {}, h("summary", {}, `${over.length} ${over.length === 1 ? "is" : "are"} over`),
       h("ul", { class: "alerts" }, over.map(item))) : null);

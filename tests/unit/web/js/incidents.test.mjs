@@ -25,6 +25,7 @@ test("open ones stand at the head, each with its evidence", () => {
 test("the list says what lasts, and how many are over", () => {
   assert.equal(incidentList([]), null);
   const { text } = incidentList([incident(1, "open", true), incident(2, "closed")]);
+  assert.doesNotMatch(text, /of the machine/, "some are of configurations without a result, and some have no control");
   assert.ok(text.includes("open, lasts"));
   assert.ok(text.includes("1 is over"));
 });
