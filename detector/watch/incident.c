@@ -34,10 +34,10 @@ void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__od
 }
 
 /* The factor between two beliefs, each configuration weighed by how well it is known. */
-static void factor_of(det_watch *watch, const double *before, bool control) {
+static void factor_of(const det_watch *watch, const double *before, bool control,
+                      det__incident *out) {
     const size_t n = watch->chain.count;
     const double *after = watch->base;
-    det__incident *out = &watch->incident[control ? DET_INCIDENT_CONTROL : DET_INCIDENT_SCALE];
     double sum = 0, weight = 0;
     out->moved = out->seen = 0;
     for (size_t c = 0; c < n; c++) {
@@ -79,8 +79,16 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     const bool scale = change->portion == DET__SCALE;
     const det__odd since = {.first = *det__stamp_at(watch, change->start),
                             .before = *det__stamp_at(watch, change->start - 1)};
-    det__incident_begin(watch, scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL, &since, NAN);
-    factor_of(watch, before, !scale);
+    det__incident found = {.kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL};
+    factor_of(watch, before, !scale, &found);
+    if (fabs(found.factor - 1) < DET__MACHINE_SIZE)
+        return; /* where it was: the nights since are not what the change said */
+    det__incident *out = &watch->incident[found.kind];
+    det__incident_begin(watch, found.kind, &since, found.factor);
+    out->low = found.low;
+    out->high = found.high;
+    out->moved = found.moved;
+    out->seen = found.seen;
     if (scale)
         count_moved(watch, before, &watch->incident[DET_INCIDENT_SCALE]);
     det__incident *control = &watch->incident[DET_INCIDENT_CONTROL];

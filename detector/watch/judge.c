@@ -26,7 +26,6 @@
 #define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
 #define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction */
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
-#define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
@@ -263,7 +262,7 @@ static int machine_change(const det_watch *watch, uint64_t until) {
 /* A change of machine that began last night, where the control stands clear in both nights; -1:
    none. */
 static int machine_twice(const det_watch *watch, uint64_t serial) {
-    if (!det__control_twice(watch, serial, MACHINE_SIZE))
+    if (!det__control_twice(watch, serial, DET__MACHINE_SIZE))
         return -1;
     const int i = machine_change(watch, serial - 1);
     const bool since = i >= 0 && watch->bank[i].start == serial - 1;
@@ -276,7 +275,7 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     const double before = det__before_at(watch, watch->bank[i].start)[c];
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
-    return fabs(after[c] / before - 1) >= MACHINE_SIZE;
+    return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
 }
 
 /* Returns whether the control is where that puts it. */
@@ -350,8 +349,9 @@ static double control_factor(det_watch *watch, uint64_t serial, const det_verdic
     det_verdict v;
     if (isnan(det__before_at(watch, serial)[c]) || isnan(out[c].night.mean))
         return 1;
-    return night_stands_out(watch, serial, c, MACHINE_SIZE, &out[c], &v) && v.ratio > 0 ? v.ratio
-                                                                                        : 1;
+    return night_stands_out(watch, serial, c, DET__MACHINE_SIZE, &out[c], &v) && v.ratio > 0
+               ? v.ratio
+               : 1;
 }
 
 /* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */

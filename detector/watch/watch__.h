@@ -238,7 +238,10 @@ unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t 
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);
 
-/** det__incident_machine - a change of machine that the reference follows. before: the belief. */
+#define DET__MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
+
+/** det__incident_machine - a change of machine that the reference follows, where that moved by as
+ * much as anybody minds. before: the belief. */
 void det__incident_machine(det_watch *watch, const det__change *change, const double *before);
 
 /** Count a night in or out of a row of its kind, which opens its incident. missing: a bit for each
