@@ -497,7 +497,7 @@ static void a_tick_needs_the_machine(const json_t *json) {
         if (!asked[i].unsettled && !night.disturbed)
             night.disturbed = g_strdup("4 of 5 loops of write were disturbed");
         bool clear;
-        g_autofree char *words = web_quiet_words(&night, &asked[i], &clear);
+        g_free(web_quiet_words(&night, &asked[i], &clear));
         AGREE(!clear, json);
     }
 }
