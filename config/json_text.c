@@ -164,6 +164,11 @@ bool cfg_json_whole(const json_t *value, json_int_t *out) {
     return whole || json_is_integer(value);
 }
 
+const char *cfg_after_mark(const char *text) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return g_str_has_prefix(text, mark) ? text + strlen(mark) : text;
+}
+
 bool cfg_json_true(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
 }

@@ -18,9 +18,8 @@ static bool import_is_export(const char *path) {
     char *line = NULL;
     size_t size = 0;
     json_auto_t *header = NULL;
-    if (file &&
-        getline(&line, &size, file) > 0) /* an editor may have put a byte order mark first */
-        header = json_loads(line + (g_str_has_prefix(line, "\xef\xbb\xbf") ? 3 : 0), 0, NULL);
+    if (file && getline(&line, &size, file) > 0)
+        header = json_loads(cfg_after_mark(line), 0, NULL);
     const bool is = json_object_get(header, "moowatch_export") != NULL;
     free(line);
     if (file)

@@ -3,11 +3,10 @@
 #include "ci/command/command.h"
 #include "ci/command/experiment.h"
 #include "ci/dataset/dataset.h"
+#include "config/json_text.h"
 #include "config/model/detection.h"
 #include "config/model/night.h"
 #include "config/number.h"
-
-#include "config/json_text.h"
 #include "config/options.h"
 #include "config/shown.h"
 #include "web/layout/text.h"

@@ -179,7 +179,7 @@ static char *history_bmf(const char *project, const json_t *nights) {
 
 /* A label's value: backslash, quote and line feed are escaped. */
 static char *label(const char *text) {
-    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
+    g_autofree char *clean = web_text_clean(text, CI_TEXT_CHARS);
     g_autoptr(GString) to = g_string_new(clean);
     g_string_replace(to, "\\", "\\\\", 0);
     g_string_replace(to, "\"", "\\\"", 0);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static json_t *text_json(const char *text) {
-    g_autofree char *clean = text ? web_text_clean(text, CI_NAME_CHARS) : NULL;
+    g_autofree char *clean = text ? web_text_clean(text, CI_TEXT_CHARS) : NULL;
     return clean ? json_string(clean) : json_null();
 }
 

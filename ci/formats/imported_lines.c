@@ -1,4 +1,3 @@
-
 #include "ci/formats/imported.h"
 #include "config/formats/formats.h"
 #include "config/json_text.h"

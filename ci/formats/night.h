@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#define CI_NAME_CHARS 4000 /* of a name: what the server takes */
+#define CI_TEXT_CHARS 4000 /* of a text: what the server takes */
 
 /**
  * ci_night_of - the experiment object, portions by detector/.

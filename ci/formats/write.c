@@ -27,7 +27,7 @@ char *ci_headline(const json_t *json) {
 }
 
 void ci_csv_field(GString *to, const char *text) {
-    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
+    g_autofree char *clean = web_text_clean(text, CI_TEXT_CHARS);
     g_auto(GStrv) parts = g_strsplit(clean, "\"", -1);
     g_autofree char *doubled = g_strjoinv("\"\"", parts);
     g_string_append_printf(to, "\"%s%s\"", strchr("=+-@", clean[0]) && clean[0] ? "'" : "",
@@ -110,7 +110,7 @@ typedef struct {
 } suite;
 
 static char *attribute(const char *text) {
-    g_autofree char *clean = web_text_clean(text, CI_NAME_CHARS);
+    g_autofree char *clean = web_text_clean(text, CI_TEXT_CHARS);
     return g_markup_escape_text(clean, -1);
 }
 

@@ -42,7 +42,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
         value->high_ns = fmt_real_of(&latency, "upper_value");
         if (isfinite(value->low_ns) || isfinite(value->high_ns))
             fmt_night_note(night, "\"lower_value\" and \"upper_value\" are read as a 95 % "
-                                  "interval; what they are the file does not say");
+                                  "interval; the file does not say what they are");
     }
     return true;
 }

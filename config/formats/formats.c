@@ -2,10 +2,9 @@
 
 #include "config/config.h"
 #include "config/formats/list.h"
+#include "config/json_text.h"
 
 #include <string.h>
-
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8: PowerShell and editors put it first */
 
 #define DECLARE(name_, word_) extern const fmt_format fmt_##name_;
 FMT_LIST(DECLARE)
@@ -42,7 +41,7 @@ static bool unknown(const char *name, const fmt_input *in, GError **error) {
     g_autofree char *tools = fmt_tools();
     g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
                 "%s: %s the output of a known tool; known are %s", name,
-                in->several ? "holds several JSON texts one behind the other, which are not"
+                in->several ? "holds several JSON texts, one after the other, which are not"
                 : in->root  ? "is JSON, but not"
                             : "is not",
                 tools);
@@ -92,10 +91,10 @@ static void placed(const fmt_format *row, bool asked, const char *name, const ch
 
 GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path, const char *text,
                     size_t size, bool cpu_time, GError **error) {
-    const size_t mark = g_str_has_prefix(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
+    const char *own = cfg_after_mark(text);
     json_t *root = NULL;
-    text += mark;
-    size -= mark;
+    size -= (size_t)(own - text);
+    text = own;
     fmt_input in = {.path = path, .text = text, .size = size, .cpu_time = cpu_time};
     const bool json = looks_like_json(text);
     if (json && !(root = fmt_json_read(text, size, name, &in.several, error)))

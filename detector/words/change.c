@@ -117,6 +117,15 @@ int det_change_share(char *text, size_t size, double change, double before) {
     return told;
 }
 
+void det_factor_text(char *text, size_t size, const det_interval *factor) {
+    det__line line = det__line_of(text, size);
+    const double half = (factor->high - factor->low) / 2;
+    const int gone = half < 0.005;
+    det__put_fixed(&line, factor->mean, 2);
+    det__put(&line, gone ? " ± < " : " ± ");
+    det__put_fixed(&line, gone ? 0.01 : half, 2);
+}
+
 static int has_interval(const det_change *c) {
     const double mean = c->after - c->before;
     /* the rounding of a subtraction may put a narrow interval beside its own middle */

@@ -50,6 +50,12 @@ void det_change_headline(char *text, size_t size, const det_change *change);
  * that is nothing to compare with. */
 int det_change_share(char *text, size_t size, double change, double before);
 
+#define DET_FACTOR_MAX 64u
+
+/** det_factor_text - "1.07 ± 0.01"; "1.07 ± < 0.01" where the interval rounds to nothing, since
+ * that is no exact factor. */
+void det_factor_text(char *text, size_t size, const det_interval *factor);
+
 /** det_change_verb - "rose", "fell", or "changed" for 0; static. */
 const char *det_change_verb(int direction);
 /** det_change_maybe - "may have risen", "may have fallen", "may have changed"; static. */

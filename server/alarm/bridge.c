@@ -2,6 +2,7 @@
 
 #include "config/model/detection.h"
 #include "detector/statistics/interval.h"
+#include "detector/words/change.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/store/store_sql.h"
@@ -110,9 +111,9 @@ static det_interval factor_of_all(const model_list *levels) {
 }
 
 static void add_factor(GString *to, const char *name, const det_interval *factor) {
-    const double half = (factor->high - factor->low) / 2;
-    g_string_append_printf(to, "%s%s × %.2f ± %s%.2f", to->len > 0 ? ", " : "", name, factor->mean,
-                           half < 0.005 ? "< " : "", half < 0.005 ? 0.01 : half);
+    char text[DET_FACTOR_MAX];
+    det_factor_text(text, sizeof text, factor);
+    g_string_append_printf(to, "%s%s × %s", to->len > 0 ? ", " : "", name, text);
 }
 
 static void add_change(GString *to, const bridge_level *row) {

@@ -1,4 +1,3 @@
-
 #include "server/alarm/trial.h"
 #include "server/ground/clock.h"
 #include "server/pull/pull.h"

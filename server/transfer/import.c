@@ -245,8 +245,6 @@ static bool line_durable(srv_import *import, const char *line, size_t length, GE
            srv__end(import->store, line_take(import, line, length, error), error);
 }
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* editors put it first */
-
 /* Has take see every line; an error says which it was. */
 static bool lines_take(srv_import *import, FILE *file,
                        bool (*take)(srv_import *, const char *, size_t, GError **),
@@ -258,8 +256,7 @@ static bool lines_take(srv_import *import, FILE *file,
     while (good && (length = getline(&line, &size, file)) > 0) {
         import->line++;
         length -= line[length - 1] == '\n';
-        const bool marked = import->line == 1 && g_str_has_prefix(line, BYTE_ORDER_MARK);
-        const char *text = line + (marked ? strlen(BYTE_ORDER_MARK) : 0);
+        const char *text = import->line == 1 ? cfg_after_mark(line) : line;
         good = take(import, text, (size_t)(line + length - text), error);
         if (!good)
             g_prefix_error(error, "line %u: ", import->line);

@@ -65,7 +65,7 @@ static json_t *told_json(const cfg_night *night, const char *headline, const cha
 /* What is known of the time of a portion that an alert says nothing of. */
 static const char *time_words(const cfg_portion *portion) {
     return cfg_is(portion->rule, "pending")  ? "the time may have changed"
-           : cfg_portion_is_unclear(portion) ? "of the time nothing is known"
+           : cfg_portion_is_unclear(portion) ? "nothing is known of the time"
                                              : "no change of the time was seen (yet)";
 }
 
@@ -73,7 +73,7 @@ json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {
     g_auto(cfg_night) night = {0};
     if (!srv_experiment_read(store, experiment, &night, error))
         return NULL;
-    static const char several[] = "of the time of some of them nothing is known";
+    static const char several[] = "nothing is known of the time of some of them";
     const char *time = NULL; /* what is said of it */
     json_auto_t *portions = json_array();
     g_autoptr(GString) all = g_string_new(NULL); /* "I +410 instructions a call; C -2 …" */

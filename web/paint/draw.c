@@ -91,7 +91,7 @@ static const double *ring_dashes(void) {
     return dashes;
 }
 
-/* Web__label_colour / label_bold - how a text of this role looks. */
+/* How a text of this role looks. */
 static web_colour label_colour(web_label_role role, const web_palette *palette) {
     switch (role) {
     case WEB_LABEL_RING:
@@ -457,6 +457,7 @@ void web__draw(web_pen *pen, const web_layout *l, const web_history *history, we
     }
 }
 
+/* Orange against blue: told apart by everybody, and by lightness. Names stand in black on all. */
 static const web_colour rose = RGB(0xf0a020), fell = RGB(0x7db8e8);
 static const web_colour still[] = {
     [WEB_THEME_LIGHT] = RGB(0xdfe3e8), [WEB_THEME_DARK] = RGB(0xb4bcc6)};

@@ -38,12 +38,9 @@ static char *bridged(const cfg_incident *incident) {
     const det_interval *factor = incident->bridge ? &incident->bridge->factor : NULL;
     if (!factor || !isfinite(factor->mean) || !isfinite(factor->low) || !isfinite(factor->high))
         return NULL;
-    char value[G_ASCII_DTOSTR_BUF_SIZE], half[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(value, sizeof value, "%.2f", factor->mean);
-    const double width = (factor->high - factor->low) / 2;
-    const bool gone = width < 0.005; /* one that rounds to nothing is no exact factor */
-    g_ascii_formatd(half, sizeof half, "%.2f", gone ? 0.01 : width);
-    return g_strdup_printf("Levels before × %s ± %s%s", value, gone ? "< " : "", half);
+    char text[DET_FACTOR_MAX];
+    det_factor_text(text, sizeof text, factor);
+    return g_strdup_printf("Levels before × %s", text);
 }
 
 static char *headline(const cfg_incident *incident) {

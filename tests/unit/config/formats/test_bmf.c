@@ -9,8 +9,8 @@ static void latency_with_its_bounds(void **state) {
     expect_values(night, 2, 0);
     expect_mean(value_at(night, 0), "kieker W", 2650.5, 2600, 2701.25);
     expect_mean(value_at(night, 1), "kieker C", 830, NAN, NAN);
-    expect_note(night, "\"lower_value\" and \"upper_value\" are read as a 95 % interval; what they "
-                       "are the file does not say");
+    expect_note(night, "\"lower_value\" and \"upper_value\" are read as a 95 % interval; the file "
+                       "does not say what they are");
     fmt_night_free(night);
 }
 

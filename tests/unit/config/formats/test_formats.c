@@ -59,7 +59,7 @@ static void what_is_refused_says_why(void **state) {
         {"nonsense", "file: is not the output of a known tool; known are github-action-benchmark"},
         {"{}", "Google Benchmark"},
         {"[1,2]", "is JSON, but not"},
-        {"{\"context\":{}}{\"context\":{}}", "holds several JSON texts one behind the other"},
+        {"{\"context\":{}}{\"context\":{}}", "holds several JSON texts, one after the other"},
         {"[{\"name\":\"a\",\"value\":1,\"unit\":\"\"}]", "a: it has no unit"},
         {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"real_time\":0}]}", "a: is 0"},
         {"{\"context\":{},\"benchmarks\":[]}", "no benchmark of Google Benchmark"},
