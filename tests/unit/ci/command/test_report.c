@@ -33,6 +33,15 @@ static void expect_says(const char *text, const char *says) {
 
 #define LOOP(n_, dropped_) "{'summary': {'n': " #n_ "}, 'warmup_calls': " #dropped_ "}"
 
+/* Two loops' night of one configuration; recursion_depth 0: of a program of one's own. */
+static json_t *night_of(const char *loops, int recursion_depth) {
+    g_autofree char *json =
+        g_strdup_printf("{'source': 'r', 'loops': 2, 'recursion_depth': %d, 'level': 0.9,"
+                        " 'configurations': [{'name': '0', 'loop_results': [%s]}]}",
+                        recursion_depth, loops);
+    return json_of(json);
+}
+
 /* Loops that differ are told as a range; one that is missing is no 0. */
 static void how_many_calls(void **state) {
     (void)state;
@@ -48,11 +57,7 @@ static void how_many_calls(void **state) {
         {"{'summary': {'mean_ns': 5}}", "2 loops\n"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *json =
-            g_strdup_printf("{'source': 'r', 'loops': 2, 'recursion_depth': 10, 'level': 0.9,"
-                            " 'configurations': [{'name': '0', 'loop_results': [%s]}]}",
-                            cases[i].loops);
-        json_t *night = json_of(json);
+        json_t *night = night_of(cases[i].loops, 10);
         g_autofree char *text = night_text(night);
         expect_says(text, cases[i].says);
         expect_says(text, "r: recursion depth 10, 2 loops");
@@ -71,11 +76,7 @@ static void values_are_no_calls(void **state) {
                                                 "dropped)\n"},
                  {LOOP(1, 0) "," LOOP(1, 0), "r: 2 loops\n"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *json =
-            g_strdup_printf("{'source': 'r', 'loops': 2, 'recursion_depth': 0, 'level': 0.9,"
-                            " 'configurations': [{'name': '0', 'loop_results': [%s]}]}",
-                            cases[i].loops);
-        json_auto_t *night = json_of(json);
+        json_auto_t *night = night_of(cases[i].loops, 0);
         g_autofree char *text = night_text(night);
         expect_says(text, cases[i].says);
     }

@@ -293,12 +293,17 @@ static void a_search_that_runs_outside_is_cancelled(void **state) {
     assert_null(fix_lease(fix));
 }
 
-static void a_failed_search_is_tried_again_in_another_range(void **state) {
-    fixture *fix = *state;
+/* A confirmed alert whose search has failed. */
+static void fails(fixture *fix) {
     for (int day = 1; day <= 6; day++)
         night(fix, day, before);
     run_trial(fix, before, after, night(fix, 10, after));
     assert_true(srv_bisection_begin(fix->store, 1, NULL, 0, "too many", fix->now_ms, NULL));
+}
+
+static void a_failed_search_is_tried_again_in_another_range(void **state) {
+    fixture *fix = *state;
+    fails(fix);
     night(fix, 11, after); /* judged again, and of the same range */
     json_auto_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "failed");
@@ -308,10 +313,7 @@ static void a_failed_search_is_tried_again_in_another_range(void **state) {
 /* Nobody would begin it again. */
 static void a_failed_search_of_an_accepted_alert_stays(void **state) {
     fixture *fix = *state;
-    for (int day = 1; day <= 6; day++)
-        night(fix, day, before);
-    run_trial(fix, before, after, night(fix, 10, after));
-    assert_true(srv_bisection_begin(fix->store, 1, NULL, 0, "too many", fix->now_ms, NULL));
+    fails(fix);
     assert_true(srv_alert_set(fix->store, 1, "accepted", "nora", "so be it", fix->now_ms, NULL));
     night(fix, 8, before);
     json_auto_t *search = search_of(fix);
