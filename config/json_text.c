@@ -152,6 +152,14 @@ json_int_t cfg_json_integer(const json_t *object, const char *key) {
     return json_integer_value(json_object_get(object, key));
 }
 
+json_t *cfg_json_at(const json_t *object, const char *path) {
+    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
+    json_t *at = NULL;
+    for (size_t i = 0; keys[i]; i++)
+        at = json_object_get(i == 0 ? object : at, keys[i]);
+    return at;
+}
+
 double cfg_json_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;

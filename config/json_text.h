@@ -36,6 +36,9 @@ json_int_t cfg_json_integer(const json_t *object, const char *key);
  * where it is none. */
 bool cfg_json_whole(const json_t *value, json_int_t *out);
 
+/* cfg_json_at - what stands at a path ("pull_request.head.sha"); borrowed, NULL: nothing does. */
+json_t *cfg_json_at(const json_t *object, const char *path);
+
 /* cfg_after_mark - the text behind a byte order mark of UTF-8, which PowerShell and editors put
  * first; of a text without one all of it. Borrowed. */
 const char *cfg_after_mark(const char *text);

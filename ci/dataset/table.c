@@ -101,13 +101,6 @@ const ci_table *ci_tables(void) {
     return tables;
 }
 
-static const json_t *at(const json_t *row, const char *path) {
-    g_auto(GStrv) parts = g_strsplit(path, ".", -1);
-    for (char **part = parts; row && *part; part++)
-        row = json_object_get(row, *part);
-    return row;
-}
-
 static void add_text(GString *to, const char *text) {
     if (!strpbrk(text, "\",\r\n")) {
         g_string_append(to, text);
@@ -140,7 +133,7 @@ char *ci_table_csv(const ci_table *table, const json_t *rows) {
         for (const ci_column *c = table->columns; c->name; c++) {
             if (c != table->columns)
                 g_string_append_c(to, ',');
-            add_cell(to, at(row, c->path));
+            add_cell(to, cfg_json_at(row, c->path));
         }
         g_string_append(to, "\r\n");
     }

@@ -21,20 +21,12 @@ static bool hook_ignore(srv_hook *hook, const char *reason) {
     return true;
 }
 
-/* What stands at a path ("pull_request.head.sha"); borrowed, NULL: nothing does. */
-static json_t *hook_at(json_t *json, const char *path) {
-    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
-    for (size_t i = 0; keys[i]; i++)
-        json = json_object_get(json, keys[i]);
-    return json;
-}
-
 static const char *hook_text(json_t *json, const char *path) {
-    return json_string_value(hook_at(json, path));
+    return json_string_value(cfg_json_at(json, path));
 }
 
 static bool hook_yes(json_t *json, const char *path) {
-    return json_is_true(hook_at(json, path));
+    return json_is_true(cfg_json_at(json, path));
 }
 
 /* A full commit id; all zeros is how they say "none". */
@@ -145,7 +137,7 @@ static bool end(srv_hook *hook, const char *sha, const char *branch, GError **er
 
 static void put_ref(json_t *pull, const char *folder) {
     g_autofree char *ref = g_strdup_printf("refs/%s/%" JSON_INTEGER_FORMAT "/head", folder,
-                                           json_integer_value(hook_at(pull, "number")));
+                                           json_integer_value(cfg_json_at(pull, "number")));
     json_object_set_new(pull, "ref", json_string(ref));
 }
 
@@ -191,21 +183,21 @@ static void put_label_set(json_t *pull, json_t *body) {
 
 /* An event pull_request of GitHub or Gitea. */
 static bool pull_github(json_t *body, srv_hook *hook, GError **error) {
-    json_t *pull = hook_at(body, "pull_request");
+    json_t *pull = cfg_json_at(body, "pull_request");
     const char *action = action_of(hook_text(body, "action"));
     const char *login = hook_text(pull, "user.login");
     if (!action)
         return hook_ignore(hook, "nothing follows from this action of a pull request");
     if (why_not(pull, action))
         return hook_ignore(hook, why_not(pull, action));
-    if (!begin(hook, hook_at(body, "number"), action, "number", error))
+    if (!begin(hook, cfg_json_at(body, "number"), action, "number", error))
         return false;
     put(hook->pull, "title", hook_text(pull, "title"), TEXT_MAX);
     put(hook->pull, "author", login, TEXT_MAX);
     put_url(hook->pull, hook_text(pull, "html_url"));
     put_ref(hook->pull, "pull");
     put_label_set(hook->pull, body);
-    json_object_set_new(hook->pull, "labels", names_of(hook_at(pull, "labels"), "name"));
+    json_object_set_new(hook->pull, "labels", names_of(cfg_json_at(pull, "labels"), "name"));
     json_object_set_new(hook->pull, "fork", json_boolean(is_fork(pull)));
     return end(hook, hook_text(pull, "head.sha"), hook_text(pull, "base.ref"), error);
 }
@@ -213,7 +205,7 @@ static bool pull_github(json_t *body, srv_hook *hook, GError **error) {
 /* What GitHub is about to merge, under the number of the pull request that its branch is named
  * after: refs/heads/gh-readonly-queue/main/pr-7-<base>. A maintainer has put it into the queue. */
 static bool pull_queue(json_t *body, srv_hook *hook, GError **error) {
-    json_t *group = hook_at(body, "merge_group");
+    json_t *group = cfg_json_at(body, "merge_group");
     const char *ref = hook_text(group, "head_ref"), *base = hook_text(group, "base_ref"),
                *action = hook_text(body, "action"), *name = ref ? strrchr(ref, '/') : NULL;
     const bool asked = g_strcmp0(action, "checks_requested") == 0;
@@ -247,15 +239,15 @@ static bool by_maintainer(json_t *comment) {
 
 /* An event issue_comment of GitHub. */
 static bool pull_comment(json_t *body, srv_hook *hook, GError **error) {
-    json_t *issue = hook_at(body, "issue"), *comment = hook_at(body, "comment");
-    if (!json_is_object(hook_at(issue, "pull_request")))
+    json_t *issue = cfg_json_at(body, "issue"), *comment = cfg_json_at(body, "comment");
+    if (!json_is_object(cfg_json_at(issue, "pull_request")))
         return hook_ignore(hook, "not a pull request");
     if (g_strcmp0(hook_text(body, "action"), "created") != 0)
         return hook_ignore(hook, "only new comments are read");
     const char *text = hook_text(comment, "body");
     if (!text || !g_str_has_prefix(text, "/moowatch"))
         return hook_ignore(hook, "the comment is not for moowatch");
-    if (!begin(hook, hook_at(issue, "number"), "comment", "issue.number", error))
+    if (!begin(hook, cfg_json_at(issue, "number"), "comment", "issue.number", error))
         return false;
     g_autofree char *line = g_strndup(text, strcspn(text, "\r\n"));
     put(hook->pull, "comment", line, COMMENT_MAX);
@@ -278,7 +270,7 @@ static bool has_label(const json_t *issue, const char *name) {
 
 /* Closed with the label "accepted" or "false alarm", or as not planned (accepted), else fixed. */
 static bool read_issue(json_t *body, srv_hook *hook, GError **error) {
-    json_t *issue = hook_at(body, "issue");
+    json_t *issue = cfg_json_at(body, "issue");
     const char *action = hook_text(body, "action"), *name = hook_text(body, "repository.full_name"),
                *author = hook_text(body, "sender.login");
     const bool closed = g_strcmp0(action, "closed") == 0;
@@ -286,7 +278,7 @@ static bool read_issue(json_t *body, srv_hook *hook, GError **error) {
         return hook_ignore(hook, "only issues that are closed or reopened are read");
     if (!name || !author)
         return hook_wrong(error, "repository.full_name and sender.login are needed");
-    if (!begin(hook, hook_at(issue, "number"), "issue", "issue.number", error))
+    if (!begin(hook, cfg_json_at(issue, "number"), "issue", "issue.number", error))
         return false;
     const bool unplanned = g_strcmp0(hook_text(issue, "state_reason"), "not_planned") == 0;
     const char *state = "fixed", *how = "closed";
@@ -339,24 +331,24 @@ static const char *gitlab_action(json_t *merge, const json_t *labels) {
 
 /* An event merge_request of GitLab. */
 static bool pull_gitlab(json_t *body, srv_hook *hook, GError **error) {
-    json_t *merge = hook_at(body, "object_attributes");
-    json_t *labels = hook_at(body, "changes.labels");
+    json_t *merge = cfg_json_at(body, "object_attributes");
+    json_t *labels = cfg_json_at(body, "changes.labels");
     const char *action = gitlab_action(merge, labels);
     if (!action)
         return hook_ignore(hook, "nothing follows from this action of a merge request");
     if (why_not(merge, action))
         return hook_ignore(hook, why_not(merge, action));
-    if (!begin(hook, hook_at(merge, "iid"), action, "object_attributes.iid", error))
+    if (!begin(hook, cfg_json_at(merge, "iid"), action, "object_attributes.iid", error))
         return false;
-    const json_t *source = hook_at(merge, "source_project_id");
-    const json_t *target = hook_at(merge, "target_project_id");
+    const json_t *source = cfg_json_at(merge, "source_project_id");
+    const json_t *target = cfg_json_at(merge, "target_project_id");
     put(hook->pull, "title", hook_text(merge, "title"), TEXT_MAX);
     put(hook->pull, "author", hook_text(body, "user.username"), TEXT_MAX);
     put_url(hook->pull, hook_text(merge, "url"));
     put_ref(hook->pull, "merge-requests");
-    json_object_set_new(hook->pull, "labels", names_of(hook_at(body, "labels"), "title"));
+    json_object_set_new(hook->pull, "labels", names_of(cfg_json_at(body, "labels"), "title"));
     json_object_set_new(hook->pull, "labels_set",
-                        added(hook_at(labels, "previous"), hook_at(labels, "current")));
+                        added(cfg_json_at(labels, "previous"), cfg_json_at(labels, "current")));
     json_object_set_new(hook->pull, "fork",
                         json_boolean(!json_is_integer(source) || !json_equal(source, target)));
     return end(hook, hook_text(merge, "last_commit.id"), hook_text(merge, "target_branch"), error);
@@ -410,7 +402,7 @@ static bool read_workflow_run(json_t *body, srv_hook *hook, GError **error) {
         return hook_ignore(hook, "the workflow did not succeed");
     if (!own || g_strcmp0(own, head) != 0)
         return hook_ignore(hook, "the workflow ran for a fork");
-    if (json_is_null(hook_at(body, "workflow_run.head_branch")))
+    if (json_is_null(cfg_json_at(body, "workflow_run.head_branch")))
         return hook_ignore(hook, "not a branch");
     return hook_branch(hook, hook_text(body, "workflow_run.head_branch"),
                        "workflow_run.head_branch", error) &&
@@ -426,7 +418,7 @@ typedef struct {
 
 static bool read_event(const reader *known, const char *event, const char *others, json_t *body,
                        srv_hook *hook, GError **error) {
-    read_repository(hook_at(body, "repository"), hook);
+    read_repository(cfg_json_at(body, "repository"), hook);
     for (; known->event; known++)
         if (strcmp(known->event, event) == 0)
             return known->read(body, hook, error);
@@ -471,7 +463,7 @@ static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError *
 
 static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
     const char *kind = hook_text(body, "object_kind");
-    read_repository(hook_at(body, "project"), hook);
+    read_repository(cfg_json_at(body, "project"), hook);
     if (!kind)
         return hook_wrong(error, "object_kind is missing");
     if (strcmp(kind, "push") == 0)
@@ -484,7 +476,7 @@ static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
         return hook_ignore(hook, "the pipeline did not succeed");
     if (hook_yes(body, "object_attributes.tag"))
         return hook_ignore(hook, "not a branch");
-    if (json_is_object(hook_at(body, "merge_request")))
+    if (json_is_object(cfg_json_at(body, "merge_request")))
         return hook_ignore(hook, "the pipeline ran for a merge request");
     return hook_branch(hook, hook_text(body, "object_attributes.ref"), "object_attributes.ref",
                        error) &&
@@ -501,7 +493,8 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
     if (g_strcmp0(hook_text(body, "build.status"), "SUCCESS") != 0)
         return hook_ignore(hook, "the build did not succeed");
     add_url(hook, hook_text(body, "build.scm.url"));
-    if (!hook_branch_of_jenkins(hook, hook_at(body, "build.scm.branch"), "build.scm.branch", error))
+    if (!hook_branch_of_jenkins(hook, cfg_json_at(body, "build.scm.branch"), "build.scm.branch",
+                                error))
         return false;
     return hook->kind == SRV_HOOK_IGNORED ||
            hook_commit(hook, hook_text(body, "build.scm.commit"), "build.scm.commit", error);
@@ -509,7 +502,7 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
 
 static bool read_generic(json_t *body, srv_hook *hook, GError **error) {
     add_url(hook, hook_text(body, "repository"));
-    if (!hook_branch_of_ci(hook, hook_at(body, "branch"), "branch", error))
+    if (!hook_branch_of_ci(hook, cfg_json_at(body, "branch"), "branch", error))
         return false;
     return hook->kind == SRV_HOOK_IGNORED ||
            hook_commit(hook, hook_text(body, "commit"), "commit", error);

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/result/result.h"
 
 #include <math.h>
@@ -12,10 +13,7 @@ static double count_read(const json_t *value) {
 
 /* The number at "a.b" below an object; NAN: none. */
 static double number_at(const json_t *object, const char *path) {
-    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
-    for (guint i = 0; keys[i]; i++)
-        object = json_object_get(object, keys[i]);
-    return count_read(object);
+    return count_read(cfg_json_at(object, path));
 }
 
 /* Paths as det_dimension.from has them. */

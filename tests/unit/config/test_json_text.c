@@ -146,6 +146,21 @@ static void members_of_an_object(void **state) {
     assert_true(cfg_json_number(object, "whole") == 7 && isnan(cfg_json_number(object, "word")));
 }
 
+/* Through objects alone; and a mark that editors put first is no text. */
+static void paths_and_marks(void **state) {
+    (void)state;
+    json_auto_t *object = json_pack("{s:{s:{s:i}, s:s}}", "a", "b", "c", 7, "text", "d");
+    assert_int_equal(json_integer_value(cfg_json_at(object, "a.b.c")), 7);
+    assert_true(cfg_json_at(object, "a") == json_object_get(object, "a"));
+    assert_null(cfg_json_at(object, "a.b.missing"));
+    assert_null(cfg_json_at(object, "a.text.d"));
+    assert_null(cfg_json_at(object, ""));
+    assert_null(cfg_json_at(NULL, "a.b"));
+    assert_string_equal(cfg_after_mark("\xef\xbb\xbf{}"), "{}");
+    assert_string_equal(cfg_after_mark("\xef\xbb{}"), "\xef\xbb{}");
+    assert_string_equal(cfg_after_mark(""), "");
+}
+
 /* What a value becomes, and texts as a list. */
 static void values_are_made(void **state) {
     (void)state;
@@ -169,6 +184,7 @@ int main(void) {
         cmocka_unit_test(every_number_reads_back_the_same),
         cmocka_unit_test(the_rest_is_as_jansson_writes_it),
         cmocka_unit_test(members_of_an_object),
+        cmocka_unit_test(paths_and_marks),
         cmocka_unit_test(values_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
