@@ -179,6 +179,26 @@ class Keys(Files):
             self.assertEqual(keys - told, set(), title)
             self.assertEqual(told - keys, set(), title)
 
+    def longest(self, schema, path=""):
+        """Each key whose text or list must end somewhere, and where."""
+        for name, one in schema.get("properties", {}).items():
+            for part in one.get("anyOf", [one]):
+                key, inside = f"{path}{name}", part.get("items", part)
+                if part.keys() & {"maxLength", "maxItems"}:
+                    yield key, part.get("maxLength", part.get("maxItems"))
+                yield from self.longest(inside, key + (".", "[].")["items" in part])
+
+    def test_longest_texts_and_lists_are_told(self):
+        page = (SOURCE / "docs/configure.md").read_text()
+        [usual] = re.findall(r"list has at most (\d+) entries where the table says no other number", page)
+        rows = self.rows("A project")
+        bounds = list(self.longest(json.loads(run("moowatch", "project", "schema")[1])))
+        for key, most in bounds:
+            with self.subTest(key=key, most=most):
+                _, meaning = rows[re.sub(r"^benchmark\.(?=configurations\[)", "…", key)]
+                self.assertTrue(re.search(rf"\b{most}\b", meaning) or str(most) == usual, meaning)
+        self.assertGreater(len(bounds), 20)
+
     PROBE = 9999999999999999999  # beyond every bound, within what the reader takes for a number
     DYNAMIC = {"benchmark.warmup_calls", "detection.minimum_loops", "…configurations[].total_calls",
                "…configurations[].warmup_calls", "…configurations[].index", "notify[].app_id", "notify[].installation_id"}
