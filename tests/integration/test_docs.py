@@ -318,6 +318,16 @@ class Words(unittest.TestCase):
                         seen += 1
         self.assertGreater(seen, 50)
 
+    def test_every_verdict_of_a_page_is_explained(self):
+        table = (SOURCE / "web/words/words.c").read_text().split("web_portion_words")[1].split("web_verdict_mark")[0]
+        words = re.findall(r'\{"[a-z]+", (?:NULL|"[a-z-]+"), "([^"]+)"\}', table) + re.findall(r'return "([a-z ]+)"', table)
+        self.assertGreater(len(words), 12)
+        for file in ("docs/reading-charts.md", "web/pages/reading.html"):
+            text = re.split("(?:## |<h2>)Verdicts", (SOURCE / file).read_text())[1]
+            for word in words:
+                with self.subTest(file=file, word=word):
+                    self.assertIn(word, text)
+
     def test_manual_pages_name_every_option(self):
         page = (SOURCE / "ci/man/moowatch.1").read_text()
         listed = re.findall(r"^  ([a-z]+) ", run("moowatch", "--help")[1], re.M)
