@@ -382,6 +382,100 @@ class Words(unittest.TestCase):
         self.assertEqual(offered(programs["moowatch-runner"], "--config", "x", "--on"), {"--once"})
 
 
+class Contract(unittest.TestCase):
+    """docs/api.md against server/openapi.yaml, which every answer is held against; lines of logs against the sources."""
+    OTHERS = {"/metrics", "/healthz", "/readyz"}  # told as pages
+    OTHER_PAGES = ("protocol.md", "explain.md", "export.md", "runner.md")  # that api.md refers to
+    TOLD_BY_IT = {"Problem", "PullRequest", "Sweep", "Fitted", "Flame", "NightColumns"}  # by the contract alone
+
+    @classmethod
+    def setUpClass(cls):
+        cls.contract = yaml.safe_load((SOURCE / "server/openapi.yaml").read_text())
+        cls.text = (SOURCE / "docs/api.md").read_text()
+        cls.pages = cls.text + "".join((SOURCE / "docs" / page).read_text() for page in cls.OTHER_PAGES)
+
+    @staticmethod
+    def shape(path):
+        path = re.sub(r"\{[^}]*\}", "{}", path.split("?")[0])
+        return re.sub(r"^/(charts|flames/\{\})/\{\}.*", r"/\1/{}", path)
+
+    def test_every_call_is_told(self):
+        told = {self.shape(path) for path in re.findall(r"(?:GET|POST|PUT|DELETE) (/[^\s`]*)", self.pages) if "NAME" not in path}
+        tails = {self.shape(path) for path in re.findall(r"`(?:[A-Z]+ )?…(/[^\s`]*)`", self.text)}
+        known = {self.shape(path) for path in self.contract["paths"]}
+        self.assertEqual(told - known, set(), "told, and not there")
+        self.assertEqual({path for path in known - told - self.OTHERS if not any(path.endswith(tail) for tail in tails)
+                          and path.replace(".json", ".svg") not in told}, set(), "there, and not told")
+
+    def properties(self, schema):
+        """The names of all members that a schema gives, of what it refers to none."""
+        if isinstance(schema, list):
+            return set().union(*map(self.properties, schema))
+        if not isinstance(schema, dict):
+            return set()
+        inside = {name for name, value in schema.get("properties", {}).items() if isinstance(value, dict)}
+        return inside.union(*map(self.properties, schema.values()))
+
+    def test_every_member_is_told(self):
+        for name, schema in self.contract["components"]["schemas"].items():
+            with self.subTest(schema=name):
+                missing = {member for member in self.properties(schema) if f'"{member}"' not in self.pages and f"`{member}`" not in self.pages}
+                self.assertEqual(missing if name not in self.TOLD_BY_IT else set(), set())
+
+    def members(self, value):
+        if isinstance(value, list):
+            return set().union(*map(self.members, value))
+        return set(value).union(*map(self.members, value.values())) if isinstance(value, dict) else set()
+
+    def test_every_member_told_is_there(self):
+        files = [SOURCE / "server/openapi.yaml", *(SOURCE / "config/model").glob("*.c"), *(SOURCE / "web/static").glob("*.js")]
+        known, seen = {word for file in files for word in re.findall(r"\w+", file.read_text())}, 0
+        for language, text, line in blocks(SOURCE / "docs/api.md"):
+            if language == "json":
+                with self.subTest(line=line):
+                    told = self.members(json.loads(re.sub(r'{"…[^"]*"}', "{}", text)))
+                    self.assertEqual({member for member in told if "…" not in member} - known, set())
+                    seen += len(told)
+        self.assertGreater(seen, 100)
+
+    def test_every_line_of_a_log_is_written(self):
+        sources = [file.read_text() for room in ("server", "runner") for file in (SOURCE / room).rglob("*.c")]
+        seen = 0
+        for page in PAGES:
+            for component, event in re.findall(r"`(?:debug|info|warning|error) (\w+) (\w+)", page.read_text()):
+                with self.subTest(page=page.name, line=f"{component} {event}"):
+                    self.assertTrue([text for text in sources if f'"{component}"' in text and f'"{event}"' in text])
+                    seen += 1
+        self.assertGreater(seen, 10)
+
+    @staticmethod
+    def tables(page):
+        """The lines of each table."""
+        text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+        return [table.splitlines() for table in re.findall(r"(?:^\|.*\n)+", text, re.M)]
+
+    def test_every_table_has_a_head(self):
+        for page in PAGES:
+            for table in self.tables(page):
+                with self.subTest(page=page.name, table=table[0]):
+                    self.assertRegex(table[1] if len(table) > 1 else "", r"^\|[-:| ]+\|$")
+
+    def test_every_test_that_is_named_is_there(self):
+        """The last column of a table that is headed so: a/b of unit tests, or the name of one of integration."""
+        seen = 0
+        for page in PAGES:
+            for line in [line for table in self.tables(page) if table[0].endswith("| test |") for line in table[2:]]:
+                for name in line.strip("| ").split("|")[-1].split(","):
+                    folder, _, noun = name.strip().rpartition("/")
+                    noun = noun.removeprefix("test_")
+                    if "`" in name:
+                        continue  # a path, which another test looks at
+                    with self.subTest(page=page.name, test=name):
+                        self.assertTrue([*(SOURCE / "tests").glob(f"unit/**/{folder}/test_{noun}.c" if folder else f"**/test_{noun}.*")])
+                        seen += 1
+        self.assertGreater(seen, 50)
+
+
 class Shell(made_up.Nights):
     """The examples for a shell, as they stand, with this server's address for the one in the text."""
     @classmethod
