@@ -47,9 +47,14 @@ static bool is_shallow(const char *folder) {
     return out && g_str_has_prefix(out, "true");
 }
 
+static char *no_commit(const char *folder, const char *name) {
+    g_autofree char *shown = g_utf8_make_valid(name, -1);
+    return g_strdup_printf("%s: no commit \"%s\"", folder, shown);
+}
+
 static char *in_folder(const char *folder, const char *name, GError **error) {
     g_autofree char *commit = g_strconcat(name, "^{commit}", NULL);
-    g_autofree char *what = g_strdup_printf("%s: no commit \"%s\"", folder, name);
+    g_autofree char *what = no_commit(folder, name);
     const char *const words[] = {
         "git", "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, NULL};
     GError *problem = NULL;
@@ -58,7 +63,7 @@ static char *in_folder(const char *folder, const char *name, GError **error) {
         return g_strdup(g_strstrip(out));
     if (is_shallow(folder))
         ci_wrong(error,
-                 "%s; it is a shallow clone, in which older commits are missing: git -C %s fetch "
+                 "%s; this is a shallow clone, in which older commits are missing: git -C %s fetch "
                  "--unshallow (in a pipeline: fetch-depth: 0)",
                  problem->message, folder);
     else
@@ -114,13 +119,15 @@ char *ci_revision_given(const char *text, GError **error) {
     const size_t length = strlen(text);
     if (length >= DIGITS_LEAST && strspn(text, "0123456789abcdef") == length)
         return g_strdup(text);
-    char *id = in_folder(".", text, NULL);
-    if (!id) {
-        g_autofree char *shown = g_utf8_make_valid(text, -1);
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *shown = g_utf8_make_valid(text, -1), *none = no_commit(".", text);
+    char *id = in_folder(".", text, &problem);
+    if (problem && g_str_has_prefix(problem->message, none))
         ci_misused(error,
                    "COMMIT is a commit's id, or a name that git knows in this folder; “%s” is "
-                   "neither",
-                   shown);
-    }
+                   "neither%s",
+                   shown, problem->message + strlen(none));
+    else if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
     return id;
 }

@@ -15,6 +15,6 @@ char *ci_revision_find(const char *repository, const char *branch, const char *t
 /**
  * ci_revision_given - the commit that a user named: digits of an id as they are, else what git in
  * this folder calls so ("HEAD", "v1.0").
- * Caller frees; NULL with error (CI_ERROR_USAGE).
+ * Caller frees; NULL with error (CI_ERROR_USAGE; CI_ERROR_INPUT: there is no git).
  */
 char *ci_revision_given(const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;

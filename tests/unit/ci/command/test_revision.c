@@ -3,6 +3,8 @@
 
 #include "ci/command/revision.h"
 
+#include <unistd.h>
+
 #define ID "0123456789abcdef0123456789abcdef01234567"
 
 /* That it is found as what git calls `meant`. */
@@ -21,6 +23,16 @@ static void expect_refused(const char *repository, const char *text, const char 
     GError *error = NULL;
     assert_null(ci_revision_find(repository, "main", text, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, says);
+}
+
+/* In the folder that a user is in. */
+static void expect_given(const char *folder, const char *text, const char *says) {
+    g_autofree char *before = g_get_current_dir();
+    GError *error = NULL;
+    assert_int_equal(chdir(folder), 0);
+    assert_null(ci_revision_given(text, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, says);
+    assert_int_equal(chdir(before), 0);
 }
 
 /* Nobody is asked; an id need not be known here. */
@@ -67,6 +79,8 @@ static void what_a_folder_does_not_have(void **state) {
         expect_refused(folder, names[i], "no commit \"");
     g_autofree char *empty = g_dir_make_tmp("moowatch-ci-XXXXXX", NULL);
     expect_refused(empty, "main", "no commit \"main\"");
+    expect_given(empty, "main", "“main” is neither: fatal: not a git repository");
+    expect_given(folder, "nothing", "“nothing” is neither");
     g_rmdir(empty);
 }
 
@@ -80,6 +94,7 @@ static void a_shallow_clone_says_so(void **state) {
     expect_found(shallow, shallow, "HEAD", "HEAD");
     expect_refused(shallow, "HEAD~1", "no commit \"HEAD~1\"");
     expect_refused(shallow, "HEAD~1", mend);
+    expect_given(shallow, "HEAD~1", "“HEAD~1” is neither; this is a shallow clone, in which older");
     GIT(shallow, "fetch", "--quiet", "--unshallow");
     expect_found(shallow, shallow, "HEAD~1", "HEAD~1");
 }
@@ -138,6 +153,9 @@ static void without_git(void **state) {
     g_autofree char *before = g_strdup(g_getenv("PATH"));
     g_setenv("PATH", "/nonexistent", TRUE);
     expect_refused("/", "main", "git is not installed, or not on PATH");
+    GError *error = NULL;
+    assert_null(ci_revision_given("main", &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "git is not installed, or not on PATH");
     g_setenv("PATH", before, TRUE);
 }
 
