@@ -179,7 +179,8 @@ char *run_driver_jdk(const char *wanted, const char *below, GError **error) {
     if (wanted[0] == '/') {
         if (g_file_test(java, G_FILE_TEST_IS_EXECUTABLE))
             return g_strdup(wanted);
-        run_wrong(error, "jdk: there is no %s on this node", java);
+        run_wrong(error, "jdk: there is no %s on this node; install it, or correct benchmark.jdk",
+                  java);
         return NULL;
     }
     g_autoptr(GDir) folders = g_dir_open(below, 0, NULL);

@@ -139,13 +139,22 @@ static char *python_version(const run_node *node, const char *interpreter, GErro
                        (const char *const[]){interpreter, program, "--version", NULL}, error);
 }
 
-static char *harness_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->benchmark.driver == CFG_DRIVER_JAVA) {
-        g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
+static char *java_version(const run_node *node, const run_job *job, GError **error) {
+    g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
+    if (g_file_test(jar, G_FILE_TEST_IS_REGULAR))
         return ask_version(
             node, &(finding){.values.jdk = job->benchmark.jdk},
             (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL}, error);
-    }
+    run_wrong(error,
+              "driver java: there is no %s; it is left out where moowatch-runner is built without "
+              "a JDK: build it with one, or name another harness_dir",
+              jar);
+    return NULL;
+}
+
+static char *harness_version(const run_node *node, const run_job *job, GError **error) {
+    if (job->benchmark.driver == CFG_DRIVER_JAVA)
+        return java_version(node, job, error);
     if (job->benchmark.driver == CFG_DRIVER_MOOBENCH)
         return g_strdup_printf("MooBench's %s", job->benchmark.script);
     const char *interpreter;

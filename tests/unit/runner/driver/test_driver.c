@@ -190,7 +190,8 @@ static void test_a_jdk_is_found_by_its_version(void **state) {
                  {"17", "a-17", NULL},
                  {"2", NULL, "jdk: no JDK 2 in "},
                  {"21", NULL, "Install it, or give its folder"},
-                 {"/no/such/jdk", NULL, "there is no /no/such/jdk/bin/java on this node"}};
+                 {"/no/such/jdk", NULL,
+                  "there is no /no/such/jdk/bin/java on this node; install it, or correct"}};
     add_jdk(below, "a-17", "17.0.15");
     add_jdk(below, "c-25", "25.0.1");
     add_jdk(below, "b-25", "25.0.3");

@@ -90,11 +90,26 @@ static void test_each_path_is_asked(void **state) {
     bench_clear(&at);
 }
 
+/* The JVM's own words would be that it finds no class. */
+static void test_without_a_harness_for_java(void **state) {
+    shell_bench at;
+    GError *error = NULL;
+    bench_init(&at, *state, "");
+    at.job.benchmark.driver = CFG_DRIVER_JAVA;
+    assert_null(harness_version(&at.node, &at.job, &error));
+    assert_error(error, RUN_ERROR_JOB,
+                 "there is no /none/moobench.jar; it is left out where moowatch-runner is built "
+                 "without a JDK: build it with one, or name another harness_dir");
+    bench_clear(&at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash),
         cmocka_unit_test(test_version_is_what_was_printed_without_remarks),
         cmocka_unit_test_setup_teardown(test_each_path_is_asked, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_without_a_harness_for_java, make_test_folder,
                                         remove_test_folder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
