@@ -103,6 +103,14 @@ static const srv_nights_commit *commits_of(const branch_line *b) {
     return (const srv_nights_commit *)(const void *)b->line->data;
 }
 
+static char *nothing_touched(size_t files) {
+    if (files == 0)
+        return g_strdup("no file was changed");
+    return files == 1 ? g_strdup("the changed file is not among the project's paths")
+                      : g_strdup_printf(
+                            "none of the %zu changed files is among the project's paths", files);
+}
+
 /* Why there is nothing to measure, as "untouched", and the patterns that match nothing, as "idle",
  * where it is so. */
 static bool touch_add(json_t *answer, const char *mirror, const char *before, const char *after,
@@ -115,11 +123,12 @@ static bool touch_add(json_t *answer, const char *mirror, const char *before, co
     g_autofree char *idle = touch.idle;
     if (idle)
         json_object_set_new(answer, "idle", json_string(idle));
-    if (!touch.touched)
-        json_object_set_new(
-            answer, "untouched",
-            json_sprintf("none of the %zu changed files is among the project's paths%s%s",
-                         touch.files, idle ? "; no file matches " : "", idle ? idle : ""));
+    if (touch.touched)
+        return true;
+    g_autofree char *why = nothing_touched(touch.files);
+    json_object_set_new(
+        answer, "untouched",
+        json_sprintf("%s%s%s", why, idle ? "; no file matches " : "", idle ? idle : ""));
     return true;
 }
 

@@ -162,7 +162,7 @@ static bool tell_spared(asker *by, const cfg_project *project, const spared *bef
     g_autofree char *span =
         before->count == 1
             ? g_strdup(before->first)
-            : g_strdup_printf("%u nights, %s to %s", before->count, before->first, before->last);
+            : g_strdup_printf("%u nights, %s to %s,", before->count, before->first, before->last);
     g_autofree char *text = g_strdup_printf(
         "nothing to measure before this night: %s changed no file of the project's paths", span);
     const srv_note note = {.night = date, .text = text, .author = "moowatch"};

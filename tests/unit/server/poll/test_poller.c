@@ -145,7 +145,7 @@ static void a_night_that_touches_nothing_is_left_out(void **state) {
     assert_string_equal(text_of(note, "night"), "1970-01-18");
     assert_string_equal(
         text_of(note, "text"),
-        "nothing to measure before this night: 2 nights, 1970-01-14 to 1970-01-16 changed no "
+        "nothing to measure before this night: 2 nights, 1970-01-14 to 1970-01-16, changed no "
         "file of the project's paths");
     for (size_t i = 0; i < G_N_ELEMENTS(ids); i++)
         g_free(ids[i]);

@@ -124,7 +124,7 @@ static void what_touches_nothing_of_it_is_answered_at_once(void **state) {
     assert_string_equal(text_of(spared, "state"), "done");
     assert_string_equal(text_of(spared, "answer"), "untouched");
     assert_string_equal(text_of(spared, "headline"), "Nothing to measure");
-    assert_says(text_of(spared, "reason"), "; no file matches \"src\"");
+    assert_string_equal(text_of(spared, "reason"), "no file was changed; no file matches \"src\"");
     assert_true(json_is_null(json_object_get(spared, "job")));
     repository_do(from, "checkout", "-q", "topic", NULL);
     g_autofree char *folder = g_build_filename(from->url, "src", NULL);
@@ -136,6 +136,17 @@ static void what_touches_nothing_of_it_is_answered_at_once(void **state) {
     deliver_of(at, 7, "2", head, false);
     assert_true(looked(at, "/proc/self/exe", NULL));
     json_auto_t *measured = pull_of(at, 2);
+    repository_do(from, "checkout", "-q", "-b", "words", at->base, NULL);
+    g_free(folder_file(from->url, "readme", "r"));
+    repository_do(from, "add", "readme", NULL);
+    g_autofree char *words = repository_commit(from, 5000, "five");
+    repository_do(from, "checkout", "-q", "main", NULL);
+    deliver_of(at, 8, "3", words, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *other = pull_of(at, 3);
+    assert_string_equal(
+        text_of(other, "reason"),
+        "the changed file is not among the project's paths; no file matches \"src\"");
     at->watched->project->paths = NULL;
     at->watched->project->paths_count = 0;
     assert_string_equal(text_of(measured, "state"), "measuring");
