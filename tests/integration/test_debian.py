@@ -1,6 +1,8 @@
-"""ci/other-debian, with this Debian as the other one: what goes with a command into the root, and that all of it ends."""
+"""ci/setup on machines that lack something, and ci/other-debian with this Debian as the other one: what goes with a command
+into the root, and that all of it ends."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -19,6 +21,40 @@ mount -t overlay -o "lowerdir=/,upperdir=$CHANGES/above,workdir=$CHANGES/work" r
 mkdir -p "$ROOT/moowatch" "$ROOT/build" "$ROOT/outside"
 exec "$@"
 """
+
+
+class Setup(unittest.TestCase):
+    """It sees only what is in a folder."""
+
+    def setup(self, user, **programs):
+        """What it says of a machine where cmake is missing; programs: more of them, each with its script."""
+        with tempfile.TemporaryDirectory(prefix="moowatch-setup-test-") as folder:
+            place = pathlib.Path(folder)
+            for name in ("bash", "cat", "env", "flock", "mktemp", "rm"):
+                (place / name).symlink_to(shutil.which(name))
+            packages = re.findall(r"(?m)^build +\| (\S+)", (moowatch.SOURCE / "ci" / "setup").read_text())
+            known = " ".join(f"installed:{name}" for name in packages if name != "cmake")
+            scripts = {"dpkg-query": f"echo '{known} '", "id": f"echo {user}", **programs}
+            for name, script in scripts.items():
+                (place / name.replace("_", "-")).write_text(f"#!{place}/bash\n{script}\n")
+                (place / name.replace("_", "-")).chmod(0o755)
+            done = subprocess.run([moowatch.SOURCE / "ci" / "setup", "build"], env={"PATH": folder}, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=600, check=False)
+        self.assertRegex(done.stderr, r"^missing: cmake +the build\n")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        return done.stderr
+
+    def test_a_machine_without_root(self):
+        self.assertIn("ci/setup: installing needs root: run as root, or: apt-get install cmake\n", self.setup(1000, apt_get="exit 9"))
+
+    def test_a_machine_that_is_no_debian(self):
+        self.assertIn("ci/setup: apt-get not found, so this is not Debian: install the packages named above yourself\n", self.setup(0))
+
+    def test_a_machine_that_reaches_no_registry(self):
+        said = self.setup(0, apt_get='echo "E: no route to host" >&2; exit 100')
+        self.assertRegex(said, r"E: no route to host\nci/setup: apt-get failed, see above\n$")
+        said = self.setup(1000, apt_get="exit 9", sudo='echo "E: sudo $*"; exit 1')
+        self.assertIn("E: sudo apt-get update", said)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "only root can enter another Debian")

@@ -253,6 +253,26 @@ class WrongProject(RunnerCase):
         self.expect_failure("configuration none: .*there is no such program", "measure")
 
 
+    def node_with(self, *programs):
+        """Settings of a node that has these programs alone, and the folder where it looks for them."""
+        folder = os.path.join(self.folder, "bin")
+        os.mkdir(folder)
+        for program in programs:
+            os.symlink(shutil.which(program), os.path.join(folder, program))
+        return {"path": folder}, folder
+
+    def test_node_without_git(self):
+        self.give(make_configuration("none"))
+        settings, folder = self.node_with("sh")
+        self.expect_failure(f"cannot start git: there is no such program in {folder}; install it, or name its folder in path of "
+                            "moowatch-runner.yaml", "checkout", settings=settings)
+
+    def test_node_without_java(self):
+        self.give(make_configuration("none"), driver="java")
+        settings, folder = self.node_with("sh", "git")
+        self.expect_failure(f"cannot start java: there is no such program in {folder}; install it, or name its folder", "measure",
+                            settings=settings)
+
     def test_benchmark_that_fails_now_and_then_is_repeated(self):
         commit = commit_files(self.repository, {
             "once.sh": "#!/bin/sh\nif [ ! -e failed ]; then touch failed; exit 9; fi\n"
