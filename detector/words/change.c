@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST 1e18  /* ns: 30 years; no time of a call */
-#define SMALLEST 1e-6 /* of a unit: the last place there is */
-#define SHARE_MOST 1e9
-#define GAP_UNITS 8.0 /* of the last place, so that rounding leaves the difference as it is */
+#define LARGEST 1e18   /* ns: 30 years; no time of a call */
+#define SMALLEST 1e-6  /* of a unit: the last place there is */
+#define SHARE_MOST 1e4 /* per cent: beyond it the share tells how near to zero it was before */
+#define GAP_UNITS 8.0  /* of the last place, so that rounding leaves the difference as it is */
 #define HALF_UNITS 2.0
 
 det_change det_change_of(const char *name, const det_interval *before, const det_interval *after,

@@ -41,13 +41,13 @@ det_change det_change_of(const char *name, const det_interval *before, const det
 void det_change_sentence(char *text, size_t size, const det_change *change);
 
 /** det_change_headline - the same in a few words, for subjects and titles: "W rose by 4.10 %", or
- * by a time where there was nothing before. */
+ * by a time where there was next to nothing before. */
 void det_change_headline(char *text, size_t size, const det_change *change);
 
 #define DET_SHARE_MAX 32u
 
 /** det_change_share - "+4.10 %" of what was before, with the sentence's digits; 0, and text is "":
- * that is nothing to compare with. */
+ * that is nothing, or next to nothing, to compare with. */
 int det_change_share(char *text, size_t size, double change, double before);
 
 #define DET_FACTOR_MAX 64u

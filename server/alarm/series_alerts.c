@@ -21,12 +21,13 @@ static double percent(const srv__anomaly *a) {
 typedef struct {
     int64_t id;
     bool withdrawn, alike; /* alike: it is led by the same dimension */
+    bool behind;           /* another portion or dimension leads it, and may be followed */
 } alert_of;
 
 /* The alert with this portion's change of that night, a live one first. */
 static bool alert_find(srv_store *store, int64_t series, const srv__anomaly *a, alert_of *out,
                        GError **error) {
-    static const model_member members[] = {MODELS(alert_of, id, withdrawn, alike)};
+    static const model_member members[] = {MODELS(alert_of, id, withdrawn, alike, behind)};
     static const model_noun noun = MODEL_NOUN(alert_of, members, "alert");
     bool there;
     return srv__one(
@@ -176,6 +177,32 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
            srv__explanation_start(store, id, now_ms, error);
 }
 
+/* An explanation that was asked for before is of what led then. */
+static bool lead_take(srv_store *store, const alert_of *told, const srv__anomaly *a, int64_t now_ms,
+                      GError **error) {
+    return lead_put(store, told->id, a, error) &&
+           (told->alike ? srv__explanation_drop : srv__explanation_forget)(
+               store, told->id, "what changed most is explained", now_ms, error) &&
+           srv__explanation_start(store, told->id, now_ms, error);
+}
+
+/* The worst portion leads its alert, whichever was found first. */
+static bool leads_put(srv_store *store, int64_t series, const GArray *anomalies,
+                      const guint *ranked, int64_t now_ms, GError **error) {
+    g_autoptr(GArray) led = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    bool good = true;
+    for (guint i = 0; good && i < anomalies->len; i++) {
+        const srv__anomaly *a = &g_array_index(anomalies, srv__anomaly, ranked[i]);
+        alert_of told;
+        good = alert_find(store, series, a, &told, error);
+        if (!good || srv__ids_place(led, told.id) < led->len)
+            continue;
+        g_array_append_val(led, told.id);
+        good = !told.behind || lead_take(store, &told, a, now_ms, error);
+    }
+    return good;
+}
+
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) {
     g_autofree guint *ranked = ranked_of(anomalies);
@@ -184,6 +211,7 @@ bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, 
     for (guint i = 0; good && i < anomalies->len; i++)
         good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, ranked[i]), fresh,
                            now_ms, error);
+    good = good && leads_put(store, series, anomalies, ranked, now_ms, error);
     for (guint i = 0; good && i < fresh->len; i++)
         good = tell(store, g_array_index(fresh, int64_t, i), now_ms, error);
     return good;

@@ -116,10 +116,12 @@ export function bound(range, ns) {
   return (ns > 0 ? "+" : "") + fixed(ns / size, decimals) + THIN + name;
 }
 
-/** "+310 %" of a change relative to before; null when before is nothing to compare with. */
+const SHARE_MOST = 1e4; // per cent, as in the server's sentences
+
+/** "+310 %" of a change relative to before; null when before is nothing, or next to nothing, to compare with. */
 export function percent(difference, before) {
-  if (!known(difference) || !known(before) || before <= 0) return null;
-  return percentText(100 * difference / before);
+  const share = known(difference) && before > 0 ? 100 * difference / before : NaN;
+  return Math.abs(share) < SHARE_MOST ? percentText(share) : null;
 }
 
 /** As the server's sentences have it (det__put_share): three digits, and two where they are small. */

@@ -11,7 +11,10 @@ searched=(
 
 -- The alert with this portion's change of that night, a live one first.
 -- alert_find(ititt)
-SELECT a.id, a.state='withdrawn' AS "withdrawn?", a.dimension=$5 AS "alike?" FROM alert a
+SELECT a.id, a.state='withdrawn' AS "withdrawn?", a.dimension=$5 AS "alike?",
+    a.state IN ('open','acknowledged') AND (a.dimension<>$5 OR a.configuration<>$2)
+        AND NOT EXISTS (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL) AS "behind?"
+FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4 AND p.dimension=$5
 ORDER BY 2, 1 DESC LIMIT 1

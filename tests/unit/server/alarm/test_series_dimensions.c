@@ -202,6 +202,46 @@ static void one_night_is_one_alert(void **state) {
     assert_non_null(strstr(text_of(alert, "headline"), ", peak memory of Writing (W) rose by "));
 }
 
+/* Of W, from the ninth night to the tenth. */
+static srv__anomaly anomaly_of(const char *dimension, double rise, double weight) {
+    return (srv__anomaly){.configuration = 3,
+                          .configuration_name = "writing",
+                          .portion = "W",
+                          .dimension = dimension,
+                          .weight = weight,
+                          .direction = 1,
+                          .from = 9,
+                          .to = 10,
+                          .seen = 10,
+                          .before = {.mean = 100, .low = 99, .high = 101},
+                          .after = {.mean = 100 + rise, .low = 99 + rise, .high = 101 + rise},
+                          .difference = {.mean = rise, .low = rise - 2, .high = rise + 2},
+                          .reason = "it rose"};
+}
+
+static void tell(fixture *fix, const srv__anomaly *of, guint count) {
+    g_autoptr(GArray) anomalies = g_array_new(FALSE, FALSE, sizeof *of);
+    g_array_append_vals(anomalies, of, count);
+    assert_true(srv__begin(fix->store, NULL));
+    assert_true(
+        srv__end(fix->store, srv__alerts_add(fix->store, 1, anomalies, fix->now_ms, NULL), NULL));
+}
+
+/* The tail was told first, and time, which was measured again for longer, is worse. */
+static void what_joins_and_is_worse_leads(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &usual);
+    const srv__anomaly found[] = {anomaly_of("p99_ns", 20, 2), anomaly_of("time", 250, 30)};
+    tell(fix, found, 1);
+    json_auto_t *first = only_alert(fix);
+    assert_string_equal(text_of(first, "dimension"), "p99_ns");
+    tell(fix, found, 2);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "time");
+    assert_string_equal(text_of(alert, "headline"), "Writing (W) rose by 250 %");
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+}
+
 /* Memory may be the same to a byte in every loop and night: then nothing is told, and 8 MB are. */
 static void what_never_scatters_is_watched(void **state) {
     fixture *fix = *state;
@@ -540,6 +580,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(who_wants_times_alone_is_told_of_times, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_joins_and_is_worse_leads, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_goes_against_time_is_asked_by_itself, setup, teardown),
