@@ -104,6 +104,8 @@ run_gate_bounds run_gate_disturbed(const cfg_runner *config) {
 char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bounds) {
     double spare_percent =
         100.0 * RUN_READINGS_TOLERANCE_TICKS / (double)sysconf(_SC_CLK_TCK) / span->seconds;
+    if (span->went_back)
+        return g_strdup("the kernel's processor clock was set back: what others used is not known");
     if (span->others_cpu_percent > bounds->cpu_percent + spare_percent) {
         return g_strdup_printf("others used %.1f %% of a processor (bound %.1f %%)",
                                span->others_cpu_percent, bounds->cpu_percent);

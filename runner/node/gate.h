@@ -40,6 +40,7 @@ typedef struct {
     double pressure_percent[3];
     double switches_per_s, interrupts_per_s, interrupts_on_cpus_per_s;
     uint64_t throttles;
+    bool went_back; /* the kernel's processor clocks did: what others used is not known, and 0 */
     run_readings before, after;
 } run_readings_span;
 

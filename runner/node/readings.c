@@ -80,28 +80,36 @@ void run_readings_take(run_readings *now, const cpu_set_t *cpus) {
     now->at_us = g_get_monotonic_time();
 }
 
+/* 0 where the counter was set back, as in a container whose /proc is made anew, or in a virtual
+ * machine that has moved. */
+static double counted(uint64_t before, uint64_t after) {
+    return after > before ? (double)(after - before) : 0;
+}
+
 void run_readings_between(const run_readings *before, const run_readings *after,
                           run_readings_span *out) {
+    const run_procfs_stat *first = &before->stat, *last = &after->stat;
     double seconds = fmax((double)(after->at_us - before->at_us) / 1e6, 1e-3);
     double ticks = (double)sysconf(_SC_CLK_TCK);
     double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    double busy = (double)(after->stat.busy_ticks - before->stat.busy_ticks) / ticks;
-    double steal = (double)(after->stat.steal_ticks - before->stat.steal_ticks) / ticks;
+    double busy = counted(first->busy_ticks, last->busy_ticks) / ticks;
+    double steal = counted(first->steal_ticks, last->steal_ticks) / ticks;
     double own = after->own_cpu_seconds - before->own_cpu_seconds;
     *out = (run_readings_span){
         .seconds = seconds,
         .others_cpu_percent = fmax(0, 100 * (busy - steal - own) / seconds),
         .steal_percent = 100 * steal / seconds / cores,
-        .switches_per_s = (double)(after->stat.switches - before->stat.switches) / seconds,
-        .interrupts_per_s = (double)(after->stat.interrupts - before->stat.interrupts) / seconds,
+        .switches_per_s = counted(first->switches, last->switches) / seconds,
+        .interrupts_per_s = counted(first->interrupts, last->interrupts) / seconds,
         .interrupts_on_cpus_per_s =
-            (double)(after->interrupts_on_cpus - before->interrupts_on_cpus) / seconds,
-        .throttles = after->throttles - before->throttles,
+            counted(before->interrupts_on_cpus, after->interrupts_on_cpus) / seconds,
+        .throttles = (uint64_t)counted(before->throttles, after->throttles),
+        .went_back = last->busy_ticks < first->busy_ticks || last->steal_ticks < first->steal_ticks,
         .before = *before,
         .after = *after};
     for (size_t i = 0; i < 3; i++) {
         out->pressure_percent[i] =
-            (double)(after->pressure_us[i] - before->pressure_us[i]) / 1e4 / seconds;
+            counted(before->pressure_us[i], after->pressure_us[i]) / 1e4 / seconds;
     }
 }
 
@@ -177,16 +185,22 @@ void run_usage_free(run_usage *usage) {
 
 static void usage_add(run_usage *usage, const run_usage_sample *sample);
 
+/* A disk or an interface that is gone takes what it counted with it. */
+static run_usage_sample usage_between(const totals *before, const totals *after, double seconds) {
+    return (run_usage_sample){.cpu_percent =
+                                  fmax(0, 100 * (after->cpu_s - before->cpu_s) / seconds),
+                              .disk_mb = fmax(0, after->disk_mb - before->disk_mb),
+                              .network_mb = fmax(0, after->network_mb - before->network_mb)};
+}
+
 static void sample_after(run_usage *usage, double least_s) {
     double seconds = (double)(g_get_monotonic_time() - usage->last.at_us) / 1e6;
     if (seconds < least_s)
         return;
     totals now;
     double memory_mb = read_totals(&now);
-    run_usage_sample sample = {.cpu_percent = 100 * (now.cpu_s - usage->last.cpu_s) / seconds,
-                               .memory_mb = memory_mb,
-                               .disk_mb = now.disk_mb - usage->last.disk_mb,
-                               .network_mb = now.network_mb - usage->last.network_mb};
+    run_usage_sample sample = usage_between(&usage->last, &now, seconds);
+    sample.memory_mb = memory_mb;
     usage->last = now;
     usage_add(usage, &sample);
 }

@@ -49,6 +49,8 @@ static void test_others(void **state) {
     expect(&span, "81 degrees");
     span.before.temperature_c = 79;
     expect(&span, NULL);
+    span.went_back = true;
+    expect(&span, "the kernel's processor clock was set back");
 }
 
 static void test_no_gate_is_open(void **state) {

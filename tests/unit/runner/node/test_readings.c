@@ -51,6 +51,31 @@ static void test_rates(void **state) {
     json_decref(out);
 }
 
+/* Nobody used eighteen trillion processors meanwhile. */
+static void test_counters_that_were_set_back(void **state) {
+    (void)state;
+    run_readings before = look(0, 50, 5, 0), after = look(10, 40, 5, 1);
+    run_readings_span span;
+    before.stat.switches = before.stat.interrupts = before.interrupts_on_cpus = 9;
+    before.throttles = before.pressure_us[1] = 9;
+    run_readings_between(&before, &after, &span);
+    assert_true(span.went_back);
+    const double told[] = {span.others_cpu_percent,  span.steal_percent,
+                           span.switches_per_s,      span.interrupts_per_s,
+                           span.pressure_percent[1], span.interrupts_on_cpus_per_s,
+                           (double)span.throttles};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        assert_true(told[i] == 0);
+    after = look(10, 60, 4, 1); /* a virtual machine that has moved: what was stolen begins anew */
+    run_readings_between(&before, &after, &span);
+    assert_true(span.went_back && span.steal_percent == 0);
+    run_readings_between(&before, &before, &span);
+    assert_false(span.went_back);
+    const totals much = {.cpu_s = 9, .disk_mb = 9, .network_mb = 9}, none = {0};
+    const run_usage_sample sample = usage_between(&much, &none, 10);
+    assert_true(sample.cpu_percent == 0 && sample.disk_mb == 0 && sample.network_mb == 0);
+}
+
 static void test_take_moves_on(void **state) {
     (void)state;
     cpu_set_t cpus;
@@ -100,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_counters_that_were_set_back),
         cmocka_unit_test(test_take_moves_on),
         cmocka_unit_test(test_joins_neighbours_when_full),
         cmocka_unit_test(test_no_sample_before_its_time),
