@@ -34,6 +34,20 @@ static bool told_records(const json_t *told, uint64_t *out) {
     return counted;
 }
 
+/* The most that a line before the last told: it says how far it is, or has ended and begun anew. */
+static uint64_t told_before(const char *log) {
+    g_auto(GStrv) lines = g_strsplit(log, "\n", -1);
+    uint64_t most = 0;
+    for (char **line = lines; *line; line++) {
+        json_t *told = **line == '{' ? json_loads(*line, 0, NULL) : NULL;
+        uint64_t records = 0;
+        told_records(told, &records);
+        most = MAX(most, records);
+        json_decref(told);
+    }
+    return most;
+}
+
 /* What it told, or an object, with "expected" records; takes told over (may be NULL). json_decref.
  */
 static json_t *told_reading(json_t *told, uint64_t expected) {
@@ -149,6 +163,11 @@ char *run_receiver_judge(const run_receiver *receiver) {
     if (!counted)
         return g_strdup("receiver: its last line is not a JSON object with \"records\"; make it "
                         "print its count, or set receiver.records: unchecked");
+    const uint64_t before = told_before(receiver->companion.result.log);
+    if (before > records)
+        return g_strdup_printf("receiver: it counted %" PRIu64 " records and then %" PRIu64
+                               ": it began anew in the middle, and what came is not known",
+                               before, records);
     g_autofree char *refused = refusal(receiver);
     if (records == 0 && refused[0] == '\0')
         return g_strdup_printf("receiver: no record arrived, %" PRIu64

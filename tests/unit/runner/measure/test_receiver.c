@@ -128,6 +128,30 @@ static void test_what_is_wrong_is_named(void **state) {
     }
 }
 
+/* One that somebody starts again when it ends: the second has counted what came since. Whoever says
+ * how far it is counts on. */
+static void test_it_begins_anew_in_the_middle(void **state) {
+    static const struct {
+        const char *first, *says;
+    } cases[] = {{"7", "receiver: it counted 7 records and then 1: it began anew in the middle"},
+                 {"1", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        place at = {.receiver = {.ready = ready}};
+        g_autofree char *command = g_strdup_printf(
+            "echo up; until [ -f mark ]; do sleep 0.02; done; (echo {\\\"records\\\": %s}); "
+            "trap 'echo {\\\"records\\\": 1}; exit 0' TERM; touch again; sleep 60 & wait",
+            cases[i].first);
+        const run_loop *loop =
+            measure(&at, *state, "touch mark; until [ -f again ]; do sleep 0.02; done; echo 5",
+                    command, CFG_RECORDS_SOME);
+        if (!cases[i].says)
+            assert_null(loop->failed);
+        else
+            assert_non_null(strstr(loop->failed ? loop->failed : "", cases[i].says));
+        clear(&at);
+    }
+}
+
 /* Sets `apart` to the first two of the processors that this test may use. */
 static bool two_processors(cpu_set_t apart[2]) {
     cpu_set_t ours;
@@ -269,6 +293,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_it_is_ready_before_the_benchmark_begins,
                                         make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_named, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_it_begins_anew_in_the_middle, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(test_it_keeps_off_the_benchmark, make_test_folder,
                                         remove_test_folder),
