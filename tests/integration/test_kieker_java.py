@@ -84,6 +84,18 @@ class KiekerJava(FrameworkCase):
         self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W binary"])
         self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
 
+    def test_what_bytebuddy_records_beside_the_method(self):
+        """Constructor and static block up to 2.0.2: records of 56 bytes that no call made."""
+        self.make("kieker-java-bytebuddy", "2.0.2", "2.0.3")
+        repository, scratch = self.folder / "kieker-java-bytebuddy", self.folder / "scratch"
+        scratch.mkdir()
+        for version, others in (("2.0.2", 2), ("2.0.3", 0)):
+            subprocess.run(["git", "-C", repository, "checkout", "-q", version], check=True, timeout=60)
+            for more, status in ((0, 0), (1, 1)):
+                (scratch / "a.bin").write_bytes(bytes(56 * (30 + others + more) + 20))
+                done = subprocess.run(["./verify", scratch, "3", "10"], cwd=repository, capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual((done.returncode, done.stdout), (status, f'{{"records": {30 + more}, "expected": 30}}\n'), version)
+
     def test_kieker_java_by_source(self):
         """Duration records have no trace; of the aggregated there is one for 1000 activations."""
         fetched.maven("kieker-2.0.2-source", "net.kieker-monitoring:kieker:2.0.2",
