@@ -34,7 +34,7 @@ class Compare(unittest.TestCase):
         for name, mine in whole["beside"].items():
             self.assertEqual(list(mine), ["cpu_ms", "start_ms", "peak_mb", "written_mb", "lost_percent"])
             self.assertIsNotNone(mine["start_ms"], name)
-        self.assertRegex(done.stdout, r"\na process +processor +start +peak memory +written +lost\ncallmon +[+-]")
+        self.assertRegex(done.stdout, r"\na process +processor +start +peak memory +written +lost\ncallmon +[+–-]")
         self.assertEqual(list(result), frameworks)
         for name, mine in result.items():
             self.assertEqual([one["portion"] for one in mine], ["T", "I", "C", "W"])
@@ -58,7 +58,8 @@ class Compare(unittest.TestCase):
                "high_ns": 2, "median_ns": 1500.0, "median_low_ns": 1400.0, "median_high_ns": 1600.0}
         (self.folder / "compare.json").write_text(json.dumps(
             {"frameworks": {"kieker-java": [one, {**one, "portion": "I", "median_low_ns": -1.0},
-                                            {**one, "portion": "C", "median_low_ns": -9.0, "median_high_ns": -1.0}]}}))
+                                            {**one, "portion": "C", "median_low_ns": -9.0, "median_high_ns": -1.0}]},
+             "beside": {"kieker-java": {"cpu_ms": 1234.5, "start_ms": -60.0, "peak_mb": 12.0, "written_mb": None, "lost_percent": 97.0}}}))
         (self.folder / "compare.svg").write_text("<svg/>")
         document, other = self.folder / "a.md", self.folder / "b.md"
         document.write_text("before\n<!-- figures of ci/compare -->\nstale\n<!-- end -->\nafter\n")
@@ -69,6 +70,8 @@ class Compare(unittest.TestCase):
         self.assertEqual(text.count("| kieker-java | W text | Text file | 1.5 µs | 1.4 µs to 1.6 µs | 2.5 µs |"), 1)
         self.assertIn("| I | Text file | 1.5 µs, not distinct from 0 | -1 ns to 1.6 µs |", text)
         self.assertIn("| C | Text file | 1.5 µs, below 0 | -9 ns to -1 ns |", text)
+        self.assertIn("\n\n| a process | processor | start | peak memory | written | records lost |\n|---|---|---|---|---|---|\n"
+                      "| kieker-java | +1,234 ms | -60 ms | +12 MB | – | 97.0 % |\n", text)
         self.assertNotIn("stale", text)
         self.assertEqual(text.count("](figures/compare.svg)"), 1)
         self.assertEqual((self.folder / "figures" / "compare.svg").read_text(), "<svg/>")
