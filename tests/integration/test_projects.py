@@ -21,9 +21,11 @@ LOOPS = (("none", {}, None), ("text", {"verify": {"records": 20, "expected": 20}
 class Rows(unittest.TestCase):
     RECORD = {"loops": [{"configuration": name, "readings": readings, "failed": failed} for name, readings, failed in LOOPS]}
 
+    high_ns = 9.0
+
     def night(self, *doubts):
         return {"configurations": [{"name": name} for name in ("none", "quiet", "tcp", "text", "ring")],
-                "portions": [{"portion": "T", "median_ns": 60.4}, {"portion": "W | TCP", "median_ns": -1234.0}],
+                "portions": [{"portion": "T", "median_ns": 60.4}, {"portion": "W | TCP", "median_ns": -1234.0, "median_high_ns": self.high_ns}],
                 "doubts": [{"configuration": None, "portion": None, "sentence": "", **doubt} for doubt in doubts]}
 
     def test_what_was_counted(self):
@@ -36,6 +38,12 @@ class Rows(unittest.TestCase):
         self.assertEqual(TRY.verdict_of(self.night({"kind": "silent", "portion": "I"}, {"kind": "dropped", "configuration": "tcp"},
                                                    {"kind": "failed", "sentence": "tcp: 1 of 2 loops failed"})),
                          "works: I not distinct from 0; tcp drops; tcp: 1 of 2 loops failed")
+
+    def test_a_step_that_is_surely_below_its_parent_is_named_once(self):
+        self.high_ns = -1.0
+        self.assertEqual(TRY.verdict_of(self.night({"kind": "silent", "portion": "W | TCP"}, {"kind": "silent", "portion": "I"})),
+                         "works: W | TCP below its parent; I not distinct from 0")
+        self.assertEqual(TRY.verdict_of(self.night()), "works: W | TCP below its parent")
 
     def test_rows_become_a_table(self):
         rows = [TRY.row_of("one", "1.0", self.night(), self.RECORD), TRY.broken("two", "–", "it is not installed")]
@@ -53,6 +61,7 @@ class Rows(unittest.TestCase):
             self.assertEqual(re.findall(r"\n  loops: (\d+)\n  rest_seconds: (\d+)\n  method_time_ns: 5\n", short), [("2", "0")], file)
             self.assertEqual(short.count("rest_seconds"), 1, file)
             self.assertEqual(re.findall(r"- name: \w+", short), re.findall(r"- name: \w+", text), file)
+        self.assertEqual(TRY.shortened("\n  loops: 10\n", 1, loops=5), "\n  loops: 5\n  rest_seconds: 0\n")
         once = TRY.shortened("\n      command: [x]\n", 1, "", "A=b c")
         self.assertEqual(once, '\n      environment: ["A=b c"]\n      command: [x]\n')
         self.assertEqual(TRY.shortened(once, 1, "", "A=b c"), once)
@@ -80,12 +89,12 @@ class Documents(unittest.TestCase):
 
     def test_rows_are_kept_with_what_the_machine_did(self):
         row = TRY.broken("b-java", "1", "why")
-        TRY.keep(self.folder, row, 300, 9.96)
-        TRY.keep(self.folder, {**row, "project": "skywalking-java"}, 300, 0.1)
-        TRY.keep(self.folder, row, 500, 4.0)  # again, in place of the first
+        TRY.keep(self.folder, row, 300, 2, 9.96)
+        TRY.keep(self.folder, {**row, "project": "skywalking-java"}, 300, 2, 0.1)
+        TRY.keep(self.folder, row, 500, 5, 4.0)  # again, in place of the first
         rows = TRY.kept(self.folder)
         self.assertEqual([(one["project"], one["calls"], one["load"]) for one in rows], [("b-java", 500, 4.0), ("skywalking-java", 100000, 0.1)])
-        self.assertRegex(TRY.state(rows), r"^Run on 20\d\d-\d\d-\d\d with Linux .*, two processes of each configuration, 500 to 100,000 calls each\. "
+        self.assertRegex(TRY.state(rows), r"^Run on 20\d\d-\d\d-\d\d with Linux .*, 2 to 5 processes of each configuration, 500 to 100,000 calls each\. "
                          r"Load of the \d+ processors before a project: 0\.1 to 4\.0; an idle node has less than 0\.5\. Without a row: datadog-java, elastic-apm-java, .*, uftrace\.$")
         self.assertNotIn("Without", TRY.state([{**rows[0], "project": name} for name in TRY.known()]))
 
@@ -124,7 +133,8 @@ class Tried(unittest.TestCase):
         self.assertRegex(row["portions"], r"^T .*s, I .*s, C\+W .*s$")
 
     def test_what_is_wrong_is_said(self):
-        for words, said in ((["no-such"], "there is no project no-such; known: "), (["--calls", "9", "uftrace"], "at least 200")):
+        for words, said in ((["no-such"], "there is no project no-such; known: "), (["--calls", "9", "uftrace"], "at least 200"),
+                            (["--loops", "1", "uftrace"], "at least 2")):
             done = self.run_try(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
