@@ -54,8 +54,8 @@ static const det_dimension *dimension_named(const char *stem) {
 }
 
 void cfg_limit_clear(cfg_limit *limit) {
-    g_free(limit->portion);
-    g_free(limit->unit);
+    g_clear_pointer(&limit->portion, g_free);
+    g_clear_pointer(&limit->unit, g_free);
 }
 
 static bool wrong(GError **error, const char *text, const char *what) {

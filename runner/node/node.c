@@ -1,6 +1,7 @@
 #include "runner/node/node.h"
 
 #include "runner/ground/error.h"
+#include "runner/node/tuning.h"
 #include "runner/process/scratch.h"
 
 #include <pwd.h>
@@ -97,7 +98,8 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     node->client = client;
     node->stop_fd = stop_fd;
     node->harness_dir = find_harnesses(config->harness_dir);
-    if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
+    if (!run_tuning_check(config->tuning, config->tuning_count, error) ||
+        !find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
         !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error))
         return false;
     if (config->duet && CPU_COUNT(&node->benchmark_cpus) < 2)

@@ -195,15 +195,17 @@ static void set_knob(run_tuning *tuning, const run_tuning_place *place, const ch
     json_object_set_new(tuning->outcome, name, json_string(outcome));
 }
 
+bool run_tuning_check(char *const *names, unsigned count, GError **error) {
+    for (unsigned i = 0; i < count; i++) {
+        g_autofree char *all = is_known(names[i]) ? NULL : join_names();
+        if (all)
+            return run_wrong(error, "tuning: unknown knob \"%s\"; known are %s", names[i], all);
+    }
+    return true;
+}
+
 run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, unsigned count,
                              GError **error) {
-    for (unsigned i = 0; i < count; i++) {
-        if (!is_known(names[i])) {
-            g_autofree char *all = join_names();
-            run_wrong(error, "tuning: unknown knob \"%s\"; known are %s", names[i], all);
-            return NULL;
-        }
-    }
     run_tuning *tuning = g_new0(run_tuning, 1);
     tuning->root = g_strdup(place->root);
     tuning->restore_path = g_strdup(place->restore_path);

@@ -25,10 +25,13 @@ typedef struct {
     const char *housekeeping; /* processors for interrupts, "0"; NULL: the irq knob is refused */
 } run_tuning_place;
 
+/* run_tuning_check - false with RUN_ERROR_JOB: a name is unknown. */
+bool run_tuning_check(char *const *names, unsigned count, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
- * run_tuning_apply - sets the named knobs.
- * Returns what to give to run_tuning_end (never NULL with error unset). NULL with RUN_ERROR_JOB for
- * an unknown name, RUN_ERROR_NODE when the restore file cannot be written: nothing is set then.
+ * run_tuning_apply - sets the named knobs, all of them known.
+ * Returns what to give to run_tuning_end (never NULL with error unset). NULL with RUN_ERROR_NODE
+ * when the restore file cannot be written: nothing is set then.
  */
 run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, unsigned count,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -49,13 +49,14 @@ static void what_is_none_is_named(void **state) {
                                            {"lost <= 1", "must be %"},
                                            {"allocations of W <= 1 ms", "without a unit"},
                                            {"lost of W <= 1 %", "of a whole process"},
+                                           {"W <= -1 ns", "at least 0"},
                                            {"start >= 2 s", "a lower limit is of a portion"},
                                            {"sent > 2 s", "expected NAME <= NUMBER UNIT, or >="},
                                            {"<= 2 s", "before <= or >="}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        cfg_limit limit;
+        g_auto(cfg_limit) limit = {0};
         if (cfg_limit_read(cases[i][0], &limit, &error))
             fail_msg("%s is read", cases[i][0]);
         if (!strstr(error->message, cases[i][1]))

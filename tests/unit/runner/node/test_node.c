@@ -37,6 +37,17 @@ static void test_a_duet_needs_two_processors(void **state) {
     run_node_clear(&node);
 }
 
+static void test_tuning(void **state) {
+    (void)state;
+    char fast[] = "fast", *knobs[] = {fast};
+    const cfg_runner config = {.tuning = knobs, .tuning_count = 1};
+    run_node node;
+    GError *problem = NULL;
+    assert_false(run_node_init(&node, &config, NULL, -1, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "unknown knob \"fast\"");
+    run_node_clear(&node);
+}
+
 static void test_user(void **state) {
     (void)state;
     char unknown[] = "no-such-user-here", nobody[] = "nobody";
@@ -97,9 +108,9 @@ static void test_harness_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processors),
-                                       cmocka_unit_test(test_a_duet_needs_two_processors),
-                                       cmocka_unit_test(test_user), cmocka_unit_test(test_git_user),
-                                       cmocka_unit_test(test_harness_folder)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_processors), cmocka_unit_test(test_a_duet_needs_two_processors),
+        cmocka_unit_test(test_tuning),     cmocka_unit_test(test_user),
+        cmocka_unit_test(test_git_user),   cmocka_unit_test(test_harness_folder)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
