@@ -93,6 +93,10 @@ class Packages(unittest.TestCase):
             for file in ("copyright", "changelog.gz"):
                 self.assertTrue((self.root / "usr/share/doc" / package / file).exists(), (package, file))
 
+    def test_a_stripped_harness_can_be_profiled(self):
+        for name in ("moobench", "moobench-instrumented"):
+            self.assertIn(" T moobench_monitored_method\n", run("nm", "-D", self.root / "usr/libexec/moowatch" / name))
+
     def test_every_link_of_the_installed_documents_leads_somewhere(self):
         dead, seen = [], 0
         for page in (self.root / "usr/share/doc/moowatch").rglob("*.md"):
