@@ -3,6 +3,7 @@
 #include "config/number.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
@@ -10,13 +11,11 @@
 
 #include <string.h>
 
-#define TEXT_LIMIT 4000u
-
 bool srv__decision_text_check(const char *what, const char *text, GError **error) {
-    if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
+    if (text && *text != '\0' && strlen(text) <= SRV__TEXT_BYTES && g_utf8_validate(text, -1, NULL))
         return true;
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8",
-                     what, TEXT_LIMIT);
+                     what, SRV__TEXT_BYTES);
 }
 
 bool srv__decision_audit(srv_store *store, const srv__decision *d, GError **error) {

@@ -34,6 +34,9 @@ const json_t *srv__field_json(srv__fields *fields, const char *key, json_type ty
 /* Say what is wrong with a member. */
 void srv__field_fail(srv__fields *fields, const char *key, const char *what);
 
+/* What one text may have of a person, a file or a runner: a reason, an author, a subject. */
+#define SRV__TEXT_BYTES 4000u
+
 /* What is kept of a commit that a stranger wrote, in characters. */
 enum { SRV__SUBJECT_CHARS = 200, SRV__AUTHOR_CHARS = 100 };
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define NAME_LIMIT 100u
-#define TEXT_LIMIT 4000u
 #define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
 #define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
 #define ENVIRONMENT_LIMIT 65536u     /* bytes of JSON: what names a series */
@@ -217,7 +216,7 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     loop->started_ms = srv__field_int(in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
     loop->seconds = srv__field_real(in, "seconds", 0, SRV__REQUIRED);
     loop->disturbed = srv__field_bool(in, "disturbed", false);
-    loop->failed = srv__field_text(in, "failed", TEXT_LIMIT, SRV__OPTIONAL);
+    loop->failed = srv__field_text(in, "failed", SRV__TEXT_BYTES, SRV__OPTIONAL);
     extras_read(in, result, loop);
     if (in->failed || loop->failed)
         return !in->failed;

@@ -15,7 +15,6 @@
 #define AGEING_DAYS_MOST 36500
 #define AGEING_DAYS_USUAL 30
 
-#define TEXT_LIMIT 4000u
 /* Of a project and one of its further branches. */
 #define NAME_LIMIT 201u
 #define LINE_LIMIT (64u * 1024u * 1024u)
@@ -121,9 +120,9 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__field_int(&in, "moowatch_export", 1, 2, SRV__REQUIRED, 0);
     const char *name = srv__field_text(&in, "project", NAME_LIMIT, SRV__REQUIRED);
-    srv__field_text(&in, "title", TEXT_LIMIT, SRV__REQUIRED);
-    srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
-    const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);
+    srv__field_text(&in, "title", SRV__TEXT_BYTES, SRV__REQUIRED);
+    srv__field_text(&in, "repository", SRV__TEXT_BYTES, SRV__REQUIRED);
+    const char *branch = srv__field_text(&in, "branch", SRV__TEXT_BYTES, SRV__REQUIRED);
     const json_t *detection = srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
     if (!in.failed && !is_name(import->name ? import->name : name))
         srv__field_fail(&in, "project",

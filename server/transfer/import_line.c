@@ -18,8 +18,6 @@
 #include "sql/incident.h"
 #include "sql/transfer.h"
 
-#define TEXT_LIMIT 4000u
-
 /* A copy in which the texts that strangers wrote are as the poller keeps them. */
 static json_t *commit_tidy(const json_t *object) {
     static const struct {
@@ -42,10 +40,10 @@ static bool commit_read(const json_t *object, srv_commit *commit, GError **error
     srv__fields in = {.object = object, .where = "commit", .error = error};
     *commit = (srv_commit){
         .sha = srv__field_text(&in, "sha", 64, SRV__REQUIRED),
-        .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED),
-        .author_email = srv__field_text(&in, "author_email", TEXT_LIMIT, SRV__REQUIRED),
+        .author = srv__field_text(&in, "author", SRV__TEXT_BYTES, SRV__REQUIRED),
+        .author_email = srv__field_text(&in, "author_email", SRV__TEXT_BYTES, SRV__REQUIRED),
         .time_ms = srv__field_int(&in, "time_ms", INT64_MIN, INT64_MAX, SRV__REQUIRED, 0),
-        .subject = srv__field_text(&in, "subject", TEXT_LIMIT, SRV__REQUIRED),
+        .subject = srv__field_text(&in, "subject", SRV__TEXT_BYTES, SRV__REQUIRED),
         .parent = srv__field_text(&in, "parent", 64, SRV__OPTIONAL)};
     return !in.failed;
 }
@@ -65,7 +63,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     srv_commit commit;
     night->night = srv__field_text(&in, "night", 10, SRV__REQUIRED);
     night->kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
-    const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__OPTIONAL);
+    const char *branch = srv__field_text(&in, "branch", SRV__TEXT_BYTES, SRV__OPTIONAL);
     const char *hash = srv__field_text(&in, "benchmark", 64, SRV__REQUIRED);
     const json_t *given = srv__field_json(&in, "commit", JSON_OBJECT, SRV__REQUIRED);
     json_auto_t *commit_object = given ? commit_tidy(given) : NULL;
@@ -224,8 +222,8 @@ static bool answer_take(srv__importing *into, const answered *to, const json_t *
     srv__fields in = {.object = answer, .where = "audit", .error = error};
     int64_t there;
     const char *state = srv__field_text(&in, "state", 20, SRV__REQUIRED);
-    const char *author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED);
-    const char *reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED);
+    const char *author = srv__field_text(&in, "author", SRV__TEXT_BYTES, SRV__REQUIRED);
+    const char *reason = srv__field_text(&in, "reason", SRV__TEXT_BYTES, SRV__REQUIRED);
     int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
     if (!in.failed && !to->state_ok(state))
         srv__field_fail(&in, "state", "is not a state of an alert or incident");
@@ -305,8 +303,9 @@ static bool import_note(srv__importing *into, const json_t *object, GError **err
     srv__fields in = {.object = object, .where = "", .error = error};
     int64_t there, id;
     const srv_note note = {.night = srv__field_text(&in, "night", 10, SRV__REQUIRED),
-                           .text = srv__field_text(&in, "text", TEXT_LIMIT, SRV__REQUIRED),
-                           .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED)};
+                           .text = srv__field_text(&in, "text", SRV__TEXT_BYTES, SRV__REQUIRED),
+                           .author =
+                               srv__field_text(&in, "author", SRV__TEXT_BYTES, SRV__REQUIRED)};
     const int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
     if (in.failed || !srv__number(into->store,
                                   ASK(import_note_there, into->project, note.night, note.text,
@@ -348,8 +347,8 @@ static bool import_baseline(srv__importing *into, const json_t *object, GError *
     int64_t there;
     srv_baseline said = {.night = srv__field_text(&in, "night", 10, SRV__OPTIONAL),
                          .portions = NULL,
-                         .reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED),
-                         .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED)};
+                         .reason = srv__field_text(&in, "reason", SRV__TEXT_BYTES, SRV__REQUIRED),
+                         .author = srv__field_text(&in, "author", SRV__TEXT_BYTES, SRV__REQUIRED)};
     const int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
     const json_t *alert = srv__field_json(&in, "alert", JSON_OBJECT, SRV__OPTIONAL);
     const json_t *portions = srv__field_json(&in, "portions", JSON_ARRAY, SRV__OPTIONAL);
