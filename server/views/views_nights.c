@@ -19,7 +19,10 @@
  * of the interval's half width.
  */
 
-enum { HALF_DIGITS = 3 }; /* of an interval's half width */
+enum {
+    HALF_DIGITS = 3, /* of an interval's half width */
+    DIGITS_MORE = 4  /* at most, where one would be rounded twice */
+};
 
 /* The values of one portion, or of the totals, newest first. */
 typedef struct {
@@ -35,10 +38,27 @@ static double step_of(det_interval interval) {
 
 /* The multiple of a power of ten whose text is as short as it can be: divided, where the power is
  * no whole number, for only that rounds right. */
-static double rounded(double value, double step) {
-    if (!(step > 0))
-        return value;
+static double multiple(double value, double step) {
     return step < 1 ? round(value * round(1 / step)) / round(1 / step) : round(value / step) * step;
+}
+
+/* Do its digits end in a 5, with zeros behind it or not? */
+static bool ends_in_five(double shown, double step) {
+    double digits = fabs(round(step < 1 ? shown * round(1 / step) : shown / step));
+    while (digits >= 10 && digits < 1e15 && fmod(digits, 10) == 0)
+        digits /= 10;
+    return fmod(digits, 10) == 5;
+}
+
+/* Who shows fewer digits rounds once more: 1244.66 must not become 1.25 by way of 1245, so what
+ * ends in a 5 that it does not have keeps a digit more. */
+static double rounded(double value, double step) {
+    if (!(step > 0) || !isfinite(value))
+        return value;
+    double shown = multiple(value, step);
+    for (int i = 0; i < DIGITS_MORE && shown != value && ends_in_five(shown, step); i++)
+        shown = multiple(value, step /= 10);
+    return shown;
 }
 
 static json_t *number(double value, double step) {

@@ -41,10 +41,10 @@ static void numbers_have_three_digits_of_their_half_width(void **state) {
         {"351.0089", "341.5234", "360.4944", "351.01", "9.49", "null"},
         {"2052.94", "1973.267", "2132.613", "2052.9", "79.7", "null"},
         {"1234567", "1210000", "1259134", "1234600", "24600", "null"},
-        {"100.1234", "99.01234", "104.5678", "100.12", "1.11", "4.45"},
+        {"100.1234", "99.01234", "104.5678", "100.12", "1.11", "4.448"},
         {"70.12345", "70.12345", "70.12345", "70.12345", "0", "null"},
         {"70.12345", "null", "null", "70.12345", "null", "null"},
-        {"-12.34567", "-15.34567", "-9.34567", "-12.35", "3", "null"},
+        {"-12.34567", "-15.34567", "-9.34567", "-12.346", "3", "null"},
         {"null", "null", "null", "null", "null", "null"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -63,6 +63,36 @@ static void numbers_have_three_digits_of_their_half_width(void **state) {
             assert_string_equal(text, want[k]);
         }
         json_decref(page);
+    }
+}
+
+/* Of a value and its half width: the text of the mean that goes out. */
+static char *shown_of(double value, double half) {
+    g_autofree char *nights = g_strdup_printf(
+        "[{'portions': [], 'total': {'mean_ns': %.17g, 'low_ns': %.17g, 'high_ns': %.17g}}]", value,
+        value - half, value + half);
+    json_auto_t *page = columns_of(nights, NULL);
+    return cfg_json_text(value_at(json_object_get(page, "total"), "mean_ns", 0),
+                         JSON_ENCODE_ANY | JSON_COMPACT);
+}
+
+/* 1244.66 is 1.24 thousand, not 1.25 by way of 1245: whoever shows fewer digits comes to what he
+ * would have come to from the whole value. */
+static void what_is_shown_shorter_is_not_rounded_twice(void **state) {
+    (void)state;
+    g_autofree char *issue = shown_of(1244.66, 300);
+    assert_string_equal(issue, "1244.7");
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    for (unsigned i = 0; i < 20000; i++) {
+        const double value = g_rand_double_range(random, 100, 9999);
+        const double half = value * pow(10, g_rand_double_range(random, -3, -0.3));
+        g_autofree char *text = shown_of(value, half);
+        const double shown = g_ascii_strtod(text, NULL);
+        for (int power = (int)floor(log10(half)) - 1; power <= 2; power++) {
+            const double unit = pow(10, power);
+            if (round(shown / unit) != round(value / unit))
+                fail_msg("%.9g went out as %s, which is another multiple of %g", value, text, unit);
+        }
     }
 }
 
@@ -153,6 +183,7 @@ static void a_project_that_is_not_there_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_three_digits_of_their_half_width),
+        cmocka_unit_test(what_is_shown_shorter_is_not_rounded_twice),
         cmocka_unit_test(nights_without_a_portion_have_a_zero),
         FIX_TEST(columns_say_what_brief_nights_say),
         FIX_TEST(a_project_that_is_not_there_is_an_error),
