@@ -197,6 +197,23 @@ static void a_result_that_is_missing_is_dated(void **state) {
     json_decref(view);
 }
 
+/* Two nights of one date, of which the first had it: it is missing since that date. */
+static void of_nights_with_one_date_the_first_without_it_counts(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 4, level);
+    assert_true(change(fix, "UPDATE portion SET verdict='harness', rule='configuration-missing', "
+                            "mean_ns=NULL WHERE portion='W' AND experiment_id>=3"));
+    assert_true(change(fix, "UPDATE experiment SET night=(SELECT o.night FROM experiment o WHERE "
+                            "o.id=2) WHERE id=3"));
+    for (int64_t id = 3; id <= 4; id++) {
+        json_auto_t *night = srv_view_experiment(fix->store, id, NULL),
+                    *nights = nights_of(fix, true);
+        const json_t *had = json_array_get(json_object_get(nights, "items"), 2);
+        assert_string_equal(text_of(json_array_get(json_object_get(night, "portions"), 3), "since"),
+                            text_of(had, "night"));
+    }
+}
+
 static size_t announced_in(const json_t *nights) {
     size_t i, k, marks = 0;
     json_t *night, *portion;
@@ -267,6 +284,7 @@ int main(void) {
         FIX_TEST(a_change_is_marked_where_its_level_began),
         FIX_TEST(a_dated_night_says_what_is_known_now),
         FIX_TEST(a_result_that_is_missing_is_dated),
+        FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
