@@ -130,6 +130,7 @@ static const model_member alert_members[] = {
     MODEL(cfg_alert, change.better, "better", MODEL_LEFT_OUT),
     TEXT(cfg_alert, state, "state"),
     MODEL(cfg_alert, raised_ms, "raised_ms", MODEL_WRITTEN),
+    MODEL(cfg_alert, imported, "imported", MODEL_LEFT_OUT),
     MODEL(cfg_alert, ageing_days, "ageing_days", MODEL_WRITTEN, ROW),
     MODEL(cfg_alert, seen_night, "seen_night", MODEL_NULL, ROW),
     MODEL(cfg_alert, file, "file", MODEL_NULL, ROW),

@@ -84,9 +84,10 @@ typedef struct {
     char *corrected;       /* which commit it was not, though a search had found it; NULL: none */
     double level;          /* of the intervals */
     bool aged, searchable; /* searchable: nobody has searched for its commit yet, and will */
-    cfg_change change;     /* of the largest portion; its words are of all */
-    cfg_end *from;         /* NULL: of one night */
-    cfg_end *until;        /* NULL: as to */
+    bool imported;     /* its night was: raised_ms, and when the detector decided, are its date */
+    cfg_change change; /* of the largest portion; its words are of all */
+    cfg_end *from;     /* NULL: of one night */
+    cfg_end *until;    /* NULL: as to */
     cfg_end to;
     int64_t commits; /* between the nights; 0: not known */
     cfg_search *search;

@@ -237,6 +237,7 @@ static const model_member incident_members[] = {
     MODEL(cfg_incident, state, "state", MODEL_NULL),
     MODEL(cfg_incident, lasts, "lasts", MODEL_WRITTEN, OF_INCIDENT),
     MODEL(cfg_incident, opened_ms, "opened_ms", MODEL_NULL, OF_INCIDENT),
+    MODEL(cfg_incident, imported, "imported", MODEL_LEFT_OUT, OF_INCIDENT),
     FACTOR(cfg_incident, factor, "factor", CFG_INCIDENT_ALONE),
     MODEL_INSIDE(moved, "configurations", MODEL_NULL, OF_INCIDENT),
     MODEL(cfg_incident, headline, "headline", MODEL_NULL, .shown = LISTED | ALONE),

@@ -4,7 +4,7 @@ import { near, nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
 import { areSearched, commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
-import { answerOf, decide, decisionsOf, decisionsTold } from "/static/decide.js";
+import { answerOf, decide, decisionsOf, decisionsTold, whenWords } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
 import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
@@ -123,7 +123,7 @@ function bisection(alert, pattern) {
 
 /** What people decided, and the form to decide again. */
 function decisions(alert, levels) {
-  return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(decisionsOf(alert), "None yet."),
+  return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(decisionsOf(alert), "None yet.", alert.imported),
     alert.fixed_by ? h("p", {}, "At least half of it went back with ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
@@ -149,7 +149,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     h("h1", {}, swatch(alert.portion, placeOf(alert)), `${MARKS[alert.direction] ?? "●"} `,
       moved(alert).length > 1 ? alert.headline : alert.sentence),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
-      alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
+      alert.aged ? "open, aged" : alert.state), whenWords(alert, "raised", alert.raised_ms)),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights, incidents),
@@ -168,7 +168,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the last night before with the first after")) : null,
-    alert.repeat ? [h("p", { class: "quiet small" }, "To measure both commits in turn on your machine, with the project’s file:"),
+    alert.repeat ? [h("p", { class: "quiet small" }, "To measure both commits in turn on your machine; it needs the project’s file, and the repository that is named there:"),
       commandBox(h("code", {}, alert.repeat))] : null,
     bisection(alert, project?.commit_url),
     explanation(alert.id, alert.explanation, flames),

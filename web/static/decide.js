@@ -52,10 +52,14 @@ export function answerOf(alert) {
   return last ? [`${state} by `, h("bdi", {}, last.author ?? "somebody"), ": ", h("bdi", {}, last.reason ?? "")] : null;
 }
 
-/** What people decided, a line each; none: what is said where nobody did. */
-export const decisionsTold = (audit, none) => audit.length === 0 ? h("p", { class: "quiet" }, none)
-  : h("ul", {}, audit.map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),
-    ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
+/** When it was raised or opened here; of imported nights nobody knows when that would have been. */
+export const whenWords = ({ imported }, word, at_ms) => imported ? " found in imported nights" : [` ${word} `, time(at_ms)];
+
+/** What people decided, a line each; none: what is said where nobody did. imported: what the detector decided has the
+  date of a night for its time. */
+export const decisionsTold = (audit, none, imported = false) => audit.length === 0 ? h("p", { class: "quiet" }, none)
+  : h("ul", {}, audit.map((a) => h("li", {}, imported && a.author === "detector" ? null : [time(a.at_ms), " "],
+    h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
 
 /** The form for an alert, or what has another path and choices. */
 export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {

@@ -303,7 +303,7 @@ function show([e, project, change, jobs, levels], main) {
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
-    isSite ? null : byHand(e, levels), isSite || e.node === "imported" ? null : repeat(e));
+    isSite ? null : byHand(e, levels), isSite || e.node === "imported" || project?.enabled === false ? null : repeat(e));
 }
 
 /** A level that begins with this night because somebody says so. */

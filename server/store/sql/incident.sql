@@ -60,7 +60,8 @@ SELECT state FROM incident WHERE id=$1
 
 -- As the API has it, but for its words, ends and audit.
 -- incident_row(i)
-SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_ms, i.from_experiment,
+SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_ms,
+    {taken_in i.seen_experiment} AS "imported?", i.from_experiment,
     i.to_experiment AS experiment, i.seen_experiment, i.over_experiment, i.factor AS "factor.mean",
     i.factor_low AS "factor.low", i.factor_high AS "factor.high", i.moved AS "configurations.moved",
     i.configurations AS "configurations.seen", i.reason AS sentence

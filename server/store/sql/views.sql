@@ -5,6 +5,12 @@
 :r.sha AS "commit.sha", substr(:r.sha,1,9) AS "commit.short", :r.author AS "commit.author",
 :r.time_ms AS "commit.time_ms", :r.subject AS "commit.subject"
 
+-- Was a night measured elsewhere, and taken in here? Its job had ended before it was put down.
+-- {taken_in night}
+EXISTS(
+    SELECT 1 FROM experiment n
+    JOIN job j ON j.id=n.job_id WHERE n.id=:night AND j.finished_ms<j.queued_ms)
+
 -- Is alert a open, and has it aged or not? Kept up in time by the alarm (srv_alerts_age): no view asks for
 -- the clock.
 -- {alert_aged}

@@ -39,8 +39,8 @@ JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
 -- The alert itself, and "ageing_days" of its project.
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
-    a.raised_ms, p.ageing_days, {alert_unit a},
-    CASE WHEN p.repository NOT IN ('', 'imported results') THEN coalesce(p.main, p.name) END AS file,
+    a.raised_ms, {taken_in a.seen_experiment} AS "imported?", p.ageing_days, {alert_unit a},
+    CASE WHEN p.enabled=1 THEN coalesce(p.main, p.name) END AS file,
     (
         SELECT max(e.night) FROM alert_portion m
         JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,

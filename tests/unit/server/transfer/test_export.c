@@ -165,6 +165,7 @@ static void an_answered_incident_goes_along(void **state) {
     assert_string_equal(text_of(entry, "reason"), "new clock");
     /* opened when its night was, not today */
     assert_true(number_of(incident, "opened_ms") < INT64_C(1366588800000) + 86400000);
+    assert_true(json_is_true(json_object_get(incident, "imported")));
     json_decref(page);
     fix_free(other);
 }
@@ -194,6 +195,13 @@ static void what_an_import_brings_is_summed_up(void **state) {
     json_decref(report);
     json_t *alert = srv_view_alert(other->store, 1, &error);
     assert_true(number_of(alert, "raised_ms") < other->now_ms - INT64_C(390) * 86400000);
+    assert_true(
+        json_is_true(json_object_get(alert, "imported")));       /* so nobody takes that for when */
+    assert_true(json_is_null(json_object_get(alert, "repeat"))); /* nobody here has its file */
+    json_decref(alert);
+    alert = srv_view_alert(fix->store, 1, &error);
+    assert_null(json_object_get(alert, "imported"));
+    assert_true(json_is_string(json_object_get(alert, "repeat")));
     json_decref(alert);
     fix_free(other);
 }

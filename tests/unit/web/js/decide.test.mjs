@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering } from "./dom.mjs";
-import { answerOf, decide, decisionsTold, reasonForm } from "/static/decide.js";
+import { answerOf, decide, decisionsTold, reasonForm, whenWords } from "/static/decide.js";
 
 function stored(values = {}) {
   globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
@@ -86,4 +86,14 @@ test("an alert that is open again has been answered", () => {
   assert.equal(of("open", [raised]), null);
   assert.equal(of("fixed", [raised, fixed]), "fixed by Ada: reverted");
   assert.equal(of("open", [raised, fixed, { from: "fixed", to: "open", author: null, reason: "it is back" }]), "open again by somebody: it is back");
+});
+
+test("of imported nights no instant is made up", () => {
+  const text = (parts) => [parts].flat(Infinity).map((part) => part.textContent ?? part).join("");
+  assert.equal(text(whenWords({ imported: true }, "raised", 86400000)), " found in imported nights");
+  assert.match(text(whenWords({}, "raised", 86400000)), /^ raised .*1970/);
+  const audit = [{ at_ms: 86400000, from: "open", to: "fixed", author: "detector", reason: "alert 4" },
+    { at_ms: 86400000, from: "fixed", to: "open", author: "Ada", reason: "no" }];
+  assert.match(decisionsTold(audit, "", true).textContent, /^detector open → fixed: alert 4.*1970.* Ada fixed → open: no$/);
+  assert.match(decisionsTold(audit, "").textContent, /1970.* detector open → fixed/);
 });
