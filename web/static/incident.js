@@ -1,7 +1,7 @@
 // One incident of the machine or the harness: what moved, since when, the nights around it, and what was decided.
 import { get, projectOf } from "/static/api.js";
 import { near, nightsAround } from "/static/around.js";
-import { decide, decisionsTold } from "/static/decide.js";
+import { decide, decisionsTold, whenWords } from "/static/decide.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
@@ -23,7 +23,8 @@ function point(name, end, pattern) {
 
 function decisions(incident) {
   return h("section", {}, h("h2", {}, "Decisions"), decisionsTold(incident.audit, ["None yet. It is closed by itself ",
-    incident.lasts ? "when the nights are as before." : "when seven nights are steady on the new level, or when it is taken back."]),
+    incident.lasts ? "when the nights are as before." : "when seven nights are steady on the new level, or when it is taken back."],
+    incident.imported),
     isSite ? null : h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
       decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));
 }
@@ -48,14 +49,14 @@ function show([incident, project, nights], main) {
   replace(main,
     crumbs(project, incident.project),
     h("h1", {}, `⚑ ${incident.headline}`),
-    h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")), " opened ",
-      time(incident.opened_ms)),
+    h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")),
+      whenWords(incident, "opened", incident.opened_ms)),
     h("p", { class: "big" }, sentence(incident.sentence)),
     h("p", {}, meaningOf(incident)),
     bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableOf("Nights", ["Which", "Night", "Commit", "Subject", "Committed"],
       [point("last before", incident.from, pattern), point("first", incident.to, pattern),
-        point("opened by", incident.seen, pattern), point("over with", incident.over, pattern)])),
+        point("opened by", incident.seen, pattern), point("closed with", incident.over, pattern)])),
     incident.from && incident.to ? h("p", {},
       h("a", { href: `/compare?a=${incident.from.experiment}&b=${incident.to.experiment}` }, "Compare the last night before with the first"))
       : null,

@@ -4,7 +4,7 @@ import { h } from "/static/dom.js";
 const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
   broken: "These nights lie far outside all that was measured before (or after, where a history begins with them). They are not used.",
-  missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
+  missing: "A configuration that was measured before has no result. Its portion is not judged; the others are. Badge and gate wait for it until it has a result, or its project no longer has the configuration.",
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 
@@ -25,17 +25,22 @@ export function openIncidents(incidents) {
     "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`));
 }
 
-const item = (i) => h("li", {}, h("span", { class: "quiet" }, "⚑ "), h("a", { href: incidentHref(i) }, i.headline),
-  ` · ${i.sentence} · ${i.state}${i.lasts ? ", lasts" : ""}`);
+/** "open, lasts", or "closed" and why: what was taken as removed is not over. */
+function stateWords({ state, lasts, audit = [] }) {
+  const why = state === "closed" ? audit.at(-1)?.reason : null;
+  return state + (lasts ? ", lasts" : "") + (why ? `: ${why}` : "");
+}
 
-/** All of them; those that are over are folded. null: there was none. */
+const item = (i) => h("li", {}, h("span", { class: "quiet" }, "⚑ "), h("a", { href: incidentHref(i) }, i.headline),
+  ` · ${i.sentence} · ${stateWords(i)}`);
+
+/** All of them; those that are closed are folded. null: there was none. */
 export function incidentList(incidents) {
   if (incidents.length === 0) return null;
-  const open = incidents.filter((i) => i.state === "open"), over = incidents.filter((i) => i.state !== "open");
+  const open = incidents.filter((i) => i.state === "open"), closed = incidents.filter((i) => i.state !== "open");
   return h("section", { "aria-labelledby": "incidents" }, h("h2", { id: "incidents" }, "Incidents"),
     open.length ? h("ul", { class: "alerts" }, open.map(item)) : null,
-    over.length ? h("details", {}, h("summary", {}, `${over.length} ${over.length === 1 ? "is" : "are"} over`),
-      h("ul", { class: "alerts" }, over.map(item))) : null);
+    closed.length ? h("details", {}, h("summary", {}, `${closed.length} closed`), h("ul", { class: "alerts" }, closed.map(item))) : null);
 }
 
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

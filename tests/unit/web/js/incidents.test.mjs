@@ -22,12 +22,16 @@ test("open ones stand at the head, each with its evidence", () => {
     ["⚑ </incidents/1>Everything × 0.5: all 4", "⚑ </incidents/3>Everything × 0.5: all 4"]);
 });
 
-test("the list says what lasts, and how many are over", () => {
+test("the list says what lasts, how many are closed, and why", () => {
   assert.equal(incidentList([]), null);
   const { text } = incidentList([incident(1, "open", true), incident(2, "closed")]);
   assert.doesNotMatch(text, /of the machine/, "some are of configurations without a result, and some have no control");
   assert.ok(text.includes("open, lasts"));
-  assert.ok(text.includes("1 is over"));
+  assert.ok(text.includes("1 closed"));
+  const removed = { ...incident(3, "closed"), audit: [{ reason: "opened" }, { reason: "still without a result on 2026-01-09: taken as removed" }] };
+  const told = incidentList([removed, { ...removed, id: 4, state: "withdrawn" }]).text;
+  assert.match(told, /· closed: still without a result on 2026-01-09: taken as removed.*· withdrawn$/);
+  assert.doesNotMatch(told, /over/);
 });
 
 test("an import is summed up once", () => {
