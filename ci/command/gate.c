@@ -312,6 +312,8 @@ static ci_exit gate(json_t *night, const ci_policy *policy, const ci_outputs *ou
     g_autofree char *headline = g_strdup_printf("%s: %s", said, sentence);
     json_object_set_new(night, "headline", json_string(headline));
     json_object_set(night, "failed", json_object_get(verdict, "failed")); /* for JUnit */
+    if (policy->portions)
+        json_object_set_new(night, "asked", cfg_json_texts(policy->portions, SIZE_MAX));
     if (!ci_outputs_write(outputs, project, night, NULL, error))
         return CI_INPUT;
     if (json)

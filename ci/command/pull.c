@@ -128,8 +128,9 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
         g_autofree char *sentence = cfg_shown(cfg_json_word(portion, "sentence", ""));
         if (one == CI_FOUND || all == CI_OK)
             all = one;
+        const bool asked = ci_policy_wants(policy, cfg_json_word(portion, "portion", ""));
         if (!json)
-            (void)printf("%s: %s\n", word_of(one), sentence);
+            (void)printf("%s: %s\n", asked ? word_of(one) : "not judged", sentence);
     }
     if (json)
         ci_print_json(pull);

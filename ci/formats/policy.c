@@ -65,22 +65,32 @@ static char *unsure_why(const cfg_night *night, const cfg_portion *portion) {
     return web_blind_words(night, portion);
 }
 
-static bool all_known(char *const *names, const json_t *portions, GError **error) {
-    for (; names && *names; names++) {
-        bool found = false;
-        size_t i;
-        json_t *portion;
-        json_array_foreach (portions, i, portion)
-            found |= g_str_equal(cfg_json_word(portion, "portion", ""), *names);
-        if (!found)
-            return ci_misused(error, "it has no portion \"%s\"", *names);
-    }
+static bool all_known(char *const *names, char **known, GError **error) {
+    g_autofree char *list = g_strjoinv(", ", known);
+    for (; names && *names; names++)
+        if (!g_strv_contains((const char *const *)known, *names))
+            return ci_misused(error, "it has no portion \"%s\"; it has %s", *names, list);
     return true;
+}
+
+/* Of what it has each name once; owned. */
+static char **names_of(const json_t *portions) {
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    size_t i;
+    json_t *portion;
+    json_array_foreach (portions, i, portion) {
+        const char *name = cfg_json_word(portion, "portion", "");
+        if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_add(names, NULL);
+    return (char **)(void *)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
 bool ci_policy_fits(const ci_policy *policy, const json_t *portions, GError **error) {
     g_autofree char **allowed = (char **)g_hash_table_get_keys_as_array(policy->allow, NULL);
-    return all_known(policy->portions, portions, error) && all_known(allowed, portions, error);
+    g_auto(GStrv) known = names_of(portions);
+    return all_known(policy->portions, known, error) && all_known(allowed, known, error);
 }
 
 /* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */

@@ -84,6 +84,9 @@ char *ci_html(const char *title, const json_t *json) {
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
     html_cell(to, "h3", line);
+    g_autofree char *judged = web_judged_words(&night);
+    if (judged)
+        html_cell(to, "p", judged);
     g_string_append(to, "<table><thead><tr>");
     for (gsize i = 0; i < G_N_ELEMENTS(head); i++)
         html_cell(to, "th", head[i]);
@@ -159,12 +162,24 @@ static char *untold(const cfg_night *night, const cfg_portion *p) {
                                        : web_blind_words(night, p);
 }
 
+/* Was the gate asked about it ("asked": names)? Without a policy, or a choice of its, about all. */
+static bool is_asked(const json_t *asked, const cfg_portion *p) {
+    size_t i;
+    const json_t *name;
+    json_array_foreach (asked, i, name)
+        if (cfg_is(p->portion, json_string_value(name)))
+            return true;
+    return !asked;
+}
+
 static void portion_case(suite *s, const char *title, const cfg_night *night, const cfg_portion *p,
-                         const json_t *failed) {
+                         const json_t *json) {
     const char *verdict = either(p->verdict, "first");
     g_autofree char *why_not = untold(night, p);
     add_case(s, title, either(p->portion, "?"), p->unit ? 0 : p->now.mean / 1e9);
-    if (is_failure(failed, p))
+    if (!is_asked(json_object_get(json, "asked"), p))
+        outcome(s, "skipped", &s->skipped, verdict, "not judged: --portion names others");
+    else if (is_failure(json_object_get(json, "failed"), p))
         outcome(s, "failure", &s->failures, "overhead", either(p->reason, "no reason given"));
     else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
         outcome(s, "error", &s->errors, verdict, either(p->reason, "no reason given"));
@@ -183,7 +198,7 @@ char *ci_junit(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     suite s = {.cases = g_string_new(NULL)};
     for (unsigned i = 0; i < night.portions_count; i++)
-        portion_case(&s, title, &night, &night.portions[i], json_object_get(json, "failed"));
+        portion_case(&s, title, &night, &night.portions[i], json);
     if (night.state && !cfg_is(night.state, "measured")) {
         add_case(&s, title, "measurement", 0);
         outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));
@@ -261,6 +276,11 @@ static bool is_compared(const cfg_night *night) {
 static void table(GString *to, const cfg_night *night) {
     const bool compared = is_compared(night);
     g_autofree char *range = web_level_interval(night->level);
+    g_autofree char *judged = web_judged_words(night);
+    if (judged) {
+        escaped_most(to, judged, SENTENCE_MAX);
+        g_string_append(to, "\n\n");
+    }
     g_string_append_printf(to, "| portion | %s | %s |", ci_unit_words(night), range);
     if (compared)
         g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");

@@ -14,7 +14,8 @@ char *ci_markdown(const char *title, const json_t *night);
 
 /** ci_junit - JUnit XML as Jenkins reads it: a suite a night, a case a portion. What the
  * gate's policy did not let pass ("failed" of the night; without it what got worse, and nobody had
- * announced) is a failure, a measurement in doubt an error; of what nobody can tell, skipped. */
+ * announced) is a failure, a measurement in doubt an error; of what nobody can tell, skipped, as is
+ * what was not among the names in "asked". */
 char *ci_junit(const char *title, const json_t *night);
 
 /** ci_csv_field - a quoted field that no spreadsheet takes for a formula. */

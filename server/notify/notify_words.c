@@ -265,7 +265,9 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         if (!srv_notify_is_of_search(words->event) && !is_of_night(words))
             g_ptr_array_add(lines, clean(alert->change.reason));
         if (alert->repeat)
-            g_ptr_array_add(lines, g_strdup_printf("To repeat it: `%s`", alert->repeat));
+            g_ptr_array_add(lines, g_strdup_printf("To repeat it, with the project's file and its "
+                                                   "repository: `%s`",
+                                                   alert->repeat));
     }
     g_ptr_array_add(lines, NULL);
     return (char **)(void *)g_ptr_array_free(lines, FALSE);

@@ -167,6 +167,12 @@ static void reasons(GString *to, const cfg_night *night) {
 
 static void table(GString *to, const cfg_night *night) {
     g_autofree char *interval = web_level_interval(night->level);
+    g_autofree char *judged = web_judged_words(night);
+    if (judged) {
+        g_autofree char *clean = web_text_clean(judged, REASON_MAX);
+        web_text_markdown(to, clean);
+        g_string_append(to, "\n\n");
+    }
     g_string_append_printf(to,
                            "| portion | before, %s [%s] | now | change | |\n"
                            "|---|--:|--:|--:|---|\n",

@@ -244,18 +244,44 @@ static char *unmeasured_words(int64_t nights, const char *headline) {
                : g_strconcat("Nothing is known of the newest night; ", headline, NULL);
 }
 
+/* As tables have it: "1332", "293.1", "70.10", "0.965". */
+static int decimals_of(double value) {
+    const double size = fabs(value);
+    return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
+}
+
 char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
     const double seen = cfg_portion_visible(portion);
     if (!cfg_portion_is_blind(night, portion))
         return NULL;
     return g_strdup_printf(
         "%s: only a change of %.*f %s or more could have been seen, which is more than a doubling",
-        portion->portion ? portion->portion : "?",
-        seen >= 1000  ? 0
-        : seen >= 100 ? 1
-        : seen >= 1   ? 2
-                      : 3,
-        seen, cfg_portion_unit(portion));
+        portion->portion ? portion->portion : "?", decimals_of(seen), seen,
+        cfg_portion_unit(portion));
+}
+
+/* Is what was judged, "before" and the change, another number than the night's own? One in the last
+ * decimal of each of the three is rounding. */
+static bool is_judged_apart(const cfg_portion *portion, double judged) {
+    const double own = portion->now.mean;
+    return isfinite(portion->judged.high) && fabs(judged - own) > 2 * pow(10, -decimals_of(own));
+}
+
+char *web_judged_words(const cfg_night *night) {
+    g_autoptr(GString) to = g_string_new(NULL);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        const double judged = portion->reference.mean + portion->difference.mean;
+        if (is_judged_apart(portion, judged))
+            g_string_append_printf(to, "%s%s %.*f %s", to->len > 0 ? ", " : "",
+                                   portion->portion ? portion->portion : "?", decimals_of(judged),
+                                   judged, cfg_portion_unit(portion));
+    }
+    return to->len == 0 ? NULL
+                        : g_strdup_printf("Before: the level of the nights before. The change is "
+                                          "from there to the level that was judged, which is not "
+                                          "this night's own value: %s.",
+                                          to->str);
 }
 
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {

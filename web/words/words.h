@@ -65,6 +65,14 @@ void web_night_say(cfg_night *night);
  */
 char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
 
+/**
+ * web_judged_words - what a table of before, now and change leaves open where these do not add up:
+ * "Before: the level of the nights before. The change is from there to the level that was judged,
+ * which is not this night's own value: I 93.30 ns, W 101.0 ns."; NULL: they add up. Free with
+ * g_free.
+ */
+char *web_judged_words(const cfg_night *night);
+
 /** web_unclear_words - why nobody can say whether a portion rose, in a few words: "may have
  * changed", "could have doubled unseen" (of the control that is no overhead); NULL: it can be said.
  * Borrowed. */

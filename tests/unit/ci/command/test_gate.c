@@ -70,6 +70,8 @@ static void junit_has_the_answer(void **state) {
         const char *counts;
     } cases[] = {{"up", "--allow=W=10", CI_OK, "failures=\"0\" errors=\"0\" skipped=\"0\""},
                  {"up", "--allow=W=9", CI_FOUND, "failures=\"1\" errors=\"0\" skipped=\"0\""},
+                 {"up", "--portion=W", CI_FOUND, "failures=\"1\" errors=\"0\" skipped=\"1\""},
+                 {"up", "--portion=T", CI_OK, "failures=\"0\" errors=\"0\" skipped=\"1\""},
                  {"down", "--both", CI_FOUND, "failures=\"1\" errors=\"0\" skipped=\"0\""}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *page = night_page("measured", "anomaly", cases[i].direction);
@@ -81,6 +83,9 @@ static void junit_has_the_answer(void **state) {
         assert_true(g_file_get_contents(junit, &text, NULL, NULL));
         if (!strstr(text, cases[i].counts))
             fail_msg("%s %s: %s", cases[i].direction, cases[i].option, text);
+        if (strstr(cases[i].counts, "skipped=\"1\""))
+            assert_non_null(
+                strstr(text, "<skipped message=\"not judged: --portion names others\"/>"));
     }
 }
 

@@ -239,7 +239,7 @@ static void a_misspelt_portion_is_no_pass(void **state) {
     GError *error = NULL;
     json_t *night = night_of(verdicts);
     assert_null(judge((wish){.portions = "W|w"}, night, &error));
-    EXPECT_ERROR(error, CI_ERROR_USAGE, "no portion \"w\"");
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "no portion \"w\"; it has T, I, C, W");
     assert_null(judge((wish){.allow = "W-tcp=3"}, night, &error));
     EXPECT_ERROR(error, CI_ERROR_USAGE, "W-tcp");
     assert_null(judge((wish){.allow = "Span/depth=8=3"}, night, &error));

@@ -216,7 +216,8 @@ static void people_read_the_title_and_a_link_to_the_commit(void **state) {
     assert_non_null(strstr(text, "\nhttps://git.example.org/c_c/5158397b1ffee\n"));
     assert_non_null(strstr(text, "\nhttps://o.example.org/alerts/7\n"));
     assert_non_null(strstr(html, "<h3>Kieker &amp; co: "));
-    assert_non_null(strstr(issue, "\nTo repeat it: `moowatch run kieker.yaml --commit 51`"));
+    assert_non_null(strstr(issue, "\nTo repeat it, with the project's file and its repository: "
+                                  "`moowatch run kieker.yaml --commit 51`"));
     assert_non_null(strstr(html, "<p><a href=\"https://git.example.org/c_c/5158397b1ffee\">"));
     assert_non_null(strstr(issue, "\n<https://git.example.org/c_c/5158397b1ffee>"));
     json_auto_t *slack = srv_words_slack(&words);
@@ -304,8 +305,15 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         assert_string_equal(text, cases[i].night);
         assert_non_null(strstr(table, "| before, ns a call [99 % interval] |"));
         assert_non_null(strstr(table, cases[i].row));
+        assert_null(strstr(table, "Before: "));
         /* another portion that nobody announced is a failure all the same */
         json_t *first = json_array_get(json_object_get(night, "portions"), 0);
+        json_object_set_new(first, "judged",
+                            json_pack("{s:f,s:f}", "low_ns", 79.0, "high_ns", 81.0));
+        json_object_set_new(first, "reference", json_pack("{s:f}", "mean_ns", 60.0));
+        json_object_set_new(first, "difference", json_pack("{s:f}", "mean_ns", 20.0));
+        g_autofree char *apart = table_of(night);
+        assert_non_null(strstr(apart, "own value: T 80.00 ns.\n\n| portion | before"));
         json_object_set_new(first, "verdict", json_string("anomaly"));
         assert_string_equal(state_of(night), "failure");
         assert_string_equal(title_of(night), "A portion rose");

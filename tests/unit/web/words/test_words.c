@@ -555,6 +555,39 @@ static void quiet_is_said_with_what_stands_against_it(void **state) {
     }
 }
 
+/* Before, now and change of a table do not add up where another level was judged: that is said,
+ * with the level; what differs by rounding adds up, as does what no detector has judged. */
+static void a_level_that_was_judged_is_told(void **state) {
+    (void)state;
+    static const struct {
+        double own, change;
+        const char *judged, *told; /* NULL: nothing */
+    } cases[] = {
+        {93.4, 13.4, "{'low_ns':90,'high_ns':97}", NULL},
+        {93.4, 13.41, "{'low_ns':90,'high_ns':97}", NULL},
+        {93.4, 18.0, "{'low_ns':95,'high_ns':101}", "own value: W 98.00 ns."},
+        {93.4, 18.0, "null", NULL},
+        {1250, 1120.4, "{'low_ns':1195,'high_ns':1205}", "own value: W 1200 ns."},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdelimit(
+            g_strdup_printf("{'portions':[{'portion':'T'},{'portion':'W','mean_ns':%g,'judged':%s,"
+                            "'reference':{'mean_ns':80},'difference':{'mean_ns':%g}}]}",
+                            cases[i].own, cases[i].judged, cases[i].change),
+            "'", '"');
+        json_auto_t *json = json_loads(text, 0, NULL);
+        g_auto(cfg_night) night = cfg_night_of(json);
+        g_autofree char *words = web_judged_words(&night);
+        if (cases[i].told)
+            assert_true(words &&
+                        g_str_has_prefix(words, "Before: the level of the nights before. "
+                                                "The change is from there") &&
+                        g_str_has_suffix(words, cases[i].told));
+        else
+            assert_null(words);
+    }
+}
+
 static void a_level_is_written_as_it_is(void **state) {
     (void)state;
     static const struct {
@@ -591,6 +624,7 @@ int main(void) {
         cmocka_unit_test(a_portion_without_result_is_called_so),
         cmocka_unit_test(verdicts_have_words_and_marks),
         cmocka_unit_test(quiet_is_said_with_what_stands_against_it),
+        cmocka_unit_test(a_level_that_was_judged_is_told),
         cmocka_unit_test(a_level_is_written_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
