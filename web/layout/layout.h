@@ -18,11 +18,14 @@
  * Typical is what three quarters of the columns reach and zero. Values may stretch that by
  * WEB_RANGE_KEPT of its height. When they want more, what lies beyond WEB_RANGE_STRETCH is cut off,
  * which leaves room for marks: the typical keeps at least half. So a level that a quarter of the
- * nights hold is shown, however high. static/typical.js has the same rule and numbers.
+ * nights hold is shown, however high. What both of the two newest reach is typical, too, as far as
+ * WEB_RANGE_NEWEST times what the others do: it is what a reader looks for. static/typical.js has
+ * the same rule and numbers.
  */
 
 #define WEB_RANGE_KEPT 0.6
 #define WEB_RANGE_STRETCH 0.45
+#define WEB_RANGE_NEWEST 3.0
 /* Of the typical height: what is cut off ends so far above the highest that is not. */
 #define WEB_RANGE_MARGIN 0.15
 /* Of fewer columns nobody can say which are typical. */

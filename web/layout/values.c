@@ -42,14 +42,17 @@ static double value_at(double *values, size_t n, ptrdiff_t place) {
     return values[place];
 }
 
-/* How far three quarters of the spans reach away from zero; sign -1: below it. */
+/* How far three quarters of the spans, oldest first, and the level of the newest reach away from
+ * zero; sign -1: below it. */
 static double reach_of(const web_range *spans, size_t n, int sign, double *ends) {
+    const double newest = fmin(end_of(&spans[n - 1], sign), end_of(&spans[n - 2], sign));
     double most = 0;
     for (size_t i = 0; i < n; i++) {
         ends[i] = end_of(&spans[i], sign);
         most = fmax(most, ends[i]);
     }
-    return most > 0 ? value_at(ends, n, (ptrdiff_t)(3 * (n - 1) / 4)) : 0;
+    const double reach = most > 0 ? value_at(ends, n, (ptrdiff_t)(3 * (n - 1) / 4)) : 0;
+    return newest <= WEB_RANGE_NEWEST * reach ? fmax(reach, newest) : reach;
 }
 
 /* The end of a side that is cut: a margin above the highest that the fence lets in. */

@@ -117,7 +117,7 @@ function rangeLink(next, current, text) {
 
 /** Is any portion, or their sum, so far outside in some night that it is cut off? */
 function isCut(nights, portions) {
-  const measured = nights.filter((n) => n.state === "measured"), known = (p) => typeof p?.mean_ns === "number";
+  const measured = nights.filter((n) => n.state === "measured").reverse(), known = (p) => typeof p?.mean_ns === "number";
   return anyCut(measured.map((n) => n.total).filter(known).map(spanOf)
     .map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
     || portions.some((p) =>

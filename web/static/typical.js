@@ -5,6 +5,7 @@ const KEPT = 0.6; // values may stretch the typical height from zero by so much 
 const STRETCH = 0.45; // when they want more, it is cut off here
 const OWN_STRETCH = 6,
   OWN_LEVEL = 0.25; // on a scale that does not start at zero: so many heights, or so much of the level
+const NEWEST = 3; // what both of the two newest reach is typical, too, as far as so often what the others do
 const MARGIN = 0.15; // of the typical height: what is cut off ends so far above the highest that is not
 const SPANS_MIN = 4; // of fewer nobody can say which are typical
 
@@ -18,8 +19,12 @@ export function wholeRange(spans, { own = false } = {}) {
   return [least, most];
 }
 
-/** How far three quarters of the spans reach one way. */
-const reachOf = (ends) => Float64Array.from(ends).sort()[Math.floor(3 * (ends.length - 1) / 4)];
+/** How far three quarters of the spans reach one way; from zero, the level of the newest, too. */
+function reachOf(ends, own) {
+  const reach = Float64Array.from(ends).sort()[Math.floor(3 * (ends.length - 1) / 4)];
+  const newest = Math.min(...ends.slice(-2));
+  return !own && newest <= NEWEST * reach ? Math.max(reach, newest) : reach;
+}
 
 function cutEnd(ends, reach, fence, margin) {
   const within = ends.reduce((most, v) => v <= fence && v > most ? v : most, reach);
@@ -27,7 +32,7 @@ function cutEnd(ends, reach, fence, margin) {
 }
 
 /**
- * The range [low, high] to show of the spans; what lies beyond is cut off.
+ * The range [low, high] to show of the spans, oldest first; what lies beyond is cut off.
  * cores   what says which are typical, each within its span: medians of columns whose spans are ranges of many
  *         nights; by default the spans themselves
  */
@@ -37,7 +42,7 @@ export function typicalRange(spans, { own = false, cores = spans } = {}) {
   const floor = own ? -Infinity : 0;
   const highs = (of) => of.map(([, high]) => Math.max(high, floor)), lows = (of) => of.map(([low]) =>
     Math.max(-low, floor));
-  const up = reachOf(highs(cores)), down = reachOf(lows(cores));
+  const up = reachOf(highs(cores), own), down = reachOf(lows(cores), own);
   const typical = up + down, level = Math.max(Math.abs(up), Math.abs(down));
   const stretch = own ? Math.max(typical * OWN_STRETCH, level * OWN_LEVEL) : typical * STRETCH;
   const kept = own ? stretch : typical * KEPT;
