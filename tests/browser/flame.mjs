@@ -69,6 +69,13 @@ test("a finger reads a frame first and opens it then", { timeout: 300_000, skip:
   assert.match(await at(page), /^▲ signature/);
   assert.equal(await page.evaluate(() => location.hash), "");
   if (shots) await page.locator("figure.flame").screenshot({ path: join(shots, "flame-tapped-phone.png") });
+  const low = { ...LOOKS.phone.viewport, height: 260 }; // of a graph that is higher than the window, too
+  await page.setViewportSize(low);
+  await frameOf(page, "probe").tap();
+  const line = await page.locator(".flameat").first().boundingBox();
+  assert.ok(line.y >= 0 && line.y + line.height <= low.height, `what a frame is stands at ${line.y} px of ${low.height}`);
+  await page.setViewportSize(LOOKS.phone.viewport);
+  await frameOf(page, "signature").tap();
   await frameOf(page, "signature").tap();
   await page.waitForFunction(() => location.hash.endsWith("/signature"));
   const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS.phone.viewport.width;

@@ -132,21 +132,35 @@ export function dimensionsOf(alert, most) {
   });
 }
 
-function draw(box, project, name, most) {
-  return list(`${projectPath(project)}/dimensions?dimension=${name}`, most)
-    .then((nights) => replace(box, lines(nights)))
-    .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
+const nightsOf = (project, name, most, read = list) =>
+  read(`${projectPath(project)}/dimensions?dimension=${name}`, most);
+
+/** What is asked for, an element, stands in the box once it has come. */
+const fill = (box, asked) => asked.then((element) => replace(box, element))
+  .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
+
+const draw = (box, project, name, most) => fill(box, nightsOf(project, name, most).then(lines));
+
+/** The first of the choices that any night counted, chosen in the list: what nobody counted is nothing to begin with. */
+async function firstCounted(select, project, most, read) {
+  for (const name of Object.keys(CHOICE)) {
+    const nights = await nightsOf(project, name, most, read);
+    if (nights.length === 0) continue;
+    select.value = name;
+    return lines(nights);
+  }
+  return h("p", { class: "quiet" }, "Nothing was counted beside time in any night.");
 }
 
 /** A project's section, folded: nothing is asked for before it is opened. */
-export function dimensionFold(project, most) {
+export function dimensionFold(project, most, read = list) {
   const box = h("div", {}), select = h("select", { onchange: () => draw(box, project, select.value, most) },
     Object.entries(CHOICE).map(([name, words]) => h("option", { value: name }, words)));
   let asked = false;
   const element = h("details", { class: "fold", id: "counted", ontoggle: () => {
     if (asked) return;
     asked = true;
-    draw(box, project, select.value || "instructions", most);
+    fill(box, firstCounted(select, project, most, read));
   } }, h("summary", {}, h("h2", {}, "What a call does"), h("span", { class: "quiet" },
     "instructions, allocations, processor, start, memory, lost records")), h("label", {}, "Dimension ", select), box);
   return element;

@@ -6,7 +6,7 @@ import { pathArgument, reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { pager, progressBar, row, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { byNight, isTakenIn } from "/static/runs.js";
+import { byNight, endedWords, isTakenIn } from "/static/runs.js";
 import { token, unlock } from "/static/token.js";
 import { trialBox } from "/static/trial.js";
 import { progressWords } from "/static/words.js";
@@ -166,8 +166,9 @@ function endedJob(j, first, count) {
 
 /** By project and night, a page at a time; what was imported is no job. */
 function ended(jobs) {
-  const groups = byNight(jobs), count = Math.ceil(groups.length / NIGHTS_SHOWN);
-  if (groups.length === 0) return h("p", { class: "quiet" }, "None yet.");
+  const groups = byNight(jobs), count = Math.ceil(groups.length / NIGHTS_SHOWN), words = endedWords(jobs);
+  const told = words && h("p", { class: "quiet" }, words);
+  if (groups.length === 0) return told;
   const box = h("div", {});
   const pages = pager((at) => `${at + 1} of ${count}`, (at) => {
     endedPage = at;
@@ -177,7 +178,7 @@ function ended(jobs) {
         .map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))));
   });
   pages.show(Math.min(endedPage, count - 1), count);
-  return [box, pages.element];
+  return [told, box, pages.element];
 }
 
 /** A job by itself, in whatever state it is. */

@@ -26,3 +26,7 @@ export function byNight(jobs) {
   }
   return [...groups.values()];
 }
+
+/** What is said of ended jobs that are not listed, or where there is none; null: they are all there. */
+export const endedWords = (jobs) => jobs.some(isTakenIn) ? "Jobs of imported nights are not listed: they ran elsewhere."
+  : jobs.length === 0 ? "None yet." : null;

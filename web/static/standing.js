@@ -146,13 +146,15 @@ export function functionFact(alert) {
   return first ? h("a", { href: `/alerts/${alert.id}#where` }, spoken(causeWords(first.sentence))) : null;
 }
 
-function doingFact(project) {
+/** alert: the newest that is news, or null; what waits for a person is no "nothing". */
+function doingFact(project, alert) {
   const open = project.open ?? [];
   const next = project.enabled && project.next_night_ms ? [" The next night is due ",
     time(project.next_night_ms, { relativeToNow: true }), "."] : null;
   return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is queued or being measured."
-    : project.import ? "Nothing to do: its nights were imported, and none is measured here."
-      : "Nothing to do: this project is no longer measured.", next];
+    : project.import ? "Nothing is measured here: its nights were imported."
+      : "Nothing: this project is no longer measured.", next,
+  alert && [" ", h("a", { href: `/alerts/${alert.id}` }, `Alert ${alert.id}`), " is open, and waits for somebody's decision."]];
 }
 
 /** The sentence of an explanation without what the verdict says already: which portion moved. From what its time was
@@ -186,5 +188,5 @@ export function standing(project, nights, alert, incidents = []) {
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
     ["Is it the machine?", machineOf(alert, newest, nights, incidents)],
-    ["What is being done?", doingFact(project)]]);
+    ["What is being done?", doingFact(project, alert)]]);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { besideFold, besideTable, change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines } from "/static/dimensions.js";
+import { besideFold, besideTable, change, count, dimensionFold, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines } from "/static/dimensions.js";
 
 const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
 const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
@@ -125,4 +125,22 @@ test("a figure a portion, from the oldest night to the newest; what was not coun
   const [old, , late] = drawn.one("path", "line").getAttribute("d").match(/M[\d.]+ [\d.]+/g).map((at) => at.slice(1).split(" ").map(Number));
   assert.ok(late === undefined && old[0] === 4);
   assert.deepEqual(lines([night("2026-01-01", null)]).all("figure"), []);
+});
+
+test("a project's counts begin with what was counted", async () => {
+  const asked = [], nights = { cpu_ms: [night("2026-01-02", 410)] };
+  const of = (there) => dimensionFold("p", 30, (path) => {
+    asked.push(path);
+    return Promise.resolve(there[path.split("=")[1]] ?? []);
+  });
+  const settled = () => new Promise((done) => { setTimeout(done, 0); });
+  const fold = of(nights), empty = of({});
+  await fold.fire("toggle");
+  await settled();
+  assert.deepEqual(asked.map((path) => path.split("=")[1]), ["instructions", "allocations", "bytes", "cpu_ms"]);
+  assert.equal(fold.one("select").value, "cpu_ms");
+  assert.match(fold.textContent, /I: 410 on 2026-01-02/);
+  await empty.fire("toggle");
+  await settled();
+  assert.match(empty.textContent, /Nothing was counted beside time in any night\.$/);
 });

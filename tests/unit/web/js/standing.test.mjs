@@ -179,3 +179,14 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");
   assert.match(of({ to: from, until: from }), /^aaaaaaaaa Both nights measured the same commit/);
 });
+
+test("what waits for a decision is no nothing", () => {
+  const doing = (project, alert) => standing({ open: [], ...project }, null, alert).textContent.match(/What is being done\?(.*)/)[1];
+  const alert = { id: 3, level: 0.95, difference: {}, from: { commit: {} }, to: { night: "2026-01-02", commit: {} } };
+  const imported = { enabled: false, import: {} };
+  assert.equal(doing(imported, null), "Nothing is measured here: its nights were imported.");
+  assert.equal(doing(imported, alert), "Nothing is measured here: its nights were imported. Alert 3 is open, and waits for somebody's decision.");
+  assert.match(doing({ enabled: true }, alert), /^Nothing is queued or being measured\. Alert 3 is open/);
+  assert.match(doing({ enabled: true, open: ["1 job is queued"] }, alert), /^1 job is queued\. Alert 3 is open/);
+  assert.equal(doing({ enabled: false }, null), "Nothing: this project is no longer measured.");
+});
