@@ -361,7 +361,7 @@ JOIN experiment e ON e.id=(
     SELECT x.id FROM experiment x WHERE x.project_id=p.id AND x.hidden=0
     ORDER BY x.night DESC, x.time_ms DESC, x.id DESC LIMIT 1)
 JOIN portion o ON o.experiment_id=e.id
-WHERE o.mean_ns IS NOT NULL
+WHERE o.mean_ns IS NOT NULL AND p.archived_ms IS NULL
 ORDER BY p.name, o.ordinal
 
 -- A project, as project_rows.

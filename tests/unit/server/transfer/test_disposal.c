@@ -78,10 +78,22 @@ static void every_row_of_a_deleted_project_goes_and_no_other(void **state) {
     srv_artifacts_close(artifacts);
 }
 
+/* Has it a portion in the metrics? */
+static bool is_metered(fixture *fix, const char *project) {
+    json_auto_t *counted = srv_view_projects_counted(fix->store, NULL);
+    bool found = false;
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(counted, "portions"), i, portion)
+        found = found || g_str_equal(text_of(portion, "project"), project);
+    return found;
+}
+
 static void an_archived_project_waits_for_nothing_and_is_in_no_list(void **state) {
     fixture *fix = *state;
     g_autoptr(GError) error = NULL;
     fill(fix);
+    assert_true(is_metered(fix, "kieker"));
     assert_true(srv_project_archive(fix->store, "kieker", true, "done", fix->now_ms, &error));
     json_t *listed = srv_view_projects(fix->store, (srv_page){0}, false, &error);
     assert_int_equal(json_array_size(json_object_get(listed, "items")), 1);
@@ -90,6 +102,7 @@ static void an_archived_project_waits_for_nothing_and_is_in_no_list(void **state
     const json_t *one = json_array_get(json_object_get(listed, "items"), 0);
     assert_string_equal(text_of(one, "name"), "kieker");
     assert_int_equal(number_of(one, "queued"), 0);
+    assert_false(is_metered(fix, "kieker"));
     assert_int_equal(number_of(one, "nights"), 7);
     json_decref(listed);
     json_t *view = srv_view_project(fix->store, "kieker", &error);
