@@ -87,6 +87,12 @@ static bool insert(srv_store *store, int64_t alert, int64_t job, const wanted_ro
         error);
 }
 
+/* That of a time goes before what waits for a node with nothing to do. */
+static int priority_of(const wanted_row *row) {
+    return g_str_equal(row->dimension, SRV__TIME) ? SRV__PRIORITY_OF_TIME
+                                                  : srv__priority(SRV_KIND_EXPLAIN);
+}
+
 static bool job_queue(srv_store *store, int64_t alert, const wanted_row *row, int64_t now_ms,
                       GError **error) {
     int64_t job, benchmark;
@@ -101,8 +107,8 @@ static bool job_queue(srv_store *store, int64_t alert, const wanted_row *row, in
     return srv__benchmark_keep(store, body, &benchmark, error) &&
            srv__insert(store,
                        ASK(explanation_job_insert, alert, row->after, row->before, benchmark,
-                           srv__kind_name(SRV_KIND_EXPLAIN), srv__priority(SRV_KIND_EXPLAIN),
-                           row->node, now_ms, extra, SRV__PRIORITY_OF_TIME),
+                           srv__kind_name(SRV_KIND_EXPLAIN), priority_of(row), row->node, now_ms,
+                           extra),
                        &job, error) &&
            insert(store, alert, job, row, now_ms, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
@@ -153,14 +159,14 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
 
 /* One that waits for its job to begin. */
 typedef struct {
-    int64_t job, before, after;
+    int64_t job, before, after, priority;
 } queued_row;
 
 static bool queued_get(srv_store *store, int64_t alert, queued_row *row, bool *there,
                        GError **error) {
-    static const model_member members[] = {MODEL(queued_row, job, "job"),
-                                           MODEL(queued_row, before, "before_id"),
-                                           MODEL(queued_row, after, "after_id")};
+    static const model_member members[] = {
+        MODEL(queued_row, job, "job"), MODEL(queued_row, before, "before_id"),
+        MODEL(queued_row, after, "after_id"), MODEL(queued_row, priority, "priority")};
     static const model_noun noun = MODEL_NOUN(queued_row, members, "explanation");
     return srv__one(store, ASK(explanation_queued, alert), &noun, row, there, error);
 }
@@ -198,8 +204,9 @@ bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GE
         !srv__one(store, ASK(explanation_wanted, alert), &wanted_noun, &wanted, &is_there, error))
         return false;
     return !is_queued || !is_there ||
-           (queued.before == wanted.before && queued.after == wanted.after) ||
-           (drop(store, alert, queued.job, "the range is smaller now", now_ms, error) &&
+           (queued.before == wanted.before && queued.after == wanted.after &&
+            queued.priority == priority_of(&wanted)) ||
+           (drop(store, alert, queued.job, "the alert has changed since", now_ms, error) &&
             srv__explanation_start(store, alert, now_ms, error));
 }
 

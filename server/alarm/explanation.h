@@ -27,8 +27,8 @@ bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, 
 bool srv__explanation_forget(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__explanation_follow - the alert's range is smaller now: a profiling that has not begun takes
- * the new ends. */
+/* srv__explanation_follow - the alert's range is smaller now, or it tells of a time as well: a
+ * profiling that has not begun takes the new ends, and the turn of a time. */
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

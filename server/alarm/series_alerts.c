@@ -130,7 +130,8 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
         return true;
     g_autofree char *reason = g_strdup_printf("%s changed with it: %s", a->portion, a->reason);
     return srv__alert_keep(store, id, reason, now_ms, error) &&
-           srv__alert_fixes(store, id, now_ms, error);
+           srv__alert_fixes(store, id, now_ms, error) &&
+           srv__explanation_follow(store, id, now_ms, error);
 }
 
 /* It is told again under the number that people know. */

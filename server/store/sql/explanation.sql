@@ -34,9 +34,9 @@ WHERE a.id=$1
         s.state<>'running'
         OR (s.id IS NULL AND t.remeasure=0 AND EXISTS(SELECT 1 FROM node k WHERE k.name=e.node)))
 
--- An explanation that waits for its job to begin: {"job", "before_id", "after_id"}, NULL: there is none.
+-- An explanation that waits for its job to begin: {"job", "before_id", "after_id", "priority"}, NULL: there is none.
 -- explanation_queued(i)
-SELECT j.id AS job, x.before_id, x.after_id FROM explanation x
+SELECT j.id AS job, x.before_id, x.after_id, j.priority FROM explanation x
 JOIN job j ON j.id=x.job_id
 WHERE x.alert_id=$1 AND x.state='waiting' AND j.state='queued'
 
@@ -54,13 +54,12 @@ DELETE FROM explanation_portion WHERE alert_id=$1
 -- explanation_remove(i)
 DELETE FROM explanation WHERE alert_id=$1
 
--- A job that takes profiles of two commits. That of a time goes before what waits for a node with nothing to do.
--- explanation_job_insert(iiiitititi)
+-- A job that takes profiles of two commits.
+-- explanation_job_insert(iiiititit)
 INSERT INTO job(
     project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
     queued_ms, extra)
-SELECT a.project_id, $2, $3, $4, s.branch, $5,
-    CASE WHEN a.dimension='time' THEN CAST($10 AS BIGINT) ELSE CAST($6 AS BIGINT) END, e.night, 'queued', $7, $8, $9
+SELECT a.project_id, $2, $3, $4, s.branch, $5, $6, e.night, 'queued', $7, $8, $9
 FROM alert a
 JOIN series s ON s.id=a.series_id
 JOIN experiment e ON e.id=a.seen_experiment WHERE a.id=$1

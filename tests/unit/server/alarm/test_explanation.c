@@ -3,6 +3,8 @@
 #include "server/alarm/explanation.h"
 
 #include "server/alarm/alerts.h"
+#include "server/alarm/trial.h"
+#include "server/store/job_kind.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 
@@ -26,8 +28,8 @@ static void allow(fixture *fix, double minutes) {
     fix_project_free(project);
 }
 
-/* I falls by 280 ns: the configuration deactivated less none. */
-static json_t *begin_within(fixture *fix, bool able, double minutes) {
+/* I falls by 280 ns: the configuration deactivated less none. What explains it is queued. */
+static void change_within(fixture *fix, bool able, double minutes) {
     GError *error = NULL;
     allow(fix, minutes);
     json_decref(fix->can);
@@ -53,6 +55,10 @@ static json_t *begin_within(fixture *fix, bool able, double minutes) {
     srv_commit list = culprit;
     list.sha = sha;
     assert_true(srv_bisection_begin(fix->store, 1, &list, 1, NULL, fix->now_ms, &error));
+}
+
+static json_t *begin_within(fixture *fix, bool able, double minutes) {
+    change_within(fix, able, minutes);
     return fix_lease(fix);
 }
 
@@ -585,6 +591,35 @@ static void a_start_is_profiled_from_its_beginning(void **state) {
     json_decref(leased);
 }
 
+/* It would have waited until nothing else of the project is left to measure. */
+static void a_time_that_joins_is_explained_in_the_turn_of_times(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    of_start = true;
+    change_within(fix, true, 12);
+    of_start = false;
+    g_autoptr(GArray) joins = g_array_new(FALSE, TRUE, sizeof(srv__anomaly));
+    const srv__anomaly time = {.configuration = 1,
+                               .configuration_name = "deactivated",
+                               .portion = "I",
+                               .dimension = SRV__TIME,
+                               .direction = -1,
+                               .from = 6,
+                               .to = 7,
+                               .seen = 7};
+    g_array_append_val(joins, time);
+    assert_true(srv__begin(fix->store, &error));
+    assert_true(srv__alerts_add(fix->store, 1, joins, fix->now_ms, &error));
+    assert_true(srv__end(fix->store, true, &error));
+    assert_int_equal(alerts(fix), 1);
+    json_t *leased = fix_lease(fix);
+    assert_null(json_object_get(json_object_get(leased, "job"), "profile_of"));
+    json_t *job = srv_view_job(fix->store, job_id(leased), NULL);
+    assert_int_equal(number_of(job, "priority"), SRV__PRIORITY_OF_TIME);
+    json_decref(job);
+    json_decref(leased);
+}
+
 static bool take_line(const char *line, void *import, GError **error) {
     return srv_import_line(import, line, error);
 }
@@ -646,6 +681,7 @@ int main(void) {
         TEST(old_profiles_go_and_their_sentence_stays),
         TEST(an_alert_of_another_dimension_has_its_time),
         TEST(a_start_is_profiled_from_its_beginning),
+        TEST(a_time_that_joins_is_explained_in_the_turn_of_times),
         TEST(an_export_carries_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
