@@ -191,7 +191,7 @@ static json_t *time_or_null(int64_t ms) {
 }
 
 static json_t *shown(const srv__token *token) {
-    g_autofree char *scopes = srv__auth_scopes_text(token->scopes);
+    g_autofree char *scopes = srv_auth_scopes_text(token->scopes);
     json_t *projects = token->projects ? cfg_json_texts(token->projects, SIZE_MAX) : json_null();
     return json_pack("{s:s, s:s, s:s?, s:o, s:I, s:o, s:o, s:o, s:o}", "name", token->name,
                      "scopes", scopes, "node", token->node, "projects", projects, "created_ms",

@@ -41,7 +41,7 @@ bool srv__auth_scopes_read(const char *text, unsigned *scopes, GError **error) {
                                      "a token needs a scope: read, submit, run, admin or runner");
 }
 
-char *srv__auth_scopes_text(unsigned scopes) {
+char *srv_auth_scopes_text(unsigned scopes) {
     GString *text = g_string_new("");
     for (size_t i = 0; i < G_N_ELEMENTS(scope_names); i++)
         if ((scopes & scope_names[i].own) != 0)
@@ -231,7 +231,7 @@ static json_t *number_or_none(int64_t value) {
 }
 
 static json_t *json_of(const srv__token *token) {
-    g_autofree char *scopes = srv__auth_scopes_text(token->scopes);
+    g_autofree char *scopes = srv_auth_scopes_text(token->scopes);
     g_autofree char *hash = hex_of(token->hash), *old_hash = hex_of(token->old_hash);
     json_t *projects = token->projects ? cfg_json_texts(token->projects, SIZE_MAX) : NULL;
     return json_pack("{s:s, s:s, s:s, s:I, s:s*, s:o*, s:o*, s:o*, s:o*, s:s*, s:o*}", "name",

@@ -24,8 +24,8 @@ typedef enum {
 bool srv__auth_scopes_read(const char *text, unsigned *scopes,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv__auth_scopes_text - the other way; caller frees. */
-char *srv__auth_scopes_text(unsigned scopes);
+/** srv_auth_scopes_text - the other way; caller frees. */
+char *srv_auth_scopes_text(unsigned scopes);
 
 /** srv__auth_scopes_widen - with all that they include. */
 unsigned srv__auth_scopes_widen(unsigned scopes);

@@ -86,6 +86,17 @@ static srv_reply *expired(const srv_http_options *options, const srv_request *re
     return reply;
 }
 
+static srv_reply *beyond_scope(const srv_http_options *options, const srv_request *request) {
+    g_autofree char *wanted = srv_auth_scopes_text(request->route->scope);
+    g_auto(GStrv) each = g_strsplit(wanted, ",", -1);
+    g_autofree char *scopes = g_strjoinv(" or ", each);
+    g_autofree char *text = g_strdup_printf("this needs a token with the scope %s, and %s has "
+                                            "another one; moowatchd token add creates one",
+                                            scopes, request->token);
+    tell(options, request, "scope");
+    return srv_reply_problem(403, text);
+}
+
 static srv_reply *authorise(const srv_http_options *options, srv_request *request) {
     unsigned wanted = request->route->scope;
     const char *header = srv_request_header(request, "authorization");
@@ -106,11 +117,8 @@ static srv_reply *authorise(const srv_http_options *options, srv_request *reques
         return NULL;
     if (expired_ms != 0)
         return expired(options, request, expired_ms);
-    if (request->token) {
-        tell(options, request, "scope");
-        return srv_reply_problem(
-            403, "this token's scopes do not allow this; moowatchd token add creates another one");
-    }
+    if (request->token)
+        return beyond_scope(options, request);
     /* Who only reads is asked for a token first: a browser's first call is no attempt. */
     if (header || (wanted & SRV_SCOPE_READ) == 0)
         tell(options, request, header ? "unknown token" : "no token");

@@ -139,6 +139,13 @@ static void each_call_asks_for_its_scope(void **state) {
         }
 }
 
+static void who_lacks_a_scope_is_told_which(void **state) {
+    bench *at = *state;
+    const header_list reader = {"authorization", at->reader};
+    expect_gate(at, "POST", "/api/run", reader, 403, "a token with the scope run, and read has");
+    expect_gate(at, "PUT", "/api/raw", reader, 403, "the scope submit or runner, and");
+}
+
 static void a_browser_is_asked_for_the_token_where_people_read(void **state) {
     bench *at = *state;
     g_autoptr(srv_reply) read = gate(at, "GET", "/api/read", (header_list){NULL});
@@ -368,6 +375,7 @@ int main(void) {
 #define AT_GATE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         AT_GATE(each_call_asks_for_its_scope),
+        AT_GATE(who_lacks_a_scope_is_told_which),
         AT_GATE(a_browser_is_asked_for_the_token_where_people_read),
         AT_GATE(whoever_guesses_is_slowed_down_and_a_good_token_never),
         AT_GATE(requests_of_one_client_are_counted),
