@@ -28,6 +28,7 @@ static const rule rules[] = {
     {.last = "make*: *** *", .line = "*error: *"},
     {.last = "error: could not compile *", .line = "error*"}, /* Cargo, here and below */
     {.last = "required by package *", .line = "error: *"},
+    {.last = "where `<compatible-ver>` *", .line = "error: rustc * is not *", .follows = true},
 };
 
 /* What stands below the line that says why, and tells nothing of this failure. */

@@ -136,6 +136,13 @@ static void of_a_client_of_a_registry(void **state) {
         {"error: rustc 1.95.0 is not supported by the following package:\n  p@0.1.0 requires rustc "
          "1.999\n\n",
          "p@0.1.0 requires rustc 1.999"},
+        {"error: rustc 1.85.1 is not supported by the following packages:\n  b@3.1.2 requires "
+         "rustc "
+         "1.90.0\nEither upgrade rustc or select compatible dependency versions with\n`cargo "
+         "update "
+         "<name>@<current-ver> --precise <compatible-ver>`\nwhere `<compatible-ver>` is the latest "
+         "version supporting rustc 1.85.1\n",
+         "b@3.1.2 requires rustc 1.90.0"},
         {"error[E0425]: cannot find value `x` in this scope\n --> src/main.rs:1:12\n\nFor more "
          "information about this error, try `rustc --explain E0425`.\nerror: could not compile `p` "
          "(bin \"p\") due to 1 previous error\n",
