@@ -126,6 +126,14 @@ static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdi
     return true;
 }
 
+/* Nothing is told of it. That is no claim that nothing is there. */
+static void keep_quiet(const det__comparison *c, det_verdict *v) {
+    det__compare(c, c->serial, v);
+    v->verdict = DET_VERDICT_OK;
+    v->rule = v->difference.low > 0 || v->difference.high < 0 ? DET_RULE_LITTLE : DET_RULE_WITHIN;
+    v->direction = 0;
+}
+
 static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const int best = det__strongest(watch, portion, 0, serial);
     det__comparison c = {.watch = watch,
@@ -142,11 +150,8 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     }
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
-    if (pending(watch, serial, portion, v))
-        return;
-    det__compare(&c, serial, v);
-    v->rule = DET_RULE_WITHIN;
-    v->direction = 0;
+    if (!pending(watch, serial, portion, v))
+        keep_quiet(&c, v);
 }
 
 /* Was the portion's last change, not long before this one, in the same direction? */
@@ -558,10 +563,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
                                    .portion = p,
                                    .before = det__before_at(watch, serial),
                                    .needed = EVIDENCE_HISTORY};
-        det__compare(&c, serial, &out[p]);
-        out[p].verdict = DET_VERDICT_OK;
-        out[p].rule = DET_RULE_WITHIN;
-        out[p].direction = 0;
+        keep_quiet(&c, &out[p]);
     }
 }
 

@@ -124,6 +124,12 @@ static bool is_unmoved(const det_verdict *v) {
     return v->verdict == DET_VERDICT_ENVIRONMENT && v->direction == 0;
 }
 
+static const char *quiet_text(det_rule rule) {
+    return rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
+           : rule == DET_RULE_LITTLE     ? "): differs, too little evidence of a change"
+                                         : "): within the noise";
+}
+
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
  * risen where the project calls the step too small. */
 static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
@@ -132,7 +138,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is ");
     det__put_amount(&line, now, watch->policy[portion].unit);
-    if (det__same_in_print(before, now)) {
+    if (v->rule != DET_RULE_LITTLE && det__same_in_print(before, now)) {
         det__put(&line, " as before (");
     } else {
         if (before > 0) {
@@ -144,8 +150,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
-                                                     : "): within the noise");
+    det__put(&line, quiet_text(v->rule));
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
@@ -230,7 +235,8 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     else if (v->rule == DET_RULE_NEW_LEVEL)
         explain_first(name, watch->policy[portion].unit,
                       "of a new level: values far from those before have lasted", v);
-    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT || is_unmoved(v))
+    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_LITTLE ||
+             v->rule == DET_RULE_BELOW_EFFECT || is_unmoved(v))
         explain_quiet(watch, serial, portion, v);
     else
         explain_change(watch, serial, portion, v);
@@ -299,6 +305,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_BIMODAL] = "bimodal",
         [DET_RULE_BROKEN] = "broken-night",
         [DET_RULE_SLOW] = "slow-shift",
+        [DET_RULE_LITTLE] = "little-evidence",
     };
     return (unsigned)rule < sizeof texts / sizeof *texts ? texts[rule] : "unknown";
 }

@@ -92,8 +92,10 @@ typedef enum {
     DET_RULE_SPREAD,          /* loops spread as widely as their mean */
     DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
     DET_RULE_BROKEN,          /* values far outside everything seen, everywhere at once */
-    DET_RULE_SLOW             /* as WINDOW, but a slow shift: it took a week to show,
+    DET_RULE_SLOW,            /* as WINDOW, but a slow shift: it took a week to show,
                                  or is one of several steps the same way */
+    DET_RULE_LITTLE           /* as WITHIN, but the difference's own interval leaves out 0: that is
+                                 too little evidence of a change */
 } det_rule;
 
 /* Standard deviations between loops in two nights: of the portion's configuration and of its

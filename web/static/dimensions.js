@@ -141,7 +141,7 @@ const fill = (box, asked) => asked.then((element) => replace(box, element))
 
 const draw = (box, project, name, most) => fill(box, nightsOf(project, name, most).then(lines));
 
-/** The first of the choices that any night counted, chosen in the list: what nobody counted is nothing to begin with. */
+/** The first of the choices that any night counted, chosen in the list: what nobody counted is no beginning. */
 async function firstCounted(select, project, most, read) {
   for (const name of Object.keys(CHOICE)) {
     const nights = await nightsOf(project, name, most, read);

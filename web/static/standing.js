@@ -85,14 +85,22 @@ function couldHide(control, alert) {
   return known(change) && known(visible(control)) && half(control.judged) + half(control.reference) > Math.abs(change);
 }
 
+/** "T, the control, is as before, 90 ± 1 ns." */
+function levelWords(control) {
+  const words = control.verdict === "first" ? "new" : verdictWords(control);
+  return `${control.portion}, the control, ${/^(rose|fell|may)\b/.test(words) ? "" : "is "}${words}, ${interval(control)}.`;
+}
+
 /** What the control says of the machine. alert: of what is asked, or null. */
 function controlWords(control, level, alert) {
   if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
   if (control.verdict === "first") return `Not known: ${level}`; // nothing came before it
-  const word = couldHide(control, alert) ? "Not known" : visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
-  return word ? `${word}: ${level} A change of it by less than ${visibleSize(control)} would not have been seen.` : `No: ${level}`;
+  const differs = !alert && control.verdict === "ok" && control.words; // nobody says "as before"
+  const word = couldHide(control, alert) ? "Not known" : differs || visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
+  const hidden = known(visible(control)) ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
+  return word ? `${word}: ${level}${hidden}` : `No: ${level}`;
 }
 
 /** The newest incident of the machine that had begun by that night, and that nobody has closed; else undefined. */
@@ -109,7 +117,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
-  const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
+  const level = control && levelWords(control);
   if (unknown) return { text: `Unknown: the environment of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const open = openIncident(incidents, newest.night);

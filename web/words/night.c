@@ -223,15 +223,12 @@ void web_night_say(cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         const char *began = cfg_night_began(night, portion);
-        const char *standing = cfg_night_standing(night, portion);
-        const bool clear = cfg_is(portion->verdict, "ok") && !standing;
+        const char *words = began ? began_words(began) : web_portion_words(portion);
         g_free(portion->standing);
         g_free(portion->words);
-        portion->standing = g_strdup(standing);
-        portion->words = g_strdup(began    ? began_words(began)
-                                  : !clear ? web_portion_words(portion)
-                                           : NULL);
-        if (began && is_pending(portion) && portion->reason)
+        portion->standing = g_strdup(cfg_night_standing(night, portion));
+        portion->words = cfg_is(words, "as before") ? NULL : g_strdup(words);
+        if (began && portion->reason)
             reason_end(portion, began);
     }
 }

@@ -80,6 +80,7 @@ const char *web_portion_words(const cfg_portion *portion) {
     static const struct {
         const char *verdict, *rule, *words; /* rule NULL: any */
     } table[] = {
+        {"ok", "little-evidence", "not shown to have changed"},
         {"ok", NULL, "as before"},
         {"first", NULL, "first of its series"},
         {"suspect", NULL, "suspected, being measured again"},

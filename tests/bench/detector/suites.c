@@ -97,7 +97,9 @@ static int contradicts(const det_verdict *v) {
     if (v->verdict == DET_VERDICT_ANOMALY)
         return zero_inside || overlap;
     if (v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_WITHIN)
-        return !overlap;
+        return !overlap || !zero_inside;
+    if (v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_LITTLE)
+        return !overlap || zero_inside;
     if (v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_PENDING)
         return zero_inside;
     return 0;

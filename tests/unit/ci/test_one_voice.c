@@ -29,7 +29,7 @@ typedef struct {
 } finding;
 static const finding FINDINGS[] = {
     {"ok", "within-noise", NULL, NULL, NULL},
-    {"ok", "within-noise", NULL, NULL, NULL},
+    {"ok", "little-evidence", NULL, NULL, "not shown to have changed"},
     {"ok", "pending", NULL, "doubtful", "may have changed"},
     {"ok", "below-minimum-effect", "up", NULL, NULL},
     {"first", "first-night", NULL, NULL, "first of its series"},
@@ -405,6 +405,9 @@ static void row_agrees(const json_t *row, const json_t *night, const finding *f,
     AGREE(g_strcmp0(cfg_json_word(row, "standing", NULL), f->standing) == 0, night);
     AGREE(g_strcmp0(cfg_json_word(row, "words", NULL), f->words) == 0, night);
     AGREE(!f->standing || cfg_json_word(row, "reason", NULL), night);
+    AGREE(!whole || !strstr(f->words ? f->words : "", "as a later night showed") ==
+                        !strstr(cfg_json_word(row, "reason", ""), ", until a later night showed"),
+          night);
     AGREE(!whole || !f->direction || (by > 0) == g_str_equal(f->direction, "up"), night);
     AGREE(!whole || fabs(ns(row, "judged", "mean_ns") - before - by) <= 1e-9 * before, night);
 }

@@ -80,8 +80,12 @@ static void assert_agrees(const det_verdict *v) {
         !claims || v->verdict == DET_VERDICT_ANOMALY ||
         (v->verdict == DET_VERDICT_ENVIRONMENT && v->difference.low * v->difference.high > 0));
     if (v->rule == DET_RULE_WITHIN)
+        assert_true(!claims && !asked && v->direction == 0 && v->difference.low <= 0 &&
+                    v->difference.high >= 0 && strstr(v->reason, "within the noise"));
+    if (v->rule == DET_RULE_LITTLE)
         assert_true(!claims && !asked && v->direction == 0 &&
-                    strstr(v->reason, "within the noise"));
+                    v->difference.low * v->difference.high > 0 &&
+                    strstr(v->reason, ": differs, too little evidence of a change"));
 }
 
 /* 4,000 histories of 25 nights in which every portion may move at any time. */

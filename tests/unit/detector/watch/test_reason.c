@@ -249,6 +249,11 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
                         "within the noise");
     v.night = around(200.2, 2);
     has(explained(watch, &v), "I is 200 ns as before (3 nights");
+    v.rule = DET_RULE_LITTLE; /* of what differs for sure, "as before" is said by no number */
+    v.ratio = 1.001;
+    has(explained(watch, &v), "I is 200 ns, +0.100 % against 200 ns (3 nights");
+    has(explained(watch, &v), "2013-04-05): differs, too little evidence of a change");
+    v.rule = DET_RULE_WITHIN;
     v.reference = around(-4, 6); /* a portion may be below nothing: no percentage of that */
     v.night = around(5, 6);
     const char *reason = explained(watch, &v);

@@ -110,7 +110,12 @@ static void bears_out(const det_verdict *v) {
                 1e-6 * (1 + fabs(v->night.mean)));
     if (v->rule == DET_RULE_WITHIN) {
         assert_true(overlap && v->direction == 0 && v->score < 1);
-        assert_non_null(strstr(v->reason, "within the noise"));
+        assert_true(zero_inside && strstr(v->reason, "within the noise"));
+        return;
+    }
+    if (v->rule == DET_RULE_LITTLE) {
+        assert_true(overlap && !zero_inside && v->direction == 0 && v->score < 1);
+        assert_non_null(strstr(v->reason, ": differs, too little evidence of a change"));
         return;
     }
     assert_true(!zero_inside && v->direction == (v->difference.mean > 0) * 2 - 1);

@@ -80,6 +80,10 @@ test("is it the machine?", () => {
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
+  const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
+  assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is not shown to have changed, 90/);
+  const dated = night({}, [portion("T", 90, { words: "rose, as a later night showed" }), portion("I", 200)]);
+  assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, rose, as a later night showed, 90/);
   const first = night({}, [portion("T", 90, { verdict: "first" }), portion("I", 200)]);
   assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });

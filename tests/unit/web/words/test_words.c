@@ -390,6 +390,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'anomaly','direction':'down'}", "fell", "changed"},
         {"{'verdict':'anomaly'}", "changed", "changed"},
         {"{'verdict':'ok','direction':'up'}", "as before", NULL},
+        {"{'verdict':'ok','rule':'little-evidence'}", "not shown to have changed", NULL},
         {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
         {"{'verdict':'suspect'}", "suspected, being measured again", "doubtful"},
         {"{'verdict':'cleared'}", "suspected and cleared", NULL},
