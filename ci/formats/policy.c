@@ -58,11 +58,11 @@ static bool fails(const ci_policy *policy, const cfg_portion *portion) {
     return !(allowed && isfinite(percent) && percent <= *allowed);
 }
 
-/* Why nobody can say whether a portion changed, owned; NULL: it can be said. */
+/* Why nobody can say whether a portion changed, owned; NULL: it can be said. The control, too, has
+ * to be seen by who asks for it. */
 static char *unsure_why(const cfg_night *night, const cfg_portion *portion) {
-    if (cfg_portion_is_unclear(portion))
-        return g_strdup(portion->reason ? portion->reason : name_of(portion));
-    return web_blind_words(night, portion);
+    char *why = web_unclear_reason(night, portion);
+    return why ? why : web_blind_words(night, portion);
 }
 
 static bool all_known(char *const *names, char **known, GError **error) {
@@ -148,6 +148,8 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
         g_string_assign(told, headline);
         append_visible(told, policy, night);
     }
+    if (night->disturbed)
+        g_string_append_printf(told, "; %s", night->disturbed);
     return json_pack("{s:b,s:s,s:s,s:o,s:o}", "pass", g_str_equal(verdict, "pass"), "verdict",
                      verdict, "sentence", told->str, "failed", failed, "unsure", unsure);
 }

@@ -157,9 +157,7 @@ static bool is_failure(const json_t *failed, const cfg_portion *p) {
 static char *untold(const cfg_night *night, const cfg_portion *p) {
     return cfg_is(p->verdict, "suspect") ? g_strdup("being confirmed by measuring again")
            : !p->verdict || cfg_is(p->verdict, "first") ? g_strdup("nothing to compare with yet")
-           : cfg_portion_is_unclear(p) ? g_strdup(either(p->reason, web_portion_words(p)))
-           : cfg_is(p->portion, "T")   ? NULL
-                                       : web_blind_words(night, p);
+                                                        : web_unclear_reason(night, p);
 }
 
 /* Was the gate asked about it ("asked": names)? Without a policy, or a choice of its, about all. */
@@ -203,6 +201,10 @@ char *ci_junit(const char *title, const json_t *json) {
         add_case(&s, title, "measurement", 0);
         outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));
         g_string_append(s.cases, "    </testcase>\n");
+    }
+    if (night.disturbed) {
+        g_autofree char *said = attribute(night.disturbed);
+        g_string_append_printf(s.cases, "    <system-out>%s</system-out>\n", said);
     }
     g_autofree char *name = attribute(title);
     char *text = g_strdup_printf(

@@ -398,14 +398,6 @@ bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion) {
            cfg_portion_visible(portion) > fmax(fabs(portion->reference.mean), least);
 }
 
-const cfg_portion *cfg_night_blind(const cfg_night *night) {
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (!cfg_is(night->portions[i].portion, "T") &&
-            cfg_portion_is_blind(night, &night->portions[i]))
-            return &night->portions[i];
-    return NULL;
-}
-
 const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone) {
     const cfg_portion *leaf = night->portions_count > 0 ? night->portions : NULL;
     unsigned chain = 1;

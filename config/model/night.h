@@ -231,10 +231,6 @@ double cfg_portion_visible(const cfg_portion *portion);
  */
 bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);
 
-/* cfg_night_blind - the first such portion of it but the control, which is no overhead; NULL: none.
- */
-const cfg_portion *cfg_night_blind(const cfg_night *night);
-
 /* cfg_is_worse - is a change in that direction for the worse? It is upwards, where more is not
  * better. */
 bool cfg_is_worse(const char *direction, const char *better);

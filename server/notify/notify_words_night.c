@@ -32,20 +32,20 @@ static bool blamed(const cfg_portion *portion) {
     return got_worse(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0;
 }
 
-/* Nobody can say whether it changed, or with which of several commits. */
-static bool unsure(const cfg_portion *portion) {
+/* Nobody can say whether it changed, or with which of several commits: as the gate's answer. */
+static bool unsure(const cfg_night *night, const cfg_portion *portion) {
     return (got_worse(portion) && !in_advance(portion) && portion->among > 0) ||
-           cfg_portion_is_unclear(portion);
+           web_unclear_words(night, portion);
 }
 
 const char *srv_words_night_state(const cfg_night *night) {
-    const char *state = cfg_night_blind(night) ? "error" : "success"; /* as the gate's answer */
+    const char *state = "success";
     if (!cfg_is(night->state, "measured"))
         return "error";
     for (unsigned i = 0; i < night->portions_count; i++) {
         if (blamed(&night->portions[i]))
             return "failure";
-        if (unsure(&night->portions[i]))
+        if (unsure(night, &night->portions[i]))
             state = "error";
     }
     return state;
@@ -67,17 +67,20 @@ static void share_add(GString *to, const cfg_portion *portion) {
         srv_words_share_add(to, portion->difference.mean, portion->reference.mean);
 }
 
-/* Why nobody can tell, last: what is too long is cut off, and no mark is. */
+/* Why nobody can tell, and what disturbed the night, last: what is too long is cut off, and no mark
+ * is. */
 static void unclear_add(GString *to, const cfg_night *night) {
     const char *before = "; ";
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        const char *words = changed(portion) ? NULL : web_unclear_words(night, portion);
+        const char *words = web_unclear_words(night, portion);
         if (!words)
             continue;
         g_string_append_printf(to, "%s%s: %s", before, text(portion->portion), words);
         before = ", ";
     }
+    if (night->disturbed)
+        g_string_append_printf(to, "; %s", night->disturbed);
 }
 
 char *srv_words_night(const cfg_night *night) {
@@ -150,19 +153,23 @@ static void row(GString *to, const cfg_portion *portion) {
     g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
 }
 
-/* One sentence of each portion that somebody should look at. */
+static void point(GString *to, const char *why) {
+    g_autofree char *reason = web_text_clean(why, REASON_MAX);
+    g_string_append(to, "\n- ");
+    web_text_markdown(to, reason);
+}
+
+/* One sentence of each portion that somebody should look at, and of loops that were disturbed. */
 static void reasons(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        g_autofree char *blind =
-            portion == cfg_night_blind(night) ? web_blind_words(night, portion) : NULL;
-        const char *why = cfg_portion_standing(portion) ? text(portion->reason) : blind;
-        if (!why)
-            continue;
-        g_autofree char *reason = web_text_clean(why, REASON_MAX);
-        g_string_append(to, "\n- ");
-        web_text_markdown(to, reason);
+        g_autofree char *why =
+            changed(portion) ? g_strdup(text(portion->reason)) : web_unclear_reason(night, portion);
+        if (why && !cfg_is(portion->verdict, "first"))
+            point(to, why);
     }
+    if (night->disturbed)
+        point(to, night->disturbed);
 }
 
 static void table(GString *to, const cfg_night *night) {

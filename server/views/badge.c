@@ -75,8 +75,8 @@ static void find(finding *to, const number *of, const char *portion, const char 
     to->is_so = true;
 }
 
-/* Can nobody tell whether something is new? As the gate and a commit's status have it, and while
- * any suspicion is open. */
+/* Can nobody tell whether something is new? As the gate and a commit's status have it, while any
+ * suspicion is open, and where most loops were disturbed. */
 static finding suspect(const json_t *project, const number *of) {
     const int64_t open = cfg_json_integer(project, "suspicions");
     finding found = {.is_so = !cfg_is(of->night->state, "measured")};
@@ -90,6 +90,8 @@ static finding suspect(const json_t *project, const number *of) {
     if (open > 0 && !found.is_so)
         found = (finding){true, g_strdup_printf("%" G_GINT64_FORMAT " %s open", open,
                                                 open == 1 ? "suspicion is" : "suspicions are")};
+    if (of->night->disturbed && !found.is_so)
+        found = (finding){true, g_strdup(of->night->disturbed)};
     return found;
 }
 

@@ -281,12 +281,22 @@ char *web_judged_words(const cfg_night *night) {
                                           to->str);
 }
 
+/* The control's doubling is no overhead. */
+static bool is_blind(const cfg_night *night, const cfg_portion *portion) {
+    return !cfg_is(portion->portion, "T") && cfg_portion_is_blind(night, portion);
+}
+
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {
-    if (cfg_portion_is_unclear(portion))
-        return web_portion_words(portion);
-    return !cfg_is(portion->portion, "T") && cfg_portion_is_blind(night, portion)
-               ? "could have doubled unseen"
-               : NULL;
+    return cfg_portion_is_unclear(portion) ? web_portion_words(portion)
+           : is_blind(night, portion)      ? "could have doubled unseen"
+                                           : NULL;
+}
+
+char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion) {
+    const char *words = web_unclear_words(night, portion);
+    return !words                            ? NULL
+           : cfg_portion_is_unclear(portion) ? g_strdup(portion->reason ? portion->reason : words)
+                                             : web_blind_words(night, portion);
 }
 
 /* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */
@@ -315,11 +325,11 @@ static char *nights_words(const web_quiet *quiet, bool told) {
 /* What stands against a night by itself: not all of it is known, or a doubling would not have been
  * seen, others disturbed it, or the machine is in question. NULL: nothing. Owned. */
 static char *against_words(const cfg_night *latest, const web_quiet *quiet, bool unclear) {
-    const cfg_portion *wide = cfg_night_blind(latest);
     if (unclear)
         return web_night_headline(latest);
-    if (wide)
-        return web_blind_words(latest, wide);
+    for (unsigned i = 0; i < latest->portions_count; i++)
+        if (is_blind(latest, &latest->portions[i]))
+            return web_blind_words(latest, &latest->portions[i]);
     if (latest->disturbed)
         return g_strconcat("hard to tell: ", latest->disturbed, NULL);
     return quiet->unsettled ? g_strconcat("not settled: ", quiet->unsettled, NULL) : NULL;

@@ -73,10 +73,14 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
  */
 char *web_judged_words(const cfg_night *night);
 
-/** web_unclear_words - why nobody can say whether a portion rose, in a few words: "may have
+/**
+ * web_unclear_words - why nobody can say whether a portion rose, in a few words: "may have
  * changed", "could have doubled unseen" (of the control that is no overhead); NULL: it can be said.
- * Borrowed. */
+ * Whoever shows a mark, or decides, asks here. Borrowed.
+ * web_unclear_reason - the same in a sentence; owned.
+ */
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion);
+char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion);
 
 /* What is known of the nights before the newest one. */
 typedef struct {

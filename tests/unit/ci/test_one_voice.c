@@ -65,6 +65,7 @@ typedef struct {
     size_t first;                 /* portions that nothing is there to compare with */
     bool gate_fails, gate_doubts; /* of portions above the control */
     size_t dated;                 /* an alert is dated to that portion's night; portions: to none */
+    size_t loud;                  /* most loops of its configuration were disturbed; likewise */
     const char *moved, *state;    /* its direction and state */
 } truth;
 
@@ -87,9 +88,14 @@ static finding known_of(const truth *of, size_t i) {
     return known;
 }
 
+static const char *const configurations[] = {"none", "off", "collect", "write", "tcp"};
+
+static bool is_loud(const truth *of) {
+    return of->loud < of->portions;
+}
+
 static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     static const char *const names[] = {"T", "I", "C", "W", "W tcp"};
-    static const char *const configurations[] = {"none", "off", "collect", "write", "tcp"};
     const finding *f = &FINDINGS[(size_t)(luck_uniform(seed) * G_N_ELEMENTS(FINDINGS))];
     const double before = pow(10, 1 + 4 * luck_uniform(seed)),
                  share = 0.05 + luck_uniform(seed) / 2;
@@ -145,6 +151,13 @@ static bool is_blind(const truth *of) {
     return false;
 }
 
+/* Can nobody say whether it changed? */
+static bool is_unclear_at(const truth *of, size_t i) {
+    const finding *f = of->found[i];
+    return (f->standing && !g_str_equal(f->standing, "changed")) ||
+           g_str_equal(f->verdict, "first") || is_blind_at(of, i);
+}
+
 /* A later night may have told of a change of one of them. */
 static void date(uint64_t *seed, truth *of) {
     static const char *const states[] = {"open", "acknowledged", "false", "withdrawn"};
@@ -165,6 +178,8 @@ static json_t *found_night(uint64_t *seed, truth *of) {
     of->asked = luck_uniform(seed) < 0.2;
     of->portions = of->failed ? 0 : 1 + (size_t)(luck_uniform(seed) * PORTIONS_MAX);
     of->unclear = of->failed;
+    of->loud = luck_uniform(seed) < 0.05 ? (size_t)(luck_uniform(seed) * (double)of->portions)
+                                         : of->portions;
     for (size_t i = 0; i < of->portions; i++)
         json_array_append_new(portions, found_portion(seed, i, of));
     of->blind = is_blind(of);
@@ -201,7 +216,6 @@ static void portion_keep(srv_store *store, size_t i, const json_t *p) {
 
 /* The alert that is dated to the newest row: the oldest night told of it, out of sight. */
 static void alert_keep(srv_store *store, const truth *of) {
-    static const char *const configurations[] = {"none", "off", "collect", "write", "tcp"};
     if (of->dated >= of->portions)
         return;
     assert_true(srv__run(
@@ -218,6 +232,22 @@ static void alert_keep(srv_store *store, const truth *of) {
                                   "'r' FROM alert",
                                   "tt"),
                          SRV__ARGS(configurations[of->dated], of->moved), NULL));
+}
+
+/* The only loop of a configuration of the newest row was disturbed. */
+static void loop_keep(srv_store *store, const truth *of) {
+    if (!is_loud(of))
+        return;
+    assert_true(srv__run(store,
+                         sql_text("INSERT INTO configuration(experiment_id,ordinal,name,label,"
+                                  "loops,n) SELECT max(id),$1,$2,$2,1,0 FROM experiment",
+                                  "it"),
+                         SRV__ARGS(of->loud, configurations[of->loud]), NULL));
+    assert_true(srv__run(store,
+                         sql_text("INSERT INTO loop(experiment_id,ordinal,loop,position,disturbed,"
+                                  "used) SELECT max(id),$1,1,0,1,1 FROM experiment",
+                                  "i"),
+                         SRV__ARGS(of->loud), NULL));
 }
 
 /* As many nights as rows, each a day older than the one before: the store has them as if they had
@@ -247,6 +277,7 @@ static void nights_keep(fixture *fix, uint64_t seed, unsigned count) {
         json_array_foreach (portions, i, p)
             portion_keep(fix->store, i, p);
         alert_keep(fix->store, &of);
+        loop_keep(fix->store, &of);
         json_decref(portions);
     }
     assert_true(srv__end(fix->store, true, NULL));
@@ -267,14 +298,22 @@ static void junit_agrees(const json_t *json, const json_t *gate, const truth *of
     if (gate)
         json_object_set(night, "failed", json_object_get(gate, "failed"));
     g_autofree char *text = ci_junit("p", night);
-    for (size_t i = 0; i < of->portions; i++) {
-        const finding *f = of->found[i];
-        untold += (f->standing && !g_str_equal(f->standing, "changed")) ||
-                  g_str_equal(f->verdict, "first") || is_blind_at(of, i);
-    }
+    for (size_t i = 0; i < of->portions; i++)
+        untold += is_unclear_at(of, i);
     AGREE(!strstr(text, "<failure ") == !g_str_equal(cfg_json_word(gate, "verdict", ""), "fail"),
           json);
     AGREE(count_of(text, "<skipped ") + count_of(text, "<error ") == untold, json);
+}
+
+/* Gate, status and tests decide by the intervals alone, and say what disturbed most loops. */
+static void loops_are_told(const json_t *json, const json_t *gate, const char *status,
+                           const truth *of) {
+    g_autofree char *tests = ci_junit("p", json);
+    const char *said = " loops of ", *sentence = cfg_json_word(gate, "sentence", "");
+    AGREE(is_loud(of) == (cfg_json_word(json, "disturbed", NULL) != NULL), json);
+    AGREE(is_loud(of) == !!strstr(tests, said), json);
+    AGREE(!gate || is_loud(of) == !!strstr(sentence, said), json);
+    AGREE(is_loud(of) ? strstr(status, said) || strstr(status, "…") : !strstr(status, said), json);
 }
 
 /* The gate and GitHub's status. */
@@ -301,6 +340,7 @@ static void machines_agree(const json_t *json, const truth *of) {
               strstr(status, "…"),
           json);
     junit_agrees(json, gate, of);
+    loops_are_told(json, gate, status, of);
     json_decref(gate);
 }
 
@@ -323,17 +363,15 @@ static void badges_agree(const json_t *project, const cfg_night *night, const tr
     bool own = of->failed, other = false; /* of the total: unclear in its chain, or beside it */
     for (size_t i = 0; i < of->portions; i++) {
         g_auto(srv_badge) badge = {0};
-        const finding *f = of->found[i];
-        const bool unclear = (f->standing && !g_str_equal(f->standing, "changed")) ||
-                             g_str_equal(f->verdict, "first") || is_blind_at(of, i);
+        const bool unclear = is_unclear_at(of, i);
         assert_true(srv_badge_of(&badge, project, night, night->portions[i].portion));
-        AGREE((unclear || of->asked) != g_str_equal(badge.colour, "#2e7d32"), json);
+        AGREE((unclear || of->asked || is_loud(of)) != g_str_equal(badge.colour, "#2e7d32"), json);
         AGREE((!unclear && of->asked) == !!strstr(badge.message, "; 1 suspicion is open"), json);
         *(i < 4 ? &own : &other) |= unclear;
     }
     g_auto(srv_badge) total = {0};
     assert_true(srv_badge_of(&total, project, night, NULL));
-    AGREE((own || other || of->asked) != g_str_equal(total.colour, "#2e7d32"), json);
+    AGREE((own || other || of->asked || is_loud(of)) != g_str_equal(total.colour, "#2e7d32"), json);
     AGREE((other && !own) == !!strstr(total.message, "; W tcp (tcp) "), json);
     AGREE((of->asked && !own && !other) == !!strstr(total.message, "; 1 suspicion is open"), json);
 }
@@ -347,20 +385,14 @@ static json_t *quiet_of(const cfg_night *night, const truth *of) {
     return json_pack("{s:s,s:b,s:i}", "quiet", quiet, "clear", clear, "suspicions", of->asked);
 }
 
-/* Whatever the portions are: no night is clear of which most loops were disturbed, nor while an
- * incident of the machine is open. */
+/* Whatever the portions are: no night is clear while an incident of the machine is open. */
 static void a_tick_needs_the_machine(const json_t *json) {
-    static const web_quiet asked[] = {
-        {.nights = 3, .changed = true},
-        {.nights = 3, .changed = true, .unsettled = "“Noisier nights” is open, since 2026-01-02"}};
-    for (size_t i = 0; i < G_N_ELEMENTS(asked); i++) {
-        g_auto(cfg_night) night = cfg_night_of(json);
-        if (!asked[i].unsettled && !night.disturbed)
-            night.disturbed = g_strdup("4 of 5 loops of write were disturbed");
-        bool clear;
-        g_free(web_quiet_words(&night, &asked[i], &clear));
-        AGREE(!clear, json);
-    }
+    static const web_quiet asked = {
+        .nights = 3, .changed = true, .unsettled = "“Noisier nights” is open, since 2026-01-02"};
+    g_auto(cfg_night) night = cfg_night_of(json);
+    bool clear;
+    g_free(web_quiet_words(&night, &asked, &clear));
+    AGREE(!clear, json);
 }
 
 /* The page's headline, the frame and the badge. */
@@ -380,7 +412,7 @@ static void pages_agree(const json_t *json, const truth *of) {
     const bool doubt = of->doubt || (of->asked && !of->failed);
     AGREE(!doubt == !strstr(frame, "<p class=\"verdict\">? "), json);
     const bool all_first = of->portions > 0 && of->first == of->portions;
-    const bool unclear = of->unclear || of->first > 0 || of->asked || of->blind;
+    const bool unclear = of->unclear || of->first > 0 || of->asked || of->blind || is_loud(of);
     const char *quiet = of->failed             ? "Nothing is known of the last 3 nights; failed: "
                         : all_first            ? "Nothing to compare with yet; first of its series"
                         : of->rose || of->fell ? "Nothing new since the last known change"
@@ -434,12 +466,12 @@ static json_t *truth_json(const truth *of, const json_t *night) {
         json_array_append_new(words, json_string(known.words ? known.words : "as before"));
         json_array_append_new(standing, json_string(known.standing ? known.standing : "clear"));
     }
-    json_object_update_new(json, json_pack("{s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:O}", "failed",
-                                           of->failed, "rose", of->rose, "fell", of->fell, "doubt",
-                                           of->doubt || (of->asked && !of->failed), "unclear",
-                                           of->unclear || of->first > 0 || of->asked || of->blind,
-                                           "words", words, "standing", standing, "headline",
-                                           json_object_get(night, "headline")));
+    json_object_update_new(
+        json,
+        json_pack("{s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:O}", "failed", of->failed, "rose", of->rose,
+                  "fell", of->fell, "doubt", of->doubt || (of->asked && !of->failed), "unclear",
+                  of->unclear || of->first > 0 || of->asked || of->blind || is_loud(of), "words",
+                  words, "standing", standing, "headline", json_object_get(night, "headline")));
     return json;
 }
 

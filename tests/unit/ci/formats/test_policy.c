@@ -164,6 +164,17 @@ static void nobody_can_tell(void **state) {
                    "seen");
 }
 
+/* On a node that is never idle all loops are disturbed: the intervals decide, and it is said. */
+static void disturbed_loops_are_told(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
+    json_t *night = night_of(verdicts);
+    json_object_set_new(night, "disturbed",
+                        json_string("3 of 5 loops of off were disturbed or stood apart"));
+    expect_verdict(night, "pass",
+                   "nothing changed; 3 of 5 loops of off were disturbed or stood apart");
+}
+
 /* A control of so many ns, and I around its level; what could be seen of I is half_ns, and a half
  * width of 1 ns of the reference, from it. */
 static json_t *beside(double control, const char *root_of_i, double level, double half_ns) {
@@ -270,6 +281,7 @@ int main(void) {
         cmocka_unit_test(without_a_level_before_nothing_is_allowed),
         cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(nobody_can_tell),
+        cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
         cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),

@@ -75,6 +75,10 @@ static void what_it_says(void **state) {
         {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W",
          "100.0 ns ±2.0 %; 1 suspicion is open", YELLOW},
         {"{'suspicions': 0}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
+        {"{}",
+         "{'state': 'measured', 'disturbed': '3 of 5 loops of off were disturbed or stood apart',"
+         " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
+         "W", "overhead W", "100.0 ns; 3 of 5 loops of off were disturbed or stood apart", YELLOW},
         {"{}", WIDE("-300", "900"), NULL, "response time", "not measured", YELLOW},
         {"{}", WIDE("250", "350"), NULL, "response time", "not measured", GREEN},
         {"{}", NIGHT("", "first"), NULL, "response time", "not measured", YELLOW},
