@@ -151,9 +151,11 @@ static const model_member counted_members[] = {
     INTERVAL(cfg_counted, now),
     MODEL(cfg_counted, total, "total", MODEL_NULL, NAN),
     MODEL(cfg_counted, verdict, "verdict", MODEL_NULL),
+    MODEL(cfg_counted, rule, "rule", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, direction, "direction", MODEL_NULL),
     MODEL(cfg_counted, slow, "slow", MODEL_WRITTEN),
     MODEL(cfg_counted, reason, "reason", MODEL_NULL),
+    MODEL(cfg_counted, words, "words", MODEL_LEFT_OUT),
     MODEL_A(cfg_counted, before, before, MODEL_OWN, "before", MODEL_NULL)};
 const model_noun cfg_counted_model = MODEL_NOUN(cfg_counted, counted_members, "count");
 
@@ -291,6 +293,7 @@ static const model_member night_members[] = {
                   .shown = WITH_PORTIONS),
     MODEL(cfg_night, headline, "headline", MODEL_NULL),
     MODEL(cfg_night, beside, "beside", MODEL_LEFT_OUT),
+    MODEL(cfg_night, beside_doubtful, "beside_doubtful", MODEL_LEFT_OUT),
     MODEL(cfg_night, disturbed, "disturbed", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_night, began, began, MODEL_LIST, "began", MODEL_LEFT_OUT),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,

@@ -84,7 +84,9 @@ typedef struct {
 
 /* What was counted of a portion. */
 typedef struct {
-    char *dimension, *counter, *portion, *configuration, *parent, *verdict, *direction, *reason;
+    char *dimension, *counter, *portion, *configuration, *parent, *verdict, *rule, *direction,
+        *reason;
+    char *words; /* "may have risen", "the control moved"; NULL: it changed, or is as before */
     det_interval now;
     double total;
     json_t *loops; /* of the configuration, those that count; NULL: nobody kept them */
@@ -185,6 +187,7 @@ typedef struct {
     cfg_incident *incident;   /* that begins with it */
     char *counted, *headline;
     char *beside;    /* what it told of beside time: "start rose"; NULL: nothing */
+    bool beside_doubtful; /* some of that is in question: "peak memory may have risen" */
     char *disturbed; /* where most loops were: "7 of 10 loops of write were …"; NULL: nowhere */
     cfg_portion *portions;
     cfg_began *began;

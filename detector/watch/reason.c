@@ -38,7 +38,7 @@ static const char *tail_of(const det_verdict *v, bool control) {
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
-        return "; one factor for all portions explains it, so the machine changed, not the code";
+        return "; one factor for all portions explains it";
     if (v->rule == DET_RULE_UNCLEAR)
         return control ? "; the control, and it did not move as one change of the machine would "
                          "move it: not judged"
@@ -49,9 +49,19 @@ static const char *tail_of(const det_verdict *v, bool control) {
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)
-        return control ? "; it is the control, so the machine changed, not the code"
-                       : "; the control moved, so the machine changed, not the code";
+        return control ? "; it is the control" : "; the control moved";
     return "";
+}
+
+/* Times of calls that move with the control are the machine's. What else moves so, as a start does,
+ * may be what all configurations have in common. */
+static void put_tail(det__line *line, const det_watch *watch, size_t portion,
+                     const det_verdict *v) {
+    det__put(line, tail_of(v, (int)portion == watch->chain.control));
+    if (v->verdict == DET_VERDICT_ENVIRONMENT &&
+        (v->rule == DET_RULE_COMMON_SCALE || v->rule == DET_RULE_CONTROL_MOVED))
+        det__put(line, watch->policy[portion].unit ? ", as if the machine had changed: not judged"
+                                                   : ", so the machine changed, not the code");
 }
 
 /* Charts show the mean of all. */
@@ -116,7 +126,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     }
     det__put(&line, loops_of(policy));
     put_tonight(&line, watch, serial, portion, v);
-    det__put(&line, tail_of(v, (int)portion == watch->chain.control));
+    put_tail(&line, watch, portion, v);
 }
 
 /* The machine moved, and of this portion nothing can be told from no change. */
@@ -156,7 +166,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, ", so the reference is moved without an alert");
     if (is_unmoved(v))
         put_tonight(&line, watch, serial, portion, v);
-    det__put(&line, tail_of(v, (int)portion == watch->chain.control));
+    put_tail(&line, watch, portion, v);
 }
 
 static const char *harness_text(det_rule rule) {

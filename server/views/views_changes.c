@@ -91,6 +91,7 @@ static void join(char **to, char *text) {
 static void beside_put(cfg_night *night, const change *one) {
     const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
+    night->beside_doubtful = night->beside_doubtful || one->suspected;
     join(&night->beside, g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
                                          one->suspected ? det_change_maybe(direction)
                                                         : det_change_verb(direction)));

@@ -8,6 +8,7 @@
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
+#include "web/words/words.h"
 
 #include <math.h>
 
@@ -24,6 +25,17 @@ static const char *moved(const det_dimension *dimension, const det_counted *one)
     return way == 0 ? NULL : way > 0 ? "up" : "down";
 }
 
+/* What is known of it where it has not changed; NULL: it is as before, or nothing to compare with
+ * is there. */
+static const char *standing_words(const cfg_counted *row) {
+    const cfg_portion like = {
+        .verdict = row->verdict, .rule = row->rule, .direction = row->direction};
+    const char *standing = row->direction ? cfg_portion_standing(&like) : NULL;
+    return cfg_is(standing, "doubtful") ? det_change_maybe(cfg_is(row->direction, "up") ? 1 : -1)
+           : cfg_is(standing, "incomparable") ? web_portion_words(&like)
+                                              : NULL;
+}
+
 /* One dimension with those of the rows that are its own, which it takes over, if any is. */
 static void dimension_put(cfg_night *night, const det_dimension *dimension, cfg_counted *rows,
                           unsigned count) {
@@ -35,6 +47,7 @@ static void dimension_put(cfg_night *night, const det_dimension *dimension, cfg_
         cfg_counted *row = model_add(&cfg_dimension_model, to, "portions");
         *row = rows[i];
         rows[i] = (cfg_counted){0};
+        row->words = g_strdup(standing_words(row));
         const det_counted one = srv__counted_words(row);
         if (!row->verdict) { /* of an older release, or only shown */
             g_free(row->direction);

@@ -39,9 +39,10 @@ const titleOf = (d) => d.per === "call" ? d.label : `${d.label} (a process)`;
 /** What is no difference has the name of its configuration and not of the portion. */
 function cell(portion, name) {
   const moved = portion ? change(portion) : null;
-  return h("td", { class: "number" }, portion ? count(portion.mean) : "–",
+  return h("td", { class: "number", title: portion?.reason ?? null }, portion ? count(portion.mean) : "–",
     portion?.portion && portion.portion !== name ? h("div", { class: "small quiet" }, "whole process") : null,
-    moved ? h("div", { class: "small" + (portion.direction === "up" ? " loud" : "") }, moved) : null);
+    moved ? h("div", { class: "small" + (portion.direction === "up" ? " loud" : "") }, moved) : null,
+    portion?.words ? h("div", { class: "small warn" }, portion.words) : null);
 }
 
 /** A row a portion, a column a dimension; portions as the night has them. Less is better of all: what rose is loud. */
@@ -60,9 +61,9 @@ export function limitLines(limits = []) {
     open.map((l) => h("li", { class: broken(l) ? "loud" : null }, l.sentence)));
 }
 
-/** Those that moved in front, and the others folded. */
+/** Those of which there is something to say in front, and the others folded. */
 function tables(e) {
-  const moved = e.dimensions.filter((d) => d.portions.some(change));
+  const moved = e.dimensions.filter((d) => d.portions.some((p) => change(p) || p.words));
   const still = e.dimensions.filter((d) => !moved.includes(d));
   return [moved.length ? dimensionTable(moved, e.portions) : null,
     still.length ? h("details", { class: "fold" }, h("summary", {}, moved.length ? "Without a confirmed change" : "No confirmed change: ",
@@ -80,7 +81,8 @@ export function dimensionSection(e) {
     e.dimensions.map((d) => d.threads && h("p", { class: "quiet small" }, `Processor by thread, of one processor: ${d.threads}.`)),
     notes.map((note) => h("p", { class: "quiet small" }, `No difference is taken: ${note}.`)),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
-      ", compared with the level that was reported last." : "Read from the measured processes."));
+      ", compared with the level that was reported last." : "Read from the measured processes.",
+    " Each value is of this night alone, and so is its distance from the level before; an alert may tell the level of several nights."));
 }
 
 const portionOf = (night, dimension, configuration) =>

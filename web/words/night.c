@@ -345,7 +345,7 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     g_autofree char *headline = web_night_headline(latest);
     if (!measured)
         return unmeasured_words(quiet->unmeasured, headline);
-    if (has_standing(latest, "doubtful"))
+    if (has_standing(latest, "doubtful") || latest->beside_doubtful)
         return g_strconcat("? ", headline, NULL);
     if (quiet->suspicions > 0)
         return suspected_words(quiet->suspicions, headline);

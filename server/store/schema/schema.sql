@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 55
+-- version 56
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -324,14 +324,15 @@ CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration T
 
 -- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion, total of the
 -- configuration; per what: detector/statistics/dimension.h. Then what its watch said of it: before, the level that was compared;
--- slow, in steps that were each too small; level_*: what the watch of counts knows from then on. NULL: not watched. loops: JSON, of
+-- rule, as of a portion; level_*: what the watch of counts knows from then on. NULL: not watched. loops: JSON, of
 -- what goes through the watch of times: the values of the loops that count, in their order.
 CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
   ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
-  mean REAL, low REAL, high REAL, total REAL, verdict TEXT, direction TEXT, slow INTEGER, before_mean REAL,
+  mean REAL, low REAL, high REAL, total REAL, verdict TEXT, direction TEXT, rule TEXT, before_mean REAL,
   before_low REAL, before_high REAL, from_experiment INTEGER, level_mean REAL, level_half REAL,
   level_nights INTEGER, level_to INTEGER, reason TEXT, loops TEXT,
   PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
+CREATE INDEX dimension_pending ON dimension(experiment_id) WHERE rule='pending';
 
 -- Before the merge: a commit measured in turn with its merge base. state: held (a fork's, until a maintainer lets it in),
 -- waiting (for its commits), measuring, done, failed, dropped (another one came, or it was closed). labelled: was the label

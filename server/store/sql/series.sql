@@ -133,7 +133,7 @@ WHERE experiment_id=$1 AND ordinal=$2
 -- dimension_verdict_put(ititttdddit)
 UPDATE dimension
 SET verdict=$4, direction=$5, reason=$6, before_mean=$7, before_low=$8, before_high=$9,
-    from_experiment=$10, slow=CASE WHEN $11='slow-shift' THEN 1 ELSE 0 END
+    from_experiment=$10, rule=$11
 WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3
 
 -- What is known of a portion's change in a direction and the first night of its new level, as this night saw it;
@@ -256,8 +256,8 @@ WHERE d.experiment_id=$1 AND d.counter IS NOT NULL
 ORDER BY d.dimension, d.ordinal
 
 -- The verdict, and the level that is known from then on.
--- count_put(itittidddiddii)
+-- count_put(ititttdddiddii)
 UPDATE dimension
-SET verdict=$4, direction=$5, slow=$6, before_mean=$7, before_low=$8, before_high=$9, from_experiment=$10,
+SET verdict=$4, direction=$5, rule=$6, before_mean=$7, before_low=$8, before_high=$9, from_experiment=$10,
     level_mean=$11, level_half=$12, level_nights=$13, level_to=$14
 WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3

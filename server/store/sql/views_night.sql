@@ -127,7 +127,8 @@ FROM experiment e
 JOIN portion o ON o.experiment_id=e.id
 WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
 
--- What the nights among the dates told of beside time, and what is suspected and being measured again.
+-- What the nights among the dates told of beside time, what is suspected and being measured again, and what they had
+-- in question: no longer, where a later night has told of it.
 -- changes_beside(itt)
 SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?"
 FROM experiment s
@@ -141,6 +142,19 @@ FROM experiment s
 JOIN suspicion x ON x.seen_experiment=s.id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state='waiting'
     AND x.dimension<>'time'
+UNION
+SELECT DISTINCT s.id AS seen, d.dimension, d.direction, NOT EXISTS(
+        SELECT 1 FROM alert a
+        JOIN alert_portion p ON p.alert_id=a.id
+        JOIN experiment t ON t.id=a.to_experiment
+        JOIN experiment l ON l.id=p.seen_experiment
+        WHERE a.series_id=s.series_id AND a.state NOT IN ('withdrawn','false') AND p.dimension=d.dimension
+            AND p.configuration=d.configuration AND p.direction=d.direction
+            AND (t.night, t.time_ms, t.id)<=(s.night, s.time_ms, s.id)
+            AND (l.night, l.time_ms, l.id)>=(s.night, s.time_ms, s.id))
+FROM experiment s
+JOIN dimension d ON d.experiment_id=s.id AND d.rule='pending'
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
 ORDER BY 1, 2, 3, 4
 
 -- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
@@ -179,12 +193,12 @@ JOIN alert_portion m ON m.alert_id=a.id
 WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND {alert_announced}
 
 -- What was counted of a night's portions: {"dimension","counter","portion",
--- "configuration","parent","mean","low","high","total","verdict","direction","slow","before":
+-- "configuration","parent","mean","low","high","total","verdict","direction","rule","slow","before":
 -- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
 -- or null}, by ordinal. verdict null: it is only shown, or of an older release; then before is the last night
 -- that counted it likewise.
 -- dimension_rows(i)
-SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?", d.reason, d.loops AS "loops{",
+SELECT {dimension_fields}, d.verdict, d.direction, d.rule, coalesce(d.rule='slow-shift', FALSE) AS "slow?", d.reason, d.loops AS "loops{",
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",
     CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS "before.high",

@@ -112,6 +112,22 @@ static void every_rule_has_its_own_end(void **state) {
     det_watch_free(watch);
 }
 
+/* A start that moves with that of the control may be the harness's: nobody has seen the machine. */
+static void what_is_no_time_does_not_tell_of_the_machine(void **state) {
+    (void)state;
+    det_policy policy;
+    det_policy_init(&policy);
+    policy.unit = "ms";
+    det_watch *watch = after_six_nights();
+    assert_int_equal(det_watch_set_policy(watch, I, &policy), DET_OK);
+    det_verdict v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
+    has(explained(watch, &v), "; one factor for all portions explains it, as if the machine had "
+                              "changed: not judged");
+    v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_CONTROL_MOVED);
+    has(explained(watch, &v), "; the control moved, as if the machine had changed: not judged");
+    det_watch_free(watch);
+}
+
 /* It cannot be its own witness. */
 static void the_control_is_not_told_of_the_control(void **state) {
     (void)state;
@@ -380,6 +396,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_names_its_numbers_and_nights),
         cmocka_unit_test(every_rule_has_its_own_end),
+        cmocka_unit_test(what_is_no_time_does_not_tell_of_the_machine),
         cmocka_unit_test(the_control_is_not_told_of_the_control),
         cmocka_unit_test(what_was_measured_stands_beside_what_is_judged),
         cmocka_unit_test(a_night_of_nothing_is_at_zero),

@@ -1,6 +1,7 @@
 /* Dimensions beside time go through the same watch, the same trial and the same alert. */
 #include "trials.h"
 
+#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/expectations.h"
 #include "tests/unit/server/sql_text.h"
@@ -138,6 +139,35 @@ static void a_dimension_is_told_the_same_night(void **state) {
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, before, &busier);
     assert_int_equal(alerts(fix), 1);
+}
+
+static const char *words_of(const json_t *night, size_t portion) {
+    const json_t *cpu = json_array_get(json_object_get(night, "dimensions"), 0);
+    return cfg_json_word(json_array_get(json_object_get(cpu, "portions"), portion), "words", NULL);
+}
+
+/* What nobody measures again is in question, as a portion's time is: headline, table and overview
+ * say so. What moved with the control has its words, too. */
+static void what_may_have_risen_is_told(void **state) {
+    fixture *fix = *state;
+    int64_t seen = 0;
+    for (int day = 1; day <= 9; day++)
+        seen = night_of(fix, day, before, &usual);
+    static const char *const puts[] = {
+        "UPDATE dimension SET rule='pending', direction='up' WHERE dimension='cpu_ms' AND"
+        " ordinal=3 AND experiment_id=$1",
+        "UPDATE dimension SET verdict='environment', rule='control-moved', direction='down' WHERE"
+        " dimension='cpu_ms' AND ordinal=2 AND experiment_id=$1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(puts); i++)
+        assert_true(srv__run(fix->store, sql_text(puts[i], "i"), SRV__ARGS(seen), NULL));
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(night, "headline"), "processor time of a process may have risen");
+    assert_string_equal(words_of(night, 3), "may have risen");
+    assert_string_equal(words_of(night, 2), "the control moved");
+    assert_null(words_of(night, 1));
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_true(json_is_false(json_object_get(project, "clear")));
+    assert_string_equal(text_of(project, "quiet"), "? processor time of a process may have risen");
 }
 
 /* Whatever others on the machine add to most loops: the fastest ones say that it takes a tenth
@@ -576,6 +606,7 @@ static void nobody_moves_a_level_beside_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_may_have_risen_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_is_judged_by_its_fastest_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(who_wants_times_alone_is_told_of_times, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),

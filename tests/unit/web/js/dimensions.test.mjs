@@ -69,6 +69,15 @@ test("whose processor time it is stands below the table", () => {
   assert.doesNotMatch(section(undefined), /Processor by thread/);
 });
 
+test("what is in question stands in front, with its words and reason", () => {
+  const asked = { ...peak, portions: [{ ...peak.portions[0], words: "may have risen", reason: "peak memory of T may have risen" }] };
+  const told = dimensionSection({ dimensions: [asked], counted: null, portions });
+  assert.equal(told.all("details").length, 0);
+  assert.deepEqual(told.all("div", "warn").map((e) => e.textContent), ["may have risen"]);
+  assert.ok(told.all("td").some((e) => e.getAttribute("title") === "peak memory of T may have risen"));
+  assert.match(told.textContent, /Each value is of this night alone/);
+});
+
 test("what moved stands in front, what rose is loud, and the others are folded", () => {
   const fell = { ...peak, portions: [{ ...peak.portions[0], before: { mean: 16 }, direction: "down" }] };
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
