@@ -78,6 +78,7 @@ static const model_member portion_members[] = {
     MODEL_A(cfg_portion, confirmation, cfg_confirmation_model, MODEL_OWN, "confirmation",
             MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_portion, since, "since", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, later, "later", MODEL_LEFT_OUT),
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT,
           .shown = CFG_NIGHT_FULL | CFG_NIGHT_BRIEF | CFG_NIGHT_ALONE),
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_WRITTEN,
@@ -364,6 +365,10 @@ const char *cfg_portion_standing(const cfg_portion *portion) {
                                                      : NULL;
 }
 
+const char *cfg_portion_known(const cfg_portion *portion) {
+    return portion->later ? NULL : cfg_portion_standing(portion);
+}
+
 bool cfg_portion_is_unclear(const cfg_portion *portion) {
     const char *standing = cfg_portion_standing(portion);
     return standing ? !cfg_is(standing, "changed") : cfg_is(portion->verdict, "first");
@@ -427,18 +432,6 @@ bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char
         leaf = portion_of(night, leaf->parent);
     }
     return false;
-}
-
-const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion) {
-    const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
-    for (unsigned i = 0; open && i < night->began_count; i++)
-        if (cfg_is(night->began[i].configuration, portion->configuration))
-            return night->began[i].direction;
-    return NULL;
-}
-
-const char *cfg_night_standing(const cfg_night *night, const cfg_portion *portion) {
-    return cfg_night_began(night, portion) ? NULL : cfg_portion_standing(portion);
 }
 
 bool cfg_is(const char *text, const char *word) {

@@ -43,6 +43,8 @@ typedef struct {
     cfg_confirmation *confirmation; /* NULL: it was not measured again */
     char *since; /* the date of the night that its change began with, or its lack of a result in a
                     night that is shown by itself; NULL: this one */
+    char *later; /* "up", "down": as a later night told, so it had changed by this one, which could
+                    not say it; NULL: none did */
     bool accepted_in_advance;
     char *joined;  /* why a portion of several letters is one */
     char *scaling; /* with more threads: how many times as long as with the benchmark's */
@@ -186,7 +188,7 @@ typedef struct {
     double minimum_effect_ns; /* of its project: what is smaller is not told */
     cfg_incident *incident;   /* that begins with it */
     char *counted, *headline;
-    char *beside;    /* what it told of beside time: "start rose"; NULL: nothing */
+    char *beside;         /* what it told of beside time: "start rose"; NULL: nothing */
     bool beside_doubtful; /* some of that is in question: "peak memory may have risen" */
     char *disturbed; /* where most loops were: "7 of 10 loops of write were …"; NULL: nowhere */
     cfg_portion *portions;
@@ -219,6 +221,10 @@ cfg_night cfg_night_of(const json_t *json);
  */
 const char *cfg_portion_standing(const cfg_portion *portion);
 
+/* cfg_portion_known - the same by what is known now: NULL where a later night told of the change.
+ * Static. */
+const char *cfg_portion_known(const cfg_portion *portion);
+
 /* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed; or nothing is
  * there to compare it with. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
@@ -250,13 +256,6 @@ const char *cfg_night_unit(const cfg_night *night);
  * cfg_night_holds - is the configuration that leaf's own, or below it? */
 const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone);
 bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration);
-
-/* cfg_night_standing - cfg_portion_standing of one of its portions, but NULL where a later night
- * told of the change. Static. cfg_night_began - "up" or "down": of a portion that was as before
- * that night, in question or cleared, a later night told that its change begins here; NULL: none
- * did. Of the night. */
-const char *cfg_night_standing(const cfg_night *night, const cfg_portion *portion);
-const char *cfg_night_began(const cfg_night *night, const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

@@ -169,8 +169,8 @@ static bool judge(srv_store *store, int64_t experiment, const counted *row, GErr
     return srv__run(store,
                     ASK(count_put, experiment, row->dimension, row->ordinal,
                         det_verdict_text(v.verdict), direction_text(v.direction),
-                        det_rule_text(v.rule), SRV__RANGE(v.before), v.from, level.mean,
-                        level.half, level.nights, level.to),
+                        det_rule_text(v.rule), SRV__RANGE(v.before), v.from, level.mean, level.half,
+                        level.nights, level.to),
                     error);
 }
 

@@ -7,7 +7,7 @@
 
 /* A row of changes_dated_back, of changes_announced, of changes_beside, and of nights_disturbed. */
 typedef struct {
-    int64_t seen, began, alert, disturbed, loops;
+    int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension;
     bool suspected, taken_back;
 } change;
@@ -15,6 +15,7 @@ typedef struct {
 static const model_member change_members[] = {
     MODEL(change, seen, "seen", MODEL_NULL),
     MODEL(change, began, "began", MODEL_NULL),
+    MODEL(change, between, "between", MODEL_NULL),
     MODEL(change, night, "night", MODEL_NULL),
     MODEL(change, configuration, "configuration", MODEL_NULL),
     MODEL(change, direction, "direction", MODEL_NULL),
@@ -42,12 +43,29 @@ static void since_put(cfg_night *night, const change *one) {
         }
 }
 
+/* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
+ * before it. */
+static void later_put(const cfg_night *night, const change *one, const char *since) {
+    for (unsigned i = 0; night && !one->taken_back && i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
+        if (!open || !cfg_is(portion->configuration, one->configuration) ||
+            (since && portion->later && !portion->since))
+            continue;
+        g_free(portion->later);
+        g_free(portion->since);
+        portion->later = g_strdup(one->direction);
+        portion->since = g_strdup(since);
+    }
+}
+
 /* To the night that it began with. */
 static void began_put(cfg_night *night, const change *one) {
     if (!night || one->taken_back)
         return;
     cfg_began *began = model_add(&cfg_night_model, night, "began");
     *began = (cfg_began){g_strdup(one->configuration), g_strdup(one->direction)};
+    later_put(night, one, NULL);
 }
 
 /* To a portion that moved so, or of which its night could not say it yet. */
@@ -73,6 +91,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     for (unsigned i = 0; i < dated.count; i++) {
         since_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
         began_put(srv__night_among(nights, count, changes[i].began), &changes[i]);
+        later_put(srv__night_among(nights, count, changes[i].between), &changes[i],
+                  changes[i].night);
     }
     changes = announced.items;
     for (unsigned i = 0; i < announced.count; i++)

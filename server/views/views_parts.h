@@ -36,8 +36,9 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 
 /* srv__changes_hand_out - a change whose new level began before the night that told: that night's
  * portion gets "since", the date it began with, and the night that it began with the change in
- * "began". A portion whose change a commit had announced is accepted in advance, in both of these
- * nights. Before their headlines are made. nights: with their portions, likewise. */
+ * "began"; its portion, and those of the nights between both, know it as "later". A portion whose
+ * change a commit had announced is accepted in advance, in both of these nights. Before their
+ * headlines are made. nights: with their portions, likewise. */
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

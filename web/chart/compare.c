@@ -193,14 +193,14 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
 
 /* Is its level in question that night, or was measuring it again against its difference? Then what
  * two nights show of it is no change for certain, unless a later night told of it. */
-static bool is_asked(const cfg_night *of, const cfg_portion *portion) {
-    return !cfg_night_began(of, portion) && (cfg_is(portion->verdict, "cleared") ||
-                                             cfg_is(cfg_portion_standing(portion), "doubtful"));
+static bool is_asked(const cfg_portion *portion) {
+    return cfg_is(cfg_portion_known(portion), "doubtful") ||
+           (!portion->later && cfg_is(portion->verdict, "cleared"));
 }
 
 static bool any_asked(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_asked(night, &night->portions[i]))
+        if (is_asked(&night->portions[i]))
             return true;
     return false;
 }
@@ -217,7 +217,7 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
                          .unit = portion->unit};
-        if (is_asked(a, portion) || is_asked(b, other))
+        if (is_asked(portion) || is_asked(other))
             item.known = DET_KNOWN_ASKED;
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
@@ -386,7 +386,7 @@ static char *headline_of(const GArray *portions, double level) {
 static const char *doubt_words(const cfg_night *night) {
     bool doubtful = false, elsewhere = false;
     for (unsigned i = 0; i < night->portions_count; i++) {
-        const char *standing = cfg_night_standing(night, &night->portions[i]);
+        const char *standing = cfg_portion_known(&night->portions[i]);
         doubtful = doubtful || cfg_is(standing, "doubtful");
         elsewhere = elsewhere || (cfg_is(standing, "incomparable") &&
                                   !cfg_is(night->portions[i].rule, "new-environment"));

@@ -153,7 +153,7 @@ static void put_chart(GString *out, const char *name, const web_embed_options *o
                            WIDE.width, WIDE.height);
 }
 
-static void put_portion(GString *out, const cfg_night *night, const cfg_portion *portion) {
+static void put_portion(GString *out, const cfg_portion *portion) {
     g_string_append(out, "<span class=\"value\"><b>");
     put(out, portion->portion);
     g_string_append(out, "</b> ");
@@ -161,7 +161,7 @@ static void put_portion(GString *out, const cfg_night *night, const cfg_portion 
     if (cfg_is(portion->verdict, "anomaly"))
         g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
                                web_verdict_mark(portion->direction), web_portion_words(portion));
-    else if (cfg_night_standing(night, portion))
+    else if (cfg_portion_known(portion))
         g_string_append_printf(out, " <b class=\"warn\">%s</b>", web_portion_words(portion));
     g_string_append(out, "</span> ");
 }
@@ -175,7 +175,7 @@ static void put_row(GString *out, const cfg_night *night) {
     put(out, night->commit.subject);
     g_string_append(out, "</bdi></td><td>");
     for (unsigned i = 0; i < night->portions_count; i++)
-        put_portion(out, night, &night->portions[i]);
+        put_portion(out, &night->portions[i]);
     if (!cfg_is(night->state, "measured")) {
         put(out, night->state);
         g_string_append(out, ": ");

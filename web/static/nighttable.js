@@ -52,7 +52,7 @@ function nightRow(night, run, portions, writers, pattern) {
 }
 
 /** Is there anything to tell of this night's values? */
-const hasNews = (night) => notablePortions(night).length > 0
+const hasNews = (night) => notablePortions(night).length > 0 || night.portions.some((p) => p.later)
   || Boolean(night.environment_changed || night.began || night.accepted || night.baseline);
 
 /** Those that a reader wants: wanted.find is in their words, wanted.only those with news. */

@@ -164,24 +164,30 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-static const char *began_words(const char *direction) {
-    return cfg_is(direction, "down") ? "fell, as a later night showed"
-                                     : "rose, as a later night showed";
+static const char *later_words(const cfg_portion *portion) {
+    return cfg_is(portion->later, "down") ? "fell, as a later night showed"
+                                          : "rose, as a later night showed";
 }
 
-/* A change that a later night told of, and that is dated to this one. */
-static void append_began(GString *to, const cfg_night *night) {
+/* A change that a later night told of, and that is dated to this one or to one before. */
+static void append_later(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
-        const char *direction = cfg_night_began(night, &night->portions[i]);
-        if (direction)
-            append_state(to, night, &night->portions[i], began_words(direction));
+        const cfg_portion *portion = &night->portions[i];
+        g_autofree char *on =
+            portion->later && portion->since
+                ? g_strdup_printf("%s on %s, as a later night showed",
+                                  det_change_verb(cfg_is(portion->later, "down") ? -1 : 1),
+                                  portion->since)
+                : NULL;
+        if (portion->later)
+            append_state(to, night, portion, on ? on : later_words(portion));
     }
 }
 
 /* What is in question is told whatever else stood out. */
 static void append_pending(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_pending(&night->portions[i]) && !cfg_night_began(night, &night->portions[i]))
+        if (is_pending(&night->portions[i]) && !night->portions[i].later)
             append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
@@ -196,10 +202,10 @@ char *web_night_headline(const cfg_night *night) {
             append_change(to, night, portion);
         else if (cfg_is(portion->verdict, "suspect"))
             append_state(to, night, portion, "is suspected and being measured again");
-        else if (cfg_is(portion->verdict, "cleared") && !cfg_night_began(night, portion))
+        else if (cfg_is(portion->verdict, "cleared") && !portion->later)
             append_state(to, night, portion, "was suspected and cleared");
     }
-    append_began(to, night);
+    append_later(to, night);
     append_common(to, night);
     if (night->beside)
         append(to, night->beside);
@@ -211,10 +217,12 @@ char *web_night_headline(const cfg_night *night) {
 }
 
 /* Its reason ends with what was not known that night. */
-static void reason_end(cfg_portion *portion, const char *began) {
+static void reason_end(cfg_portion *portion) {
     g_autofree char *told = portion->reason;
-    portion->reason = g_strdup_printf("%s, until a later night showed that it %s", told,
-                                      cfg_is(began, "down") ? "fell" : "rose");
+    portion->reason =
+        g_strdup_printf("%s, until a later night showed that it %s%s%s", told,
+                        cfg_is(portion->later, "down") ? "fell" : "rose",
+                        portion->since ? " on " : "", portion->since ? portion->since : "");
 }
 
 void web_night_say(cfg_night *night) {
@@ -222,14 +230,13 @@ void web_night_say(cfg_night *night) {
     night->headline = web_night_headline(night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const char *began = cfg_night_began(night, portion);
-        const char *words = began ? began_words(began) : web_portion_words(portion);
+        const char *words = portion->later ? later_words(portion) : web_portion_words(portion);
         g_free(portion->standing);
         g_free(portion->words);
-        portion->standing = g_strdup(cfg_night_standing(night, portion));
+        portion->standing = g_strdup(cfg_portion_known(portion));
         portion->words = cfg_is(words, "as before") ? NULL : g_strdup(words);
-        if (began && portion->reason)
-            reason_end(portion, began);
+        if (portion->later && portion->reason)
+            reason_end(portion);
     }
 }
 

@@ -91,10 +91,11 @@ JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
 -- The changes whose new level began before the night that told, where either night is shown and among the
 -- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction","alert","taken_back"
--- (somebody has answered that nothing changed)}.
+-- (somebody has answered that nothing changed)}. Of the nights between both each is "between"; a change is dated back
+-- by no more than the nights that a watch looks at.
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, a.state='false' AS "taken_back?"
+    a.id AS alert, a.state='false' AS "taken_back?", 0 AS "between"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
@@ -103,12 +104,28 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, a.state='false' AS "taken_back?"
+    a.id AS alert, a.state='false' AS "taken_back?", 0 AS "between"
 FROM experiment t
 JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state<>'withdrawn'
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
+UNION
+SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert,
+    a.state='false' AS "taken_back?", e.id AS "between"
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment s ON s.id=p.seen_experiment
+JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
+    AND (e.night, e.time_ms, e.id)>(t.night, t.time_ms, t.id)
+    AND (e.night, e.time_ms, e.id)<(s.night, s.time_ms, s.id) AND e.night>=$2 AND e.night<=$3
+WHERE a.project_id=$1 AND a.state<>'withdrawn' AND a.to_night<=$3
+    AND a.to_night>=coalesce(
+        (
+            SELECT o.night FROM experiment o
+            WHERE o.project_id=$1 AND o.hidden=0 AND o.night<$2
+            ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
 ORDER BY 6, 4
 
 -- The configurations that have no result in a night, and the first night without one since the last that had it.

@@ -253,8 +253,8 @@ static void reason_agrees(const det_verdict *v) {
     const bool machine = strstr(v->reason, "not the code");
     if ((g_str_equal(words, "as before") && (moved || maybe)) || (changed && !moved) ||
         (g_str_equal(words, "not shown to have changed") && (!sure || moved || maybe)) ||
-        (strstr(v->reason, "within the noise") && sure) ||
-        (asked && moved) || (moved && !changed && !(elsewhere && sure)) ||
+        (strstr(v->reason, "within the noise") && sure) || (asked && moved) ||
+        (moved && !changed && !(elsewhere && sure)) ||
         (machine &&
          (v->rule == DET_RULE_NOT_SCALED || v->rule == DET_RULE_UNCLEAR || !elsewhere)) ||
         (changed && !strstr(v->reason, words)) ||

@@ -184,6 +184,50 @@ static void a_dated_night_says_what_is_known_now(void **state) {
     assert_int_equal(dated(fix), 0);
 }
 
+/* The portions that changed before their night, which could not say it. */
+static unsigned between(fixture *fix, const char *date) {
+    g_autofree char *told = g_strdup_printf(" fell on %s, as a later night showed", date);
+    unsigned count = 0;
+    for (int brief = 0; brief < 2; brief++) {
+        json_auto_t *view = nights_of(fix, brief);
+        json_t *row, *portion;
+        size_t i, k;
+        json_array_foreach (json_object_get(view, "items"), i, row)
+            json_array_foreach (json_object_get(row, "portions"), k, portion) {
+                const char *reason = cfg_json_word(portion, "reason", "");
+                if (!json_object_get(portion, "later") || !json_object_get(portion, "since"))
+                    continue;
+                assert_string_equal(text_of(portion, "since"), date);
+                assert_string_equal(text_of(portion, "words"), "fell, as a later night showed");
+                assert_null(json_object_get(portion, "standing"));
+                assert_non_null(strstr(text_of(row, "headline"), told));
+                assert_true(!*reason || g_str_has_suffix(reason, date));
+                count++;
+            }
+    }
+    return count;
+}
+
+/* The nights between the one that a change is dated to and the one that told of it know it, too. */
+static void the_nights_between_say_what_is_known_now(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    json_auto_t *view = nights_of(fix, true);
+    assert_true(change(fix, "UPDATE alert SET to_experiment=3, to_night=(SELECT night FROM "
+                            "experiment WHERE id=3) WHERE id=(SELECT min(id) FROM alert)"));
+    const char *date = text_of(json_array_get(json_object_get(view, "items"), 5), "night");
+    const unsigned known = between(fix, date);
+    assert_true(known >= 4); /* the fourth and the fifth night, in both forms */
+    assert_true(change(fix, "UPDATE portion SET rule='pending' WHERE experiment_id IN (4,5)"));
+    assert_int_equal(between(fix, date), known);
+    json_auto_t *alone = srv_view_experiment(fix->store, 4, NULL);
+    assert_string_equal(text_of(json_array_get(json_object_get(alone, "portions"), 1), "later"),
+                        "down");
+    assert_true(change(fix, "UPDATE alert SET state='false'"));
+    assert_int_equal(between(fix, date), 0);
+}
+
 /* Since when, in a night that is shown by itself. */
 static void a_result_that_is_missing_is_dated(void **state) {
     fixture *fix = *state;
@@ -284,6 +328,7 @@ int main(void) {
         FIX_TEST(mostly_disturbed_loops_are_told_with_the_night),
         FIX_TEST(a_change_is_marked_where_its_level_began),
         FIX_TEST(a_dated_night_says_what_is_known_now),
+        FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(a_result_that_is_missing_is_dated),
         FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),
     };
