@@ -40,6 +40,7 @@ static void tell_change(json_t *night, const cfg_change *changed) {
             continue;
         json_object_set_new(portion, "verdict", json_string("anomaly"));
         json_object_set_new(portion, "rule", json_null());
+        json_object_del(portion, "later"); /* it is said now */
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
             json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
         json_object_del(night, "headline");

@@ -181,7 +181,7 @@ static void table(GString *to, const cfg_night *night) {
         g_string_append(to, "\n\n");
     }
     g_string_append_printf(to,
-                           "| portion | before, %s [%s] | now | change | |\n"
+                           "| portion | before, %s [decision band] | now [%s] | change | |\n"
                            "|---|--:|--:|--:|---|\n",
                            cfg_night_unit(night), interval);
     for (unsigned i = 0; i < night->portions_count; i++)

@@ -58,7 +58,7 @@ function judgedLine(portion, write) {
 
 function portionTable(e) {
   return tableOf("Portions",
-    ["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference", "Verdict"],
+    ["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference ± band", "Difference", "Verdict"],
     e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row", class: "wraps" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionWords(p.portion), ` (${p.configuration}${p.parent ? ` − ${p.parent}` : ""})`)),

@@ -237,6 +237,17 @@ static void the_commit_that_an_alert_names_fails(void **state) {
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
 }
 
+/* A fall that a later night told is told once, and passes. */
+static void a_change_that_is_dated_is_told_once(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) began = g_string_new(BEGAN), dated = g_string_new(DATED);
+    g_string_replace(began, "\"rule\"", "\"later\": \"down\", \"rule\"", 1);
+    g_string_replace(dated, "\"up\"", "\"down\"", 1);
+    ANSWER(a, JSON(began->str), JSON(dated->str), JSON("{}"));
+    g_auto(called) fell = GATE(a, "p", COMMIT);
+    expect_called(&fell, CI_OK, "pass: p: Writing (W) fell\n", "");
+}
+
 #define FELL                                                                                       \
     "{\"items\": [{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": 7, "        \
     "\"commit\": {\"sha\": \"" COMMIT "\"}, \"portions\": [{\"portion\": \"W\", "                  \
@@ -414,6 +425,7 @@ int main(void) {
         ASKED(where_it_is),
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
+        ASKED(a_change_that_is_dated_is_told_once),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),

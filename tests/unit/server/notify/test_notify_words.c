@@ -303,7 +303,8 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         assert_string_equal(state_of(night), cases[i].state);
         assert_string_equal(title_of(night), cases[i].title);
         assert_string_equal(text, cases[i].night);
-        assert_non_null(strstr(table, "| before, ns a call [99 % interval] |"));
+        assert_non_null(
+            strstr(table, "| before, ns a call [decision band] | now [99 % interval] |"));
         assert_non_null(strstr(table, cases[i].row));
         assert_null(strstr(table, "Before: "));
         /* another portion that nobody announced is a failure all the same */
