@@ -46,6 +46,79 @@ static const model_member configuration_members[] = {
 static const model_noun configuration_noun =
     MODEL_NOUN(cfg_configuration, configuration_members, "configuration");
 
+/* The section sweep: one parameter, measured at 2 to 32 ascending values. */
+enum { VALUES_LEAST = 2, VALUES_MOST = 32 };
+
+/* As of the benchmark's own. */
+#define VALUES(key, least, largest)                                                                \
+    {                                                                                              \
+        .offset = offsetof(cfg_sweep, values), .count_offset = offsetof(cfg_sweep, count),         \
+        .type = MODEL_NUMBERS, .name = (key), .need = MODEL_LEFT_OUT, .low = (least),              \
+        .high = (largest)                                                                          \
+    }
+
+static const model_member parameters[] = {
+    [CFG_SWEEP_DEPTH] = VALUES("recursion_depth", 1, 100000),
+    [CFG_SWEEP_METHOD_TIME] = VALUES("method_time_ns", 0, 1e9),
+    [CFG_SWEEP_THREADS] = VALUES("threads", 1, 1024),
+};
+static const model_noun sweep_noun = MODEL_NOUN(cfg_sweep, parameters, "sweep");
+
+const char *cfg_sweep_name(cfg_sweep_of of) {
+    return parameters[of].name;
+}
+
+cfg_benchmark cfg_sweep_at(const cfg_benchmark *benchmark, unsigned point) {
+    const uint64_t value = benchmark->sweep.values[point];
+    cfg_benchmark at = *benchmark;
+    switch (benchmark->sweep.of) {
+    case CFG_SWEEP_DEPTH:
+        at.recursion_depth = (unsigned)value;
+        break;
+    case CFG_SWEEP_METHOD_TIME:
+        at.method_time_ns = value;
+        break;
+    case CFG_SWEEP_THREADS:
+        at.threads = (unsigned)value;
+        break;
+    }
+    return at;
+}
+
+static bool values_ascend(const cfg__yaml *yaml, const char *key, const uint64_t *values,
+                          unsigned count, GError **error) {
+    for (unsigned i = 1; i < count; i++)
+        if (values[i] <= values[i - 1]) {
+            g_autofree char *place = g_strdup_printf("%s[%u]", key, i);
+            return cfg__yaml_wrong(yaml, error, place,
+                                   "each value must be larger than the one before it");
+        }
+    return true;
+}
+
+static bool sweep_fill(const cfg__yaml *yaml, cfg_sweep *sweep, GError **error) {
+    unsigned given = 0;
+    if (!cfg__yaml_has(yaml, "benchmark.sweep"))
+        return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parameters); i++) {
+        g_autofree char *first = g_strconcat("benchmark.sweep.", parameters[i].name, "[0]", NULL);
+        if (cfg__yaml_has(yaml, first)) {
+            given++;
+            sweep->of = (cfg_sweep_of)i;
+        }
+    }
+    if (given != 1)
+        return cfg__yaml_wrong(yaml, error, "benchmark.sweep",
+                               "needs the values of one of recursion_depth, method_time_ns and "
+                               "threads, not of %u",
+                               given);
+    if (sweep->count < VALUES_LEAST || sweep->count > VALUES_MOST)
+        return cfg__yaml_wrong(yaml, error, "benchmark.sweep", "needs %d to %d values, not %u",
+                               VALUES_LEAST, VALUES_MOST, sweep->count);
+    g_autofree char *key = g_strconcat("benchmark.sweep.", cfg_sweep_name(sweep->of), NULL);
+    return values_ascend(yaml, key, sweep->values, sweep->count, error);
+}
+
 /* As the server takes it in a URL, and as it becomes a file on the node. */
 static bool is_file_name(const char *text) {
     return g_regex_match_simple("^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY,
@@ -86,7 +159,7 @@ static const model_member members[] = {
     TEXTS(cfg_benchmark, runtime),
     MODEL(cfg_benchmark, whole_rounds, "whole_rounds", MODEL_LEFT_OUT),
     MODEL_A(cfg_benchmark, read, cfg__read_noun, MODEL_PART, "read", MODEL_LEFT_OUT),
-    MODEL_A(cfg_benchmark, sweep, cfg__sweep_noun, MODEL_PART, "sweep", MODEL_LEFT_OUT),
+    MODEL_A(cfg_benchmark, sweep, sweep_noun, MODEL_PART, "sweep", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_benchmark, configurations, configuration_noun, MODEL_LIST, "configurations",
                   .low = 1, .most_items = DET_CONFIGURATIONS_MAX)};
 const model_noun cfg__benchmark_noun = MODEL_NOUN(cfg_benchmark, members, "benchmark");
@@ -114,18 +187,11 @@ static bool calls_fill(const cfg__yaml *yaml, const char *key, const cfg_benchma
                            &out->warmup_calls, error);
 }
 
-static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned count,
-                                     const char *name) {
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(benchmark->configurations[i].name, name) == 0)
-            return &benchmark->configurations[i];
-    return NULL;
-}
-
 /* The chain is a tree: one root, parents before their children, names and portions once each. */
 static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchmark *benchmark,
                         unsigned index, GError **error) {
     const cfg_configuration *own = &benchmark->configurations[index];
+    const int parent = cfg_benchmark_find(benchmark, index, own->parent);
     if (!cfg_is_name(own->name) || strlen(own->name) > NAME_LIMIT_BYTES)
         return cfg__yaml_wrong(yaml, error, key,
                                "name \"%s\" must be a-z, 0-9, '.', '_', '-', at most %d long",
@@ -140,14 +206,14 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
     if (index > 0 && !own->parent && !own->unit)
         return cfg__yaml_wrong(yaml, error, key,
                                "needs a parent: the configuration it adds one thing to");
-    if (find(benchmark, index, own->name))
+    if (cfg_benchmark_find(benchmark, index, own->name) >= 0)
         return cfg__yaml_wrong(yaml, error, key, "the name \"%s\" is used twice", own->name);
-    if (own->parent && !find(benchmark, index, own->parent))
+    if (own->parent && parent < 0)
         return cfg__yaml_wrong(
             yaml, error, key,
             "parent \"%s\" is not defined above; define parents before their children",
             own->parent);
-    if (own->parent && g_strcmp0(find(benchmark, index, own->parent)->unit, own->unit) != 0)
+    if (parent >= 0 && g_strcmp0(benchmark->configurations[parent].unit, own->unit) != 0)
         return cfg__yaml_wrong(yaml, error, key,
                                "its parent has another unit: nothing can be subtracted; leave out "
                                "the parent");
@@ -223,7 +289,7 @@ static bool threads_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError
     if (numbers > 1 && own * numbers > DET_CONFIGURATIONS_MAX)
         return cfg__yaml_wrong(yaml, error, key, "they make %u configurations; at most %u fit",
                                own * numbers, DET_CONFIGURATIONS_MAX);
-    if (!cfg__values_ascend(yaml, key, benchmark->thread_counts, numbers, error))
+    if (!values_ascend(yaml, key, benchmark->thread_counts, numbers, error))
         return false;
     benchmark->configurations =
         g_renew(cfg_configuration, benchmark->configurations, (size_t)own * MAX(numbers, 1));
@@ -240,7 +306,7 @@ bool cfg__benchmark_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark, GError
         benchmark->thread_counts_count > 0 ? (unsigned)benchmark->thread_counts[0] : 1;
     if (!cfg__yaml_range(yaml, "benchmark.warmup_calls", (cfg__range){calls / 2, 0, calls - 1},
                          &benchmark->warmup_calls, error) ||
-        !budget_check(yaml, benchmark, error) || !cfg__sweep_fill(yaml, &benchmark->sweep, error))
+        !budget_check(yaml, benchmark, error) || !sweep_fill(yaml, &benchmark->sweep, error))
         return false;
     if (!benchmark->artifact && cfg__yaml_has(yaml, "benchmark.artifact_wait_seconds"))
         return cfg__yaml_wrong(yaml, error, "benchmark.artifact_wait_seconds",

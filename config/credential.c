@@ -6,6 +6,8 @@
 #define HELPER                                                                                     \
     "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' "                           \
     "\"$" CFG_CREDENTIAL_USER "\" \"$" CFG_CREDENTIAL_PASSWORD "\"; }; f"
+#define URL_BYTES_MAX 2048
+#define PASSWORD_BYTES_MIN 4 /* a shorter one is part of too many words */
 #define HOST_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%"
 
 /* As written in the address, or with its %xx undone. A line's end would be another of git's words.
@@ -59,6 +61,63 @@ void cfg_credential_take(const char *url, cfg_credential *out) {
         take_ssh(url, begin, at, out);
     else
         out->address = g_strdup(url);
+}
+
+/* user@host:path, the short form of ssh. */
+static bool is_scp_like(const char *url) {
+    const char *at = strchr(url, '@'), *colon = at ? strchr(at, ':') : NULL;
+    if (!colon || at == url || colon == at + 1 || colon[1] == '\0' || colon[1] == ':')
+        return false;
+    for (const char *c = url; c < colon; c++)
+        if (!g_ascii_isalnum(*c) && !strchr("._-@", *c))
+            return false;
+    return url[0] != '-';
+}
+
+cfg_url_kind cfg_url_kind_of(const char *url) {
+    static const struct {
+        const char *prefix;
+        cfg_url_kind kind;
+    } schemes[] = {{"https://", CFG_URL_WEB}, {"http://", CFG_URL_WEB},    {"git://", CFG_URL_WEB},
+                   {"ssh://", CFG_URL_SSH},   {"file:///", CFG_URL_LOCAL}, {"/", CFG_URL_LOCAL}};
+    cfg_url_kind kind = is_scp_like(url) ? CFG_URL_SSH : CFG_URL_NONE;
+    for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++)
+        if (g_str_has_prefix(url, schemes[i].prefix)) {
+            const char first = url[strlen(schemes[i].prefix)];
+            kind = first != '-' && first != '\0' ? schemes[i].kind : CFG_URL_NONE;
+            break;
+        }
+    for (const char *c = url; *c != '\0'; c++)
+        if (g_ascii_iscntrl(*c) || (*c == ' ' && kind != CFG_URL_LOCAL))
+            return CFG_URL_NONE;
+    return strlen(url) <= URL_BYTES_MAX ? kind : CFG_URL_NONE;
+}
+
+/* "user:password@" of scheme://user:password@host/…; NULL when there is none. */
+static char *user_of(const char *url) {
+    const char *scheme = strstr(url, "://");
+    const char *begin = scheme ? scheme + strlen("://") : NULL;
+    const char *at = begin ? end_of_user(begin) : NULL;
+    return at ? g_strndup(begin, (gsize)(at + 1 - begin)) : NULL;
+}
+
+bool cfg_url_has_password(const char *url) {
+    g_autofree char *user = user_of(url);
+    return user && strchr(user, ':');
+}
+
+char *cfg_url_hide(const char *text, const char *url) {
+    g_autofree char *secret = user_of(url);
+    if (!secret)
+        return g_strdup(text);
+    GString *shown = g_string_new(text);
+    g_string_replace(shown, secret, "", 0);
+    /* A server may say the password again, without the rest of the address. */
+    g_autofree char *password = g_strndup(secret, strlen(secret) - 1);
+    char *colon = strchr(password, ':');
+    if (colon && strlen(colon + 1) >= PASSWORD_BYTES_MIN)
+        g_string_replace(shown, colon + 1, "…", 0);
+    return g_string_free(shown, FALSE);
 }
 
 void cfg_credential_clear(cfg_credential *credential) {

@@ -191,3 +191,11 @@ json_t *cfg_json_texts(char *const *texts, size_t count) {
         json_array_append_new(list, json_string(texts[i]));
     return list;
 }
+
+static gint by_bytes(gconstpointer a, gconstpointer b) {
+    return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
+}
+
+void cfg_texts_sort(GPtrArray *texts) {
+    g_ptr_array_sort(texts, by_bytes);
+}

@@ -52,6 +52,9 @@ json_t *cfg_json_real(double value);
 /* cfg_json_texts - so many texts, or those before a NULL, as a list. texts NULL: there are none. */
 json_t *cfg_json_texts(char *const *texts, size_t count);
 
+/* cfg_texts_sort - [char *] by their bytes. */
+void cfg_texts_sort(GPtrArray *texts);
+
 /* cfg_json_each - the items of a member that is an array, as json_array_foreach has them. */
 #define cfg_json_each(object, key, index, item)                                                    \
     json_array_foreach (json_object_get(object, key), index, item)

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <yaml.h>
 
 /* A thousand years of nights with ten configurations each. */
 static const cfg__yaml_bounds bounds = {
@@ -22,24 +21,13 @@ static bool wrong(const source *s, const yaml_node_t *node, GError **error, cons
     return false;
 }
 
-static const char *text_of(const yaml_node_t *node) {
-    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 static yaml_node_t *get(const source *s, const yaml_node_t *map, const char *key) {
-    if (!map || map->type != YAML_MAPPING_NODE)
-        return NULL;
-    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
-         p++) {
-        const char *name = text_of(yaml_document_get_node(s->document, p->key));
-        if (name && g_str_equal(name, key))
-            return yaml_document_get_node(s->document, p->value);
-    }
-    return NULL;
+    const yaml_node_pair_t *pair = cfg__yaml_pair(s->document, map, key);
+    return pair ? yaml_document_get_node(s->document, pair->value) : NULL;
 }
 
 static bool number(const source *s, const yaml_node_t *node, double *out, GError **error) {
-    const char *text = text_of(node);
+    const char *text = cfg__yaml_text(node);
     char *end = NULL;
     static const char *const none[] = {".NAN", "NaN", "NA"};
     for (size_t i = 0; text && i < G_N_ELEMENTS(none); i++) /* as R writes it, too */
@@ -54,7 +42,7 @@ static bool number(const source *s, const yaml_node_t *node, double *out, GError
 
 static bool measurement(const source *s, const yaml_node_t *key, const yaml_node_t *list,
                         cfg_measurement *out, GError **error) {
-    if (!text_of(key))
+    if (!cfg__yaml_text(key))
         return wrong(s, key, error, "a label is expected");
     if (!list || list->type != YAML_SEQUENCE_NODE ||
         list->data.sequence.items.top - list->data.sequence.items.start != CFG_MOOBENCH_VALUES)
@@ -65,7 +53,7 @@ static bool measurement(const source *s, const yaml_node_t *key, const yaml_node
                     &out->us[i], error))
             return false;
     g_free(out->label);
-    out->label = g_strstrip(g_strdup(text_of(key)));
+    out->label = g_strstrip(g_strdup(cfg__yaml_text(key)));
     return true;
 }
 
@@ -107,7 +95,7 @@ static const yaml_node_t *last_of(const source *s, const yaml_node_t *map, const
     if (map && map->type == YAML_MAPPING_NODE)
         for (const yaml_node_pair_t *p = map->data.mapping.pairs.start;
              p < map->data.mapping.pairs.top; p++)
-            if (g_strcmp0(text_of(yaml_document_get_node(s->document, p->key)), key) == 0)
+            if (g_strcmp0(cfg__yaml_text(yaml_document_get_node(s->document, p->key)), key) == 0)
                 last = yaml_document_get_node(s->document, p->value);
     return last;
 }
@@ -115,7 +103,7 @@ static const yaml_node_t *last_of(const source *s, const yaml_node_t *map, const
 static cfg_moobench *document_read(const source *s, GError **error) {
     const yaml_node_t *root = yaml_document_get_root_node(s->document);
     const yaml_node_t *list = get(s, root, "experiments");
-    const char *kind = text_of(get(s, root, "kind"));
+    const char *kind = cfg__yaml_text(get(s, root, "kind"));
     g_autoptr(cfg_moobench) out = g_new0(cfg_moobench, 1);
     out->experiments = g_ptr_array_new_with_free_func(experiment_free);
     out->kind = g_strdup(kind ? kind : "");
@@ -136,25 +124,13 @@ static cfg_moobench *document_read(const source *s, GError **error) {
 }
 
 cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name, GError **error) {
-    yaml_parser_t parser;
     yaml_document_t document;
-    cfg_moobench *out = NULL;
-    if (!cfg__yaml_check(text, size, name, &bounds, error))
+    if (!cfg__yaml_check(text, size, name, &bounds, error) ||
+        !cfg__yaml_parse(text, size, name, &document, error))
         return NULL;
-    if (!yaml_parser_initialize(&parser)) {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: out of memory", name);
-        return NULL;
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    if (yaml_parser_load(&parser, &document)) {
-        const source s = {&document, name};
-        out = document_read(&s, error);
-        yaml_document_delete(&document);
-    } else {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s", name,
-                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "not YAML");
-    }
-    yaml_parser_delete(&parser);
+    const source s = {&document, name};
+    cfg_moobench *out = document_read(&s, error);
+    yaml_document_delete(&document);
     return out;
 }
 

@@ -1,3 +1,4 @@
+#include "config/number.h"
 #include "config/sections.h"
 
 #include <string.h>
@@ -13,13 +14,8 @@ static bool is_address(const char *text) {
                                 text, G_REGEX_DOLLAR_ENDONLY, 0);
 }
 
-static bool is_clock(const char *text) {
-    return g_regex_match_simple("^([01][0-9]|2[0-3]):[0-5][0-9]$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-}
-
 static bool is_span(const char *text) {
-    return g_regex_match_simple("^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$",
-                                text, G_REGEX_DOLLAR_ENDONLY, 0) &&
+    return cfg_clock_read(text, '-') >= 0 && cfg_is_clock(text + 6) &&
            strncmp(text, text + 6, 5) != 0;
 }
 
@@ -32,13 +28,13 @@ static const model_member notify_members[] = {
                   .good = is_address, .expected = "a plain address such as n@example.org"),
     MODEL_COUNTED(cfg_notify, portions, "portions", MODEL_LEFT_OUT, .low = 1, .most_items = 64),
     MODEL(cfg_notify, url, "url", MODEL_LEFT_OUT),
-    MODEL(cfg_notify, url_file, "url_file", MODEL_LEFT_OUT),
-    MODEL(cfg_notify, secret_file, "secret_file", MODEL_LEFT_OUT),
+    MODEL(cfg_notify, url_file, "url_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_notify, secret_file, "secret_file", MODEL_LEFT_OUT, .path = true),
     MODEL(cfg_notify, repository, "repository", MODEL_LEFT_OUT),
     MODEL(cfg_notify, direction, "direction", MODEL_LEFT_OUT, .words = directions),
     MODEL(cfg_notify, quiet_hours, "quiet_hours", MODEL_LEFT_OUT, .good = is_span,
           .expected = "HH:MM-HH:MM, in UTC"),
-    MODEL(cfg_notify, digest_at, "digest_at", MODEL_LEFT_OUT, .good = is_clock,
+    MODEL(cfg_notify, digest_at, "digest_at", MODEL_LEFT_OUT, .good = cfg_is_clock,
           .expected = "HH:MM, in UTC"),
     MODEL(cfg_notify, text, "text", MODEL_LEFT_OUT),
     MODEL(cfg_notify, minimum_percent, "minimum_percent", MODEL_LEFT_OUT, 0, 0, 1000000),
@@ -52,8 +48,8 @@ static const model_member mail_members[] = {
     MODEL(cfg_mail, url, "url", MODEL_LEFT_OUT),
     MODEL(cfg_mail, from, "from", MODEL_LEFT_OUT),
     MODEL(cfg_mail, user, "user", MODEL_LEFT_OUT),
-    MODEL(cfg_mail, password_file, "password_file", MODEL_LEFT_OUT),
-    MODEL(cfg_mail, ca_file, "ca_file", MODEL_LEFT_OUT),
+    MODEL(cfg_mail, password_file, "password_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_mail, ca_file, "ca_file", MODEL_LEFT_OUT, .path = true),
     MODEL(cfg_mail, operator, "operator", MODEL_LEFT_OUT)};
 const model_noun cfg__mail_noun = MODEL_NOUN(cfg_mail, mail_members, "mail");
 
@@ -167,8 +163,6 @@ static bool rule_fill(const cfg__yaml *yaml, const char *key, cfg_notify *rule, 
         return cfg__yaml_wrong(yaml, error, key, "repository must read owner/name");
     if (is_github(rule->via))
         cfg__yaml_otherwise(&rule->url, api_of(rule->via));
-    cfg__yaml_make_path(yaml, &rule->url_file);
-    cfg__yaml_make_path(yaml, &rule->secret_file);
     rule->direction = rule->direction == 2 ? -1 : rule->direction; /* of the words, down */
     return text_check(yaml, key, rule, error);
 }
@@ -195,7 +189,5 @@ bool cfg__mail_fill(const cfg__yaml *yaml, cfg_mail *mail, GError **error) {
         return cfg__yaml_wrong(yaml, error, "mail", "operator: must be a plain address");
     if (!mail->user != !mail->password_file)
         return cfg__yaml_wrong(yaml, error, "mail", "user and password_file belong together");
-    cfg__yaml_make_path(yaml, &mail->password_file);
-    cfg__yaml_make_path(yaml, &mail->ca_file);
     return true;
 }

@@ -57,11 +57,28 @@ static guint number_at(const char *text, int at, int digits) {
     return value;
 }
 
-bool cfg_date_read(const char *text, GDate *out) {
-    static const char shape[] = "dddd-dd-dd";
-    for (size_t i = 0; i < sizeof shape; i++) /* its end too */
+/* Does it begin so? 'd' is a digit. */
+static bool has_shape(const char *text, const char *shape) {
+    for (size_t i = 0; shape[i]; i++)
         if (!text || (shape[i] == 'd' ? !g_ascii_isdigit(text[i]) : text[i] != shape[i]))
             return false;
+    return true;
+}
+
+int cfg_clock_read(const char *text, char end) {
+    if (!has_shape(text, "dd:dd") || text[5] != end)
+        return -1;
+    const unsigned hour = number_at(text, 0, 2), minute = number_at(text, 3, 2);
+    return hour < 24 && minute < 60 ? (int)(hour * 60 + minute) : -1;
+}
+
+bool cfg_is_clock(const char *text) {
+    return cfg_clock_read(text, '\0') >= 0;
+}
+
+bool cfg_date_read(const char *text, GDate *out) {
+    if (!has_shape(text, "dddd-dd-dd") || text[10] != '\0')
+        return false;
     const GDateYear year = (GDateYear)number_at(text, 0, 4);
     const GDateMonth month = (GDateMonth)number_at(text, 5, 2);
     const GDateDay day = (GDateDay)number_at(text, 8, 2);

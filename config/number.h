@@ -26,8 +26,13 @@ bool cfg_is_sha256(const char *text);
 bool cfg_is_commit(const char *text);
 
 /*
- * date - the days that people write: "2013-04-17".
+ * date - the days and the times of day that people write: "2013-04-17", "03:00".
  */
+
+/** cfg_clock_read - the minute of the day of "HH:MM" and what stands behind it; -1: it is none.
+ * cfg_is_clock - it is one, and nothing else. */
+int cfg_clock_read(const char *text, char end);
+bool cfg_is_clock(const char *text);
 
 /**
  * cfg_date_read - YYYY-MM-DD, a day of the calendar, and nothing else; text may be NULL.

@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/credential.h"
 #include "config/limits.h"
 #include "config/model/detection.h"
 #include "config/number.h"
@@ -51,17 +52,10 @@ static bool is_date(const char *text) {
     return cfg_date_read(text, &date) && g_date_get_year(&date) >= 1970;
 }
 
-static bool is_time(const char *text) {
-    return g_regex_match_simple("^([01][0-9]|2[0-3]):[0-5][0-9]$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-}
-
 static bool is_repository(const char *text) {
-    static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file://"};
-    for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++)
-        if (g_str_has_prefix(text, schemes[i]))
-            return text[strlen(schemes[i])] != '-';
-    /* git@host:path, or a path; never a remote helper such as ext:: */
-    return text[0] != '-' && !strstr(text, "::") && !strstr(text, "://");
+    /* a path of the file's folder, too; never a remote helper such as ext:: */
+    return cfg_url_kind_of(text) != CFG_URL_NONE ||
+           (text[0] != '-' && !strstr(text, "::") && !strstr(text, "://"));
 }
 
 static bool is_commit_url(const char *text) {
@@ -92,10 +86,10 @@ static const model_member members[] = {
           .expected = "a-z, 0-9, '.', '_', '-', at most 100 long"),
     MODEL(cfg_project, title, "title", MODEL_LEFT_OUT),
     MODEL(cfg_project, repository, "repository", .good = is_repository,
-          .expected = "an https, http, ssh, git or file URL, or a path"),
+          .expected = "an https, http, ssh, git or file:/// URL, or a path"),
     MODEL(cfg_project, branch, "branch", MODEL_LEFT_OUT),
-    MODEL(cfg_project, night_at, "night_at", MODEL_LEFT_OUT, .good = is_time,
-          .expected = "HH:MM, in UTC"),
+    MODEL(cfg_project, night_at, "night_at", MODEL_LEFT_OUT, .otherwise = "03:00",
+          .good = cfg_is_clock, .expected = "HH:MM, in UTC"),
     MODEL(cfg_project, since, "since", MODEL_LEFT_OUT, .good = is_date,
           .expected = "a date such as 2013-04-17"),
     MODEL(cfg_project, releases, "releases", MODEL_LEFT_OUT, .most = RELEASES_MAX_BYTES,
@@ -104,9 +98,10 @@ static const model_member members[] = {
           .expected = "an http or https URL that holds {commit}"),
     MODEL(cfg_project, schedule, "schedule", MODEL_LEFT_OUT),
     MODEL(cfg_project, time_zone, "time_zone", MODEL_LEFT_OUT),
-    MODEL(cfg_project, webhook_secret_file, "webhook_secret_file", MODEL_LEFT_OUT),
-    MODEL(cfg_project, webhook_old_secret_file, "webhook_old_secret_file", MODEL_LEFT_OUT),
-    MODEL(cfg_project, ssh_key_file, "ssh_key_file", MODEL_LEFT_OUT),
+    MODEL(cfg_project, webhook_secret_file, "webhook_secret_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_project, webhook_old_secret_file, "webhook_old_secret_file", MODEL_LEFT_OUT,
+          .path = true),
+    MODEL(cfg_project, ssh_key_file, "ssh_key_file", MODEL_LEFT_OUT, .path = true),
     MODEL(cfg_project, enabled, "enabled", MODEL_LEFT_OUT, true),
     MODEL_A(cfg_project, benchmark, cfg__benchmark_noun, MODEL_PART, "benchmark"),
     MODEL_A(cfg_project, detection, detection_noun, MODEL_PART, "detection", MODEL_LEFT_OUT),
@@ -186,11 +181,6 @@ static bool loops_check(const cfg__yaml *yaml, const cfg_project *project, GErro
                            (cfg__range){2, 2, project->benchmark.loops}, &least, error);
 }
 
-static bool is_ssh(const char *text) {
-    return g_str_has_prefix(text, "ssh://") ||
-           (!strstr(text, "://") && g_regex_match_simple("^[^/]+@[^/]+:", text, 0, 0));
-}
-
 /* "Slower" is no word for a rate. */
 static bool pulls_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
     for (unsigned i = 0; i < project->benchmark.configurations_count; i++)
@@ -206,7 +196,7 @@ static bool pulls_check(const cfg__yaml *yaml, const cfg_project *project, GErro
 static bool ssh_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
     const char *key = project->ssh_key_file ? "ssh_key_file" : "ssh_host_fingerprints";
     return (!project->ssh_key_file && project->ssh_host_fingerprints_count == 0) ||
-           is_ssh(project->repository) ||
+           cfg_url_kind_of(project->repository) == CFG_URL_SSH ||
            cfg__yaml_wrong(yaml, error, key,
                            "is only for a repository given as ssh://… or user@host:path");
 }
@@ -227,12 +217,12 @@ static bool branches_check(const cfg__yaml *yaml, const cfg_project *project, GE
     if (cfg__yaml_has(yaml, "branch") && cfg__yaml_has(yaml, "branches"))
         return cfg__yaml_wrong(yaml, error, "branches",
                                "replaces branch, its first is the main one; give only one of them");
-    if (!cfg__is_branch(project->branches[0]))
+    if (!cfg_is_branch(project->branches[0]))
         return cfg__yaml_wrong(yaml, error, key, "\"%s\" is not a valid branch name",
                                project->branches[0]);
     for (unsigned i = 1; i < project->branches_count; i++) {
         const char *own = project->branches[i], *same = same_name(project, i);
-        if (!cfg__is_branch(own) || strlen(own) > BRANCH_NAME_MAX)
+        if (!cfg_is_branch(own) || strlen(own) > BRANCH_NAME_MAX)
             return cfg__yaml_wrong(yaml, error, "branches",
                                    "\"%s\" is not a valid branch name of at most %d bytes", own,
                                    BRANCH_NAME_MAX);
@@ -278,9 +268,10 @@ static void branch_fill(unsigned which, cfg_project *project) {
         which > 0 ? g_strdup_printf("%s (%s)", title, project->branch) : g_strdup(title);
 }
 
-/* What is left out; paths are those of the file's folder. */
+/* What other keys tell of those that are left out. */
 static void texts_fill(const cfg__yaml *yaml, cfg_project *project) {
-    const bool path = !strstr(project->repository, "://") && !is_ssh(project->repository);
+    const bool path =
+        !strstr(project->repository, "://") && cfg_url_kind_of(project->repository) != CFG_URL_SSH;
     if (project->branches_count == 0) {
         g_free(project->branches);
         project->branches = g_new0(char *, 2);
@@ -288,13 +279,11 @@ static void texts_fill(const cfg__yaml *yaml, cfg_project *project) {
             g_strdup(project->branch ? project->branch : "main");
     }
     cfg__yaml_otherwise(&project->title, project->name);
-    cfg__yaml_otherwise(&project->night_at, "03:00");
     cfg__yaml_otherwise(&project->pull_requests.label, CFG_PULL_LABEL);
-    if (path)
-        cfg__yaml_make_path(yaml, &project->repository);
-    cfg__yaml_make_path(yaml, &project->webhook_secret_file);
-    cfg__yaml_make_path(yaml, &project->webhook_old_secret_file);
-    cfg__yaml_make_path(yaml, &project->ssh_key_file);
+    if (path) {
+        g_autofree char *given = project->repository;
+        project->repository = cfg__yaml_path(yaml, given);
+    }
 }
 
 /* Mostly in comments, which the reader of YAML passes over. */

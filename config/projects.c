@@ -1,8 +1,11 @@
 #include "config/projects.h"
 
 #include "config/config.h"
+#include "config/json_text.h"
 
 #include <string.h>
+
+#define BRANCH_BYTES_MAX 255
 
 char *cfg_branch_project(const char *project, const char *branch) {
     g_autofree char *own = g_strdup(branch);
@@ -14,27 +17,22 @@ char *cfg_branch_main(const char *project) {
     return g_strndup(project, strcspn(project, CFG_BRANCH_SIGN));
 }
 
-bool cfg__is_branch(const char *text) {
-    static const char *const forbidden[] = {"..", "//", "@{", "\\", " ", "~",
-                                            "^",  ":",  "?",  "*",  "["};
-    if (text[0] == '-' || text[0] == '/' || text[0] == '.' || g_str_has_suffix(text, "/") ||
-        g_str_has_suffix(text, ".lock") || g_str_has_suffix(text, ".") || strlen(text) > 200)
-        return false;
-    for (size_t i = 0; i < G_N_ELEMENTS(forbidden); i++)
-        if (strstr(text, forbidden[i]))
-            return false;
-    for (const char *c = text; *c; c++)
-        if (g_ascii_iscntrl(*c))
-            return false;
-    return true;
+bool cfg_is_branch(const char *text) {
+    g_auto(GStrv) parts = g_strsplit(text, "/", -1);
+    bool good = *text != '\0' && *text != '-' && strlen(text) <= BRANCH_BYTES_MAX &&
+                g_utf8_validate(text, -1, NULL) && !strpbrk(text, " ~^:?*[\\") &&
+                !strstr(text, "..") && !strstr(text, "@{") && strcmp(text, "@") != 0 &&
+                strcmp(text, "HEAD") != 0;
+    for (const char *c = text; *c != '\0'; c++)
+        good = good && !g_ascii_iscntrl(*c);
+    for (size_t i = 0; parts[i]; i++)
+        good = good && parts[i][0] != '\0' && parts[i][0] != '.' &&
+               !g_str_has_suffix(parts[i], ".") && !g_str_has_suffix(parts[i], ".lock");
+    return good;
 }
 
 bool cfg_is_name(const char *text) {
     return g_regex_match_simple("^[a-z0-9][a-z0-9._-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-}
-
-static int by_name(gconstpointer a, gconstpointer b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static GPtrArray *files_of(const char *folder, GError **error) {
@@ -46,7 +44,7 @@ static GPtrArray *files_of(const char *folder, GError **error) {
         if (name[0] != '.' && g_str_has_suffix(name, ".yaml"))
             g_ptr_array_add(files, g_build_filename(folder, name, NULL));
     g_dir_close(dir);
-    g_ptr_array_sort(files, by_name);
+    cfg_texts_sort(files);
     return files;
 }
 

@@ -19,5 +19,6 @@ char *cfg_branch_main(const char *project);
  * [a-z0-9][a-z0-9._-]*, at most 100 bytes. */
 bool cfg_is_name(const char *text);
 
-/* cfg__is_branch - what git itself takes for a branch's name, and no command line for an option. */
-bool cfg__is_branch(const char *text);
+/** cfg_is_branch - what git-check-ref-format accepts as refs/heads/NAME, and nothing a shell, a
+ * page or a log could trip over (control characters). At most 255 bytes, valid UTF-8. */
+bool cfg_is_branch(const char *text);

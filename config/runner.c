@@ -10,15 +10,15 @@ static const char *const trial_orders[] = {"turns", "duet", NULL};
 #define HOSTED_FROM 3
 static const model_member members[] = {
     MODEL(cfg_runner, server, "server"),
-    MODEL(cfg_runner, token_file, "token_file"),
-    MODEL(cfg_runner, work_dir, "work_dir"),
+    MODEL(cfg_runner, token_file, "token_file", .path = true),
+    MODEL(cfg_runner, work_dir, "work_dir", .path = true),
     MODEL(cfg_runner, node, "node", MODEL_LEFT_OUT),
-    MODEL(cfg_runner, harness_dir, "harness_dir", MODEL_LEFT_OUT),
+    MODEL(cfg_runner, harness_dir, "harness_dir", MODEL_LEFT_OUT, .path = true),
     MODEL(cfg_runner, path, "path", MODEL_LEFT_OUT),
     MODEL(cfg_runner, run_as_user, "run_as_user", MODEL_LEFT_OUT),
     MODEL(cfg_runner, git_user, "git_user", MODEL_LEFT_OUT),
-    MODEL(cfg_runner, ssh_key_file, "ssh_key_file", MODEL_LEFT_OUT),
-    MODEL(cfg_runner, ssh_known_hosts_file, "ssh_known_hosts_file", MODEL_LEFT_OUT),
+    MODEL(cfg_runner, ssh_key_file, "ssh_key_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_runner, ssh_known_hosts_file, "ssh_known_hosts_file", MODEL_LEFT_OUT, .path = true),
     MODEL_COUNTED(cfg_runner, labels, "labels", MODEL_LEFT_OUT, .most_items = 32),
     MODEL(cfg_runner, poll_wait_s, "poll_wait_seconds", MODEL_LEFT_OUT, 30, 0, 300),
     MODEL(cfg_runner, loop_output_limit_bytes, "loop_output_limit_bytes", MODEL_LEFT_OUT,
@@ -77,9 +77,6 @@ static bool fill(const cfg__yaml *yaml, const char *within, cfg_runner *runner, 
     g_autofree char *programs = g_strconcat(within, "path", NULL);
     cfg__yaml_otherwise(&runner->node, g_get_host_name());
     cfg__yaml_otherwise(&runner->path, CFG_RUNNER_PATH);
-    cfg__yaml_make_path(yaml, &runner->harness_dir);
-    cfg__yaml_make_path(yaml, &runner->ssh_key_file);
-    cfg__yaml_make_path(yaml, &runner->ssh_known_hosts_file);
     return (cfg_runner_path_check(runner->path) ||
             cfg__yaml_wrong(yaml, error, programs,
                             "must be absolute folders with colons between them, such as "
@@ -93,8 +90,6 @@ cfg_runner *cfg_runner_load(const char *path, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &noun, runner, error);
     if (!yaml)
         return NULL;
-    cfg__yaml_make_path(yaml, &runner->token_file);
-    cfg__yaml_make_path(yaml, &runner->work_dir);
     if (!g_str_has_prefix(runner->server, "http://") &&
         !g_str_has_prefix(runner->server, "https://")) {
         cfg__yaml_wrong(yaml, error, "server", "must begin with http:// or https://");
@@ -110,23 +105,12 @@ void cfg_runner_free(cfg_runner *runner) {
     g_free(runner);
 }
 
-/* Its own file lies in another folder. */
-static void paths_set(json_t *section, const cfg_runner *runner) {
-    const char *const paths[][2] = {{"harness_dir", runner->harness_dir},
-                                    {"ssh_key_file", runner->ssh_key_file},
-                                    {"ssh_known_hosts_file", runner->ssh_known_hosts_file}};
-    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++)
-        if (paths[i][1])
-            json_object_set_new(section, paths[i][0], json_string(paths[i][1]));
-}
-
 /* JSON is YAML, too. */
 char *cfg__hosted_lines(const cfg__yaml *yaml, json_t *section, GError **error) {
     g_autoptr(cfg_runner) runner = g_new0(cfg_runner, 1);
     if (section && (!model_read(&cfg__hosted_noun, section, runner, error) ||
                     !fill(yaml, "runner.", runner, error)))
         return NULL;
-    paths_set(section, runner);
     GString *lines = g_string_new(NULL);
     const char *key;
     json_t *value;

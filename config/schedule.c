@@ -1,6 +1,7 @@
 #include "config/schedule.h"
 
 #include "config/config.h"
+#include "config/number.h"
 
 #include <glib.h>
 #include <string.h>
@@ -142,20 +143,14 @@ static bool parse_cron(cfg_schedule *schedule, const char *cron, GError **error)
 }
 
 static bool parse_daily(cfg_schedule *schedule, const char *night_at, GError **error) {
-    bool shaped = night_at && strlen(night_at) == 5 && night_at[2] == ':' &&
-                  g_ascii_isdigit(night_at[0]) && g_ascii_isdigit(night_at[1]) &&
-                  g_ascii_isdigit(night_at[3]) && g_ascii_isdigit(night_at[4]);
-    unsigned hour =
-        shaped ? (unsigned)(night_at[0] - '0') * 10 + (unsigned)(night_at[1] - '0') : 99;
-    unsigned minute =
-        shaped ? (unsigned)(night_at[3] - '0') * 10 + (unsigned)(night_at[4] - '0') : 99;
-    if (hour > 23 || minute > 59) {
+    const int minute = cfg_clock_read(night_at, '\0');
+    if (minute < 0) {
         g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
                     "night_at is \"%s\"; write it as \"HH:MM\" in UTC, e.g. \"03:00\"",
                     night_at ? night_at : "");
         return false;
     }
-    g_autofree char *cron = g_strdup_printf("%u %u * * *", minute, hour);
+    g_autofree char *cron = g_strdup_printf("%d %d * * *", minute % 60, minute / 60);
     return parse_cron(schedule, cron, error);
 }
 

@@ -19,15 +19,6 @@ extern const model_noun cfg__read_noun;
 bool cfg__driver_fill(const cfg__yaml *yaml, cfg_benchmark *benchmark,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* sweep - benchmark.sweep of a project's file: one parameter, measured at 2 to 32 ascending
- * values. */
-extern const model_noun cfg__sweep_noun;
-/* cfg__values_ascend - is each larger than the one before it in the list at key? */
-bool cfg__values_ascend(const cfg__yaml *yaml, const char *key, const uint64_t *values,
-                        unsigned count, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool cfg__sweep_fill(const cfg__yaml *yaml, cfg_sweep *sweep,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* A project's `notify:` and the server's `mail:`: who is told, of what, and where. */
 
 extern const model_noun cfg__notify_noun, cfg__mail_noun;
@@ -35,15 +26,6 @@ bool cfg__notify_fill(const cfg__yaml *yaml, cfg_project *project,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool cfg__mail_fill(const cfg__yaml *yaml, cfg_mail *mail,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The server's `storage:`: how long raw data are kept, and what of them for ever. Its `bucket:`:
- * where raw files and artifacts are kept instead of in a folder. */
-
-extern const model_noun cfg__storage_noun, cfg__bucket_noun;
-bool cfg__storage_fill(const cfg__yaml *yaml, cfg_storage *storage,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool cfg__bucket_fill(const cfg__yaml *yaml, cfg_bucket *bucket,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * The section runner: of the server's file: how the runner of moowatchd --with-runner

@@ -4,8 +4,9 @@
 #include <string.h>
 
 /* The section site: a folder that the server keeps its pages in, as files. */
-static const model_member site_members[] = {MODEL(cfg_site, folder, "folder", MODEL_LEFT_OUT),
-                                            MODEL(cfg_site, base, "base", MODEL_LEFT_OUT)};
+static const model_member site_members[] = {
+    MODEL(cfg_site, folder, "folder", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_site, base, "base", MODEL_LEFT_OUT)};
 static const model_noun site_noun = MODEL_NOUN(cfg_site, site_members, "site");
 
 /* Without a section: all NULL. What the site shows is read without a token, too. */
@@ -21,7 +22,6 @@ static bool site_fill(const cfg__yaml *yaml, bool public_read, cfg_site *site, G
     if (site->base && !g_str_has_prefix(site->base, "http://") &&
         !g_str_has_prefix(site->base, "https://"))
         return cfg__yaml_wrong(yaml, error, "site.base", "must begin with http:// or https://");
-    cfg__yaml_make_path(yaml, &site->folder);
     return true;
 }
 
@@ -62,25 +62,91 @@ static bool identities_check(const cfg__yaml *yaml, const cfg_server *server, GE
     return good;
 }
 
+/* The section storage: how long raw data are kept, and what of them for ever. */
+const char *const cfg_keep_words[CFG_KEEP_COUNT] = {"alerts", "releases", "first_of_month"};
+
+static const model_member storage_members[] = {
+    MODEL(cfg_storage, keep_raw_days, "keep_raw_days", MODEL_LEFT_OUT, 0, 0, 36500),
+    MODEL(cfg_storage, raw_budget_bytes, "raw_budget_bytes", MODEL_LEFT_OUT, 0, 0, 1024 * TIB),
+    MODEL_COUNTED(cfg_storage, keep_raw_of, "keep_raw_of", MODEL_LEFT_OUT,
+                  .most_items = CFG_KEEP_COUNT)};
+static const model_noun storage_noun = MODEL_NOUN(cfg_storage, storage_members, "storage");
+
+static bool word_fill(const cfg__yaml *yaml, const char *word, cfg_storage *storage,
+                      GError **error) {
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
+        if (g_str_equal(word, cfg_keep_words[keep])) {
+            storage->keeps[keep] = true;
+            return true;
+        }
+    return cfg__yaml_wrong(yaml, error, "storage.keep_raw_of",
+                           "\"%s\" is not one of alerts, releases and first_of_month", word);
+}
+
+static bool storage_fill(const cfg__yaml *yaml, cfg_storage *storage, GError **error) {
+    bool good = true;
+    const bool told = cfg__yaml_has(yaml, "storage.keep_raw_of");
+    for (unsigned keep = 0; !told && keep < CFG_KEEP_COUNT; keep++)
+        storage->keeps[keep] = true;
+    for (unsigned i = 0; good && i < storage->keep_raw_of_count; i++)
+        good = word_fill(yaml, storage->keep_raw_of[i], storage, error);
+    return good;
+}
+
+/* The section bucket: where raw files and artifacts are kept instead of in a folder. */
+static const model_member bucket_members[] = {
+    MODEL(cfg_bucket, url, "url", MODEL_LEFT_OUT),
+    MODEL(cfg_bucket, region, "region", MODEL_LEFT_OUT, .otherwise = "us-east-1"),
+    MODEL(cfg_bucket, credentials_file, "credentials_file", MODEL_LEFT_OUT, .path = true)};
+static const model_noun bucket_noun = MODEL_NOUN(cfg_bucket, bucket_members, "bucket");
+
+/* scheme://host[:port]/bucket[/folder…], of letters that need no escape. */
+static bool url_ok(const char *url) {
+    const char *host = g_str_has_prefix(url, "https://")  ? url + strlen("https://")
+                       : g_str_has_prefix(url, "http://") ? url + strlen("http://")
+                                                          : "";
+    const char *path = strchr(host, '/');
+    return path && path != host && path[1] != '\0' && path[1] != '/' &&
+           path[strlen(path) - 1] != '/' &&
+           host[strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "._-:[]/")] == '\0';
+}
+
+static bool bucket_fill(const cfg__yaml *yaml, cfg_bucket *bucket, GError **error) {
+    if (!cfg__yaml_has(yaml, "bucket"))
+        return true;
+    if (!bucket->url || !url_ok(bucket->url))
+        return cfg__yaml_wrong(yaml, error, "bucket",
+                               "url: must be https://HOST/BUCKET, or a folder in it, without a '/' "
+                               "at the end");
+    if (!bucket->credentials_file)
+        return cfg__yaml_wrong(yaml, error, "bucket",
+                               "needs credentials_file: the key's id, and in the second line its "
+                               "secret");
+    return true;
+}
+
 static bool is_numeric(const char *address) {
     struct in6_addr out; /* has room for both */
     return inet_pton(AF_INET, address, &out) == 1 || inet_pton(AF_INET6, address, &out) == 1;
 }
 
 static const model_member members[] = {
-    MODEL(cfg_server, listen, "listen", MODEL_LEFT_OUT, .good = is_numeric,
-          .expected = "a numeric address such as 127.0.0.1, without a port"),
+    MODEL(cfg_server, listen, "listen", MODEL_LEFT_OUT, .otherwise = "127.0.0.1",
+          .good = is_numeric, .expected = "a numeric address such as 127.0.0.1, without a port"),
     MODEL(cfg_server, port, "port", MODEL_LEFT_OUT, 8300, 0, 65535),
-    MODEL(cfg_server, data_dir, "data_dir"),
+    MODEL(cfg_server, data_dir, "data_dir", .path = true),
     MODEL(cfg_server, database, "database", MODEL_LEFT_OUT),
-    MODEL(cfg_server, shared_dir, "shared_dir", MODEL_LEFT_OUT),
-    MODEL(cfg_server, projects_dir, "projects_dir", MODEL_LEFT_OUT),
+    MODEL(cfg_server, shared_dir, "shared_dir", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_server, projects_dir, "projects_dir", MODEL_LEFT_OUT, .path = true,
+          .otherwise = "projects.d"),
     MODEL(cfg_server, public_url, "public_url", MODEL_LEFT_OUT),
-    MODEL(cfg_server, embed_ancestors, "embed_ancestors", MODEL_LEFT_OUT),
-    MODEL(cfg_server, webhook_secret_file, "webhook_secret_file", MODEL_LEFT_OUT),
-    MODEL(cfg_server, webhook_old_secret_file, "webhook_old_secret_file", MODEL_LEFT_OUT),
-    MODEL(cfg_server, tls_certificate_file, "tls_certificate_file", MODEL_LEFT_OUT),
-    MODEL(cfg_server, tls_key_file, "tls_key_file", MODEL_LEFT_OUT),
+    MODEL(cfg_server, embed_ancestors, "embed_ancestors", MODEL_LEFT_OUT, .otherwise = "*"),
+    MODEL(cfg_server, webhook_secret_file, "webhook_secret_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_server, webhook_old_secret_file, "webhook_old_secret_file", MODEL_LEFT_OUT,
+          .path = true),
+    MODEL(cfg_server, tls_certificate_file, "tls_certificate_file", MODEL_LEFT_OUT, .path = true),
+    MODEL(cfg_server, tls_key_file, "tls_key_file", MODEL_LEFT_OUT, .path = true),
     MODEL(cfg_server, behind_proxy, "behind_proxy", MODEL_LEFT_OUT),
     MODEL(cfg_server, proxy_count, "proxy_count", MODEL_LEFT_OUT, 1, 1, 10),
     MODEL(cfg_server, head_timeout_s, "head_timeout_seconds", MODEL_LEFT_OUT, 20, 1, 3600),
@@ -124,11 +190,11 @@ static const model_member members[] = {
     MODEL(cfg_server, mirror_limit_bytes, "mirror_limit_bytes", MODEL_LEFT_OUT, 8192 * MIB, 1024,
           TIB),
     MODEL_A(cfg_server, mail, cfg__mail_noun, MODEL_PART, "mail", MODEL_LEFT_OUT),
-    MODEL_A(cfg_server, bucket, cfg__bucket_noun, MODEL_PART, "bucket", MODEL_LEFT_OUT),
+    MODEL_A(cfg_server, bucket, bucket_noun, MODEL_PART, "bucket", MODEL_LEFT_OUT),
     MODEL_A(cfg_server, site, site_noun, MODEL_PART, "site", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_server, identities, identity_noun, MODEL_LIST, "identities", MODEL_LEFT_OUT,
                   .most_items = 100),
-    MODEL_A(cfg_server, storage, cfg__storage_noun, MODEL_PART, "storage", MODEL_LEFT_OUT),
+    MODEL_A(cfg_server, storage, storage_noun, MODEL_PART, "storage", MODEL_LEFT_OUT),
     MODEL(cfg_server, runner, "runner", MODEL_LEFT_OUT, .noun = &cfg__hosted_noun)};
 static const model_noun noun = MODEL_NOUN(cfg_server, members, "server");
 
@@ -179,22 +245,6 @@ static bool public_url_fill(const cfg__yaml *yaml, cfg_server *server, GError **
     return true;
 }
 
-static void texts_fill(const cfg__yaml *yaml, cfg_server *server) {
-    char **const paths[] = {&server->data_dir,
-                            &server->shared_dir,
-                            &server->projects_dir,
-                            &server->webhook_secret_file,
-                            &server->webhook_old_secret_file,
-                            &server->tls_certificate_file,
-                            &server->tls_key_file};
-    cfg__yaml_otherwise(&server->listen, "127.0.0.1");
-    cfg__yaml_otherwise(&server->shared_dir, server->data_dir);
-    cfg__yaml_otherwise(&server->projects_dir, "projects.d");
-    cfg__yaml_otherwise(&server->embed_ancestors, "*");
-    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++)
-        cfg__yaml_make_path(yaml, paths[i]);
-}
-
 static bool check(const cfg__yaml *yaml, const cfg_server *server, GError **error) {
     const char *database = server->database ? cfg_database_wrong(server->database) : NULL;
     if (database)
@@ -214,13 +264,12 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &noun, server, error);
     if (!yaml)
         return NULL;
-    texts_fill(yaml, server);
+    cfg__yaml_otherwise(&server->shared_dir, server->data_dir);
     if (!check(yaml, server, error) || !buffer_fill(yaml, server, error) ||
-        !cfg__mail_fill(yaml, &server->mail, error) ||
-        !cfg__bucket_fill(yaml, &server->bucket, error) ||
+        !cfg__mail_fill(yaml, &server->mail, error) || !bucket_fill(yaml, &server->bucket, error) ||
         !site_fill(yaml, server->public_read, &server->site, error) ||
-        !identities_check(yaml, server, error) ||
-        !cfg__storage_fill(yaml, &server->storage, error) || !public_url_fill(yaml, server, error))
+        !identities_check(yaml, server, error) || !storage_fill(yaml, &server->storage, error) ||
+        !public_url_fill(yaml, server, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, server->runner, error);
     return server->runner_lines ? g_steal_pointer(&server) : NULL;

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 G_DEFINE_QUARK(cfg_error, cfg_error)
 
@@ -19,22 +18,30 @@ struct cfg__yaml {
     yaml_document_t *document; /* NULL until it was parsed */
 };
 
-static const char *scalar(const yaml_node_t *node) {
+const char *cfg__yaml_text(const yaml_node_t *node) {
     return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
+const yaml_node_pair_t *cfg__yaml_pair(yaml_document_t *document, const yaml_node_t *node,
+                                       const char *key) {
+    if (!node || node->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++)
+        if (g_strcmp0(cfg__yaml_text(yaml_document_get_node(document, pair->key)), key) == 0)
+            return pair;
+    return NULL;
+}
+
+/* The value of that key; line: out, of the key, where it is there. */
 static yaml_node_t *child(yaml_document_t *document, const yaml_node_t *node, const char *key,
                           size_t length, size_t *line) {
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top; pair++) {
-        yaml_node_t *name = yaml_document_get_node(document, pair->key);
-        const char *text = scalar(name);
-        if (text && strlen(text) == length && strncmp(text, key, length) == 0) {
-            *line = name->start_mark.line + 1;
-            return yaml_document_get_node(document, pair->value);
-        }
-    }
-    return NULL;
+    g_autofree char *name = g_strndup(key, length);
+    const yaml_node_pair_t *pair = cfg__yaml_pair(document, node, name);
+    if (!pair)
+        return NULL;
+    *line = yaml_document_get_node(document, pair->key)->start_mark.line + 1;
+    return yaml_document_get_node(document, pair->value);
 }
 
 /* Follows "a.b[2].c" as far as it exists: the line of the last step that does, and the node of the
@@ -59,8 +66,7 @@ static yaml_node_t *follow(const cfg__yaml *yaml, const char *key, size_t *line_
             if (*key == '.')
                 key++;
             size_t length = strcspn(key, ".[");
-            node =
-                node->type == YAML_MAPPING_NODE ? child(document, node, key, length, &line) : NULL;
+            node = child(document, node, key, length, &line);
             key += length;
         }
     }
@@ -190,12 +196,18 @@ static json_t *flag_json(const reading *in, const char *text, const place *at) {
     return word ? json_boolean(g_str_equal(text, "true")) : NULL;
 }
 
+/* As the struct has it; a folder's name need not be UTF-8. */
+static json_t *kept_json(const reading *in, const model_member *member, const char *text) {
+    g_autofree char *path = member->path ? cfg__yaml_path(in->yaml, text) : NULL;
+    return path ? json_string_nocheck(path) : json_string(text);
+}
+
 static json_t *text_json(const reading *in, const model_member *member, const char *text,
                          const place *at) {
     const size_t size = strlen(text);
     if ((size > 0 || !at->name) && (member->most == 0 || size <= member->most) &&
         (!member->good || member->good(text)))
-        return json_string(text);
+        return kept_json(in, member, text);
     return member->expected ? wrong(in, at, "\"%s\" must be %s", text, member->expected)
            : size == 0      ? wrong(in, at, "must not be empty")
                             : wrong(in, at, "is longer than %zu bytes", member->most);
@@ -203,7 +215,7 @@ static json_t *text_json(const reading *in, const model_member *member, const ch
 
 static json_t *scalar_json(const reading *in, const model_member *member, const yaml_node_t *node,
                            const place *at) {
-    const char *text = scalar(node);
+    const char *text = cfg__yaml_text(node);
     if (!text)
         return wrong(in, at, "must be a single value");
     if (member->words)
@@ -224,7 +236,7 @@ static json_t *scalar_json(const reading *in, const model_member *member, const 
 /* An entry "NAME=value" of a list becomes a member of an object. */
 static bool variable_add(const reading *in, const model_member *member, const yaml_node_t *node,
                          const place *at, json_t *variables) {
-    const char *text = scalar(node), *equals = text ? strchr(text, '=') : NULL;
+    const char *text = cfg__yaml_text(node), *equals = text ? strchr(text, '=') : NULL;
     g_autofree char *name = equals ? g_strndup(text, (gsize)(equals - text)) : NULL;
     if (name && member->noun->members[0].good(name) && !json_object_get(variables, name))
         return json_object_set_new(variables, name, json_string(equals + 1)) == 0;
@@ -259,16 +271,14 @@ static json_t *list_json(const reading *in, const model_member *member, const ya
     if (!is_list || count < least || (member->most_items > 0 && count > member->most_items))
         return wrong(in, at, "must be a list of %zu to %zu entries", least,
                      member->most_items > 0 ? member->most_items : bounds.nodes_max);
-    json_t *list = member->type == MODEL_MAP ? json_object() : json_array();
+    json_auto_t *list = member->type == MODEL_MAP ? json_object() : json_array();
     for (size_t i = 0; i < count; i++) {
         const yaml_node_t *entry = yaml_document_get_node(in->yaml->document, first[i]);
         const place here = {.up = at, .index = i, .line = entry->start_mark.line + 1};
-        if (!entry_add(in, member, entry, &here, list)) {
-            json_decref(list);
+        if (!entry_add(in, member, entry, &here, list))
             return NULL;
-        }
     }
-    return list;
+    return json_incref(list);
 }
 
 static json_t *value_json(const reading *in, const model_member *member, const yaml_node_t *node,
@@ -279,7 +289,7 @@ static json_t *value_json(const reading *in, const model_member *member, const y
     case MODEL_JSON:
         return mapping_json(in, member->noun, node, at);
     case MODEL_NUMBERS:
-        if (scalar(node) && member->most_items > 0) { /* where one is enough */
+        if (cfg__yaml_text(node) && member->most_items > 0) { /* where one is enough */
             json_t *one = scalar_json(in, member, node, at);
             return one ? json_pack("[o]", one) : NULL;
         }
@@ -297,7 +307,7 @@ static bool key_add(const reading *in, const model_noun *noun, const yaml_node_p
                     const place *at, json_t *object) {
     yaml_document_t *document = in->yaml->document;
     const yaml_node_t *key = yaml_document_get_node(document, pair->key);
-    const char *name = scalar(key) ? scalar(key) : "?";
+    const char *name = cfg__yaml_text(key) ? cfg__yaml_text(key) : "?";
     const place here = {.up = at, .name = name, .line = key->start_mark.line + 1};
     model_place row;
     json_t *value =
@@ -307,16 +317,17 @@ static bool key_add(const reading *in, const model_noun *noun, const yaml_node_p
     return value && json_object_set_new(object, name, value) == 0;
 }
 
-/* Are all keys there that must be? */
-static bool is_complete(const reading *in, const model_noun *noun, const place *at,
-                        const json_t *object) {
+/* With what stands for keys that are left out; are all there that must be? */
+static bool complete(const reading *in, const model_noun *noun, const place *at, json_t *object) {
     for (size_t i = 0; i < noun->count; i++) {
         const model_member *member = &noun->members[i];
         const place here = {.up = at, .name = member->name, .line = at->line};
-        if (member->need == MODEL_REQUIRED && !json_object_get(object, member->name)) {
-            (void)wrong(in, &here, "is missing; add it, see docs/configure.md");
-            return false;
-        }
+        if (json_object_get(object, member->name))
+            continue;
+        if (member->need == MODEL_REQUIRED)
+            return wrong(in, &here, "is missing; add it, see docs/configure.md") != NULL;
+        if (member->otherwise)
+            json_object_set_new(object, member->name, kept_json(in, member, member->otherwise));
     }
     return true;
 }
@@ -325,15 +336,12 @@ static json_t *mapping_json(const reading *in, const model_noun *noun, const yam
                             const place *at) {
     if (node->type != YAML_MAPPING_NODE)
         return wrong(in, at, "must hold \"key: value\" lines");
-    json_t *object = json_object();
+    json_auto_t *object = json_object();
     bool good = true;
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          good && pair < node->data.mapping.pairs.top; pair++)
         good = key_add(in, noun, pair, at, object);
-    if (good && is_complete(in, noun, at, object))
-        return object;
-    json_decref(object);
-    return NULL;
+    return good && complete(in, noun, at, object) ? json_incref(object) : NULL;
 }
 
 /* The first key that stands twice in one mapping; NULL when there is none. */
@@ -345,7 +353,7 @@ static const yaml_node_t *repeated_key(yaml_document_t *document, const yaml_nod
         union {
             const char *text;
             void *key;
-        } name = {scalar(key)};
+        } name = {cfg__yaml_text(key)};
         if (name.text && !g_hash_table_add(seen, name.key))
             return key;
     }
@@ -360,37 +368,43 @@ static bool check_keys(cfg__yaml *yaml, GError **error) {
         if (key) {
             g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
                         "%s:%zu: %s: this key is given twice; remove one", yaml->path,
-                        key->start_mark.line + 1, scalar(key));
+                        key->start_mark.line + 1, cfg__yaml_text(key));
             return false;
         }
     }
     return true;
 }
 
-static bool read_document(cfg__yaml *yaml, const char *text, size_t length, GError **error) {
+bool cfg__yaml_parse(const char *text, size_t size, const char *name, yaml_document_t *document,
+                     GError **error) {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: out of memory", yaml->path);
+        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: out of memory", name);
         return false;
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    yaml_document_t *document = g_new0(yaml_document_t, 1);
-    if (yaml_parser_load(&parser, document))
-        yaml->document = document;
-    else
-        g_free(document);
-    const yaml_node_t *root = yaml->document ? yaml_document_get_root_node(document) : NULL;
-    bool good = root && root->type == YAML_MAPPING_NODE;
-    if (!yaml->document)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: not valid YAML: %s", yaml->path,
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    const bool good = yaml_parser_load(&parser, document);
+    if (!good)
+        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: not valid YAML: %s", name,
                     parser.problem_mark.line + 1,
                     parser.problem ? parser.problem : "cannot be read");
-    else if (!good)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                    "%s:1: the file must hold \"key: value\" lines, see docs/configure.md",
-                    yaml->path);
     yaml_parser_delete(&parser);
     return good;
+}
+
+static bool read_document(cfg__yaml *yaml, const char *text, size_t length, GError **error) {
+    yaml_document_t *document = g_new0(yaml_document_t, 1);
+    if (!cfg__yaml_parse(text, length, yaml->path, document, error)) {
+        g_free(document);
+        return false;
+    }
+    yaml->document = document;
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    if (root && root->type == YAML_MAPPING_NODE)
+        return true;
+    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
+                "%s:1: the file must hold \"key: value\" lines, see docs/configure.md", yaml->path);
+    return false;
 }
 
 static bool read_data(const cfg__yaml *yaml, const model_noun *noun, void *out, GError **error) {
@@ -443,7 +457,7 @@ void cfg__yaml_free(cfg__yaml *yaml) {
 bool cfg__yaml_range(const cfg__yaml *yaml, const char *key, cfg__range range, uint64_t *value,
                      GError **error) {
     size_t line;
-    const char *text = scalar(follow(yaml, key, &line));
+    const char *text = cfg__yaml_text(follow(yaml, key, &line));
     if (!text)
         *value = range.fallback;
     return !text || is_whole(text, range, value) ||
@@ -452,16 +466,9 @@ bool cfg__yaml_range(const cfg__yaml *yaml, const char *key, cfg__range range, u
 }
 
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
-    if (!path)
-        return NULL;
     g_autofree char *joined =
         g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(yaml->folder, path, NULL);
     return g_canonicalize_filename(joined, NULL);
-}
-
-void cfg__yaml_make_path(const cfg__yaml *yaml, char **path) {
-    g_autofree char *given = *path;
-    *path = cfg__yaml_path(yaml, given);
 }
 
 void cfg__yaml_otherwise(char **text, const char *otherwise) {

@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <yaml.h>
 
 /* A configuration file is written by hand; anything larger is a mistake (the wrong file). */
 #define CFG__FILE_LIMIT_BYTES (1024 * 1024)
@@ -55,12 +56,10 @@ bool cfg__yaml_range(const cfg__yaml *yaml, const char *key, cfg__range range, u
 /* A default that only other keys tell: cfg__yaml_range has it. No error names it. */
 #define CFG__TOLD_LATER (-1)
 
-/* cfg__yaml_path - a path relative to the file's folder, made absolute; NULL stays NULL. Caller
- * frees. cfg__yaml_make_path - likewise one that stands in a struct, in its place. */
+/* cfg__yaml_path - a path relative to the file's folder, made absolute. Caller frees. */
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path);
-void cfg__yaml_make_path(const cfg__yaml *yaml, char **path);
 
-/* cfg__yaml_otherwise - a text that was left out is this one. */
+/* cfg__yaml_otherwise - a text that was left out is this one, which other keys tell. */
 void cfg__yaml_otherwise(char **text, const char *otherwise);
 
 /* cfg__yaml_schema - the table as JSON Schema, for editors; owned. Keys, kinds, words and bounds;
@@ -89,3 +88,13 @@ typedef struct {
  */
 bool cfg__yaml_check(const char *text, size_t size, const char *name,
                      const cfg__yaml_bounds *bounds, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* cfg__yaml_parse - what libyaml makes of a text, for yaml_document_delete; errors as above. */
+bool cfg__yaml_parse(const char *text, size_t size, const char *name, yaml_document_t *document,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* cfg__yaml_text, cfg__yaml_pair - of a scalar; of a mapping, with this key. NULL: the node is
+ * none, or has none. Borrowed from the document. */
+const char *cfg__yaml_text(const yaml_node_t *node);
+const yaml_node_pair_t *cfg__yaml_pair(yaml_document_t *document, const yaml_node_t *node,
+                                       const char *key);

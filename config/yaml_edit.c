@@ -4,7 +4,6 @@
 #include "config/yaml.h"
 
 #include <string.h>
-#include <yaml.h>
 
 typedef struct {
     const char *name;
@@ -133,21 +132,13 @@ static const yaml_node_t *node_of(edit *self, int id) {
     return yaml_document_get_node(&self->document, id);
 }
 
-static const char *text_of(const yaml_node_t *node) {
-    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 /* libyaml counts letters. */
 static size_t place_of(const edit *self, const yaml_mark_t *mark) {
     return (size_t)(g_utf8_offset_to_pointer(self->text, (glong)mark->index) - self->text);
 }
 
-static const yaml_node_pair_t *pair_of(edit *self, const yaml_node_t *mapping, const char *key) {
-    for (const yaml_node_pair_t *p = mapping->data.mapping.pairs.start;
-         p < mapping->data.mapping.pairs.top; p++)
-        if (g_strcmp0(text_of(node_of(self, p->key)), key) == 0)
-            return p;
-    return NULL;
+static const yaml_node_pair_t *pair_of(edit *self, const yaml_node_t *node, const char *key) {
+    return cfg__yaml_pair(&self->document, node, key);
 }
 
 /* The item of a list that is a mapping with this name. */
@@ -155,9 +146,8 @@ static const yaml_node_t *named(edit *self, const yaml_node_t *list, const char 
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
          item < list->data.sequence.items.top; item++) {
         const yaml_node_t *one = node_of(self, *item);
-        const yaml_node_pair_t *pair =
-            one->type == YAML_MAPPING_NODE ? pair_of(self, one, "name") : NULL;
-        if (pair && g_strcmp0(text_of(node_of(self, pair->value)), name) == 0)
+        const yaml_node_pair_t *pair = pair_of(self, one, "name");
+        if (pair && g_strcmp0(cfg__yaml_text(node_of(self, pair->value)), name) == 0)
             return one;
     }
     return NULL;
@@ -167,8 +157,7 @@ static const yaml_node_t *named(edit *self, const yaml_node_t *list, const char 
 static const yaml_node_t *below(edit *self, const yaml_node_t *from, const char *word) {
     if (from && from->type == YAML_SEQUENCE_NODE)
         return named(self, from, word);
-    const yaml_node_pair_t *pair =
-        from && from->type == YAML_MAPPING_NODE ? pair_of(self, from, word) : NULL;
+    const yaml_node_pair_t *pair = pair_of(self, from, word);
     return pair ? node_of(self, pair->value) : NULL;
 }
 
@@ -252,22 +241,15 @@ static char *set(edit *self, const char *value) {
 }
 
 char *cfg_yaml_set(const char *text, const char *const *path, const char *value, GError **error) {
-    yaml_parser_t parser;
     edit self = {.text = text, .path = path, .error = error};
-    char *out = NULL;
-    if (!g_utf8_validate(text, -1, NULL) || !yaml_parser_initialize(&parser)) {
+    if (!g_utf8_validate(text, -1, NULL)) {
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "the text is not UTF-8");
         return NULL;
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
-    if (yaml_parser_load(&parser, &self.document)) {
-        out = set(&self, value);
-        yaml_document_delete(&self.document);
-    } else {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "line %zu: %s",
-                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "not YAML");
-    }
-    yaml_parser_delete(&parser);
+    if (!cfg__yaml_parse(text, strlen(text), "the text", &self.document, error))
+        return NULL;
+    char *out = set(&self, value);
+    yaml_document_delete(&self.document);
     return out;
 }
 

@@ -201,10 +201,9 @@ static bool is_spooled(const run_node *node, int64_t job) {
 static bool lease(const run_node *node, const beside *own, run_spool **spool, unsigned *expires_s,
                   GError **error) {
     g_auto(run_answer) answer = {0};
-    json_t *body = lease_body(node, own);
+    json_auto_t *body = lease_body(node, own);
     bool good = run_client_post(node->client, RUN_PATH_LEASE, body,
                                 wait_s(node, own) + LEASE_MARGIN_S, &answer, error);
-    json_decref(body);
     if (!good || !run_client_judge(&answer, "lease", error) || answer.status == 204)
         return good && answer.status == 204;
     json_t *job = json_object_get(answer.body, "job");

@@ -40,10 +40,9 @@ static void ask_server(run_doctor *doctor, const cfg_runner *config) {
     g_autoptr(GError) problem = NULL;
     g_autoptr(run_client) client = connect_server(config, -1, &problem);
     g_auto(run_answer) answer = {0};
-    json_t *body = json_pack("{s:s, s:s}", "node", config->node, "lease", "doctor");
+    json_auto_t *body = json_pack("{s:s, s:s}", "node", config->node, "lease", "doctor");
     const bool answered =
         client && run_client_post(client, NO_JOB, body, SERVER_S, &answer, &problem);
-    json_decref(body);
     if (answered && answer.status == 404) {
         doctor->server =
             g_strdup_printf("%s knows the token; this node is %s", config->server, config->node);

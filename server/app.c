@@ -36,7 +36,7 @@ _Static_assert(SLOT_COUNT <= SRV_TIMER_SLOTS, "each has its place in the timer")
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
         return;
-    json_t *all = json_deep_copy(data), *less = json_deep_copy(data);
+    json_auto_t *all = json_deep_copy(data), *less = json_deep_copy(data);
     if (what == SRV_EVENT_JOB) {
         srv_withhold_job(all, true);
         srv_withhold_job(less, false);
@@ -44,8 +44,6 @@ static void publish(srv_app *app, srv_event what, const json_t *data) {
     g_autofree char *text = cfg_json_text(all, 0), *shown = cfg_json_text(less, 0);
     if (text && shown)
         srv_stream_publish(app->hub, srv_event_name(what), text, shown);
-    json_decref(all);
-    json_decref(less);
 }
 
 /* Who has something to do now. */

@@ -22,10 +22,8 @@ static bool decided(ci_client *client, char **argv, const char *reason, GError *
         return ci_misused(error, "“%s” is not the number of an alert", argv[2]);
     g_autofree char *path = ci_client_path("alerts", argv[2], "state");
     json_auto_t *body = json_pack("{s:s,s:s}", "state", argv[3], "reason", reason);
-    if (!body)
-        ci_misused(error, "STATE and --reason must be UTF-8 text");
-    json_auto_t *answer = body && is_of(client, argv[2], argv[1], error)
-                              ? ci_client_post(client, path, body, error)
+    json_auto_t *answer = !body || is_of(client, argv[2], argv[1], error)
+                              ? ci_client_post(client, path, body, "STATE and --reason", error)
                               : NULL;
     return answer != NULL;
 }

@@ -90,9 +90,7 @@ static unsigned loops_of(const json_t *loops) {
  * last good one. What needs the single calls (quantiles over all loops) is not a number.
  * Returns NULL with error (CI_ERROR_INPUT). */
 static ci_results *summaries_read(const char *folder, const cfg_project *project, GError **error) {
-    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
-    json_error_t wrong;
-    json_auto_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    json_auto_t *root = ci_record_read(folder, error);
     const json_t *loops = json_object_get(root, "loops");
     g_autoptr(ci_results) results = g_new0(ci_results, 1);
     results->path = g_strdup(folder);
@@ -100,9 +98,9 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
     results->depth = project->benchmark.driver == CFG_DRIVER_COMMAND
                          ? 0 /* its calls are the program's own affair */
                          : project->benchmark.recursion_depth;
-    results->links = links_of(project, error);
+    results->links = root ? links_of(project, error) : NULL;
     if (results->links && !results->loops)
-        ci_wrong(error, "%s: %s", path, root ? "there are no loops in it" : wrong.text);
+        ci_wrong(error, "%s/experiment.json: there are no loops in it", folder);
     bool good = results->links && results->loops &&
                 ci_chain_detector(results->links, &results->chain, error);
     if (good) {

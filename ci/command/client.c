@@ -105,9 +105,9 @@ static bool perform(ci_client *client, const char *url, cfg_http_call *call,
 
 static json_t *answer_json(const char *url, long status, const GString *answer, GError **error) {
     json_error_t wrong;
-    json_t *json = json_loadb(answer->str, answer->len, 0, &wrong);
+    json_auto_t *json = json_loadb(answer->str, answer->len, 0, &wrong);
     if (status >= 200 && status < 300 && json)
-        return json;
+        return json_incref(json);
     const char *detail = cfg_json_word(json, "detail", NULL);
     const char *title = cfg_json_word(json, "title", NULL);
     if (status >= 300 && status < 400)
@@ -118,7 +118,6 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
               detail  ? detail
               : title ? title
                       : "");
-    json_decref(json);
     return NULL;
 }
 
@@ -232,9 +231,12 @@ json_t *ci_client_get(ci_client *client, const char *path, GError **error) {
     return call(client, path, NULL, error);
 }
 
-json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, GError **error) {
+json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, const char *texts,
+                       GError **error) {
     g_autofree char *text = json_dumps(body, JSON_COMPACT);
-    return call(client, path, text, error);
+    if (!text)
+        ci_misused(error, "%s must be UTF-8 text", texts);
+    return text ? call(client, path, text, error) : NULL;
 }
 
 char *ci_client_path(const char *first, const char *second, const char *third) {
@@ -253,16 +255,39 @@ json_t *ci_client_experiment(ci_client *client, json_int_t number, GError **erro
     return ci_client_get(client, path, error);
 }
 
-/* Take a page's items over; true when enough is there. */
-static bool take_items(json_t *all, const json_t *page, unsigned limit, const char *commit) {
+bool ci_client_pages(ci_client *client, const char *list, ci_page_fn is_enough, void *user,
+                     GError **error) {
+    g_autofree char *path = g_strdup(list);
+    while (path) {
+        json_auto_t *page = ci_client_get(client, path, error);
+        if (!page)
+            return false;
+        const char *next = is_enough(user, page) ? NULL : cfg_json_word(page, "next", NULL);
+        g_autofree char *cursor = next ? g_uri_escape_string(next, NULL, FALSE) : NULL;
+        g_free(path);
+        path = cursor
+                   ? g_strdup_printf("%s%ccursor=%s", list, strchr(list, '?') ? '&' : '?', cursor)
+                   : NULL;
+    }
+    return true;
+}
+
+typedef struct {
+    unsigned limit;
+    const char *commit;
+    json_t *all;
+} wanted_nights;
+
+static bool take_items(void *user, const json_t *page) {
+    const wanted_nights *wanted = user;
     size_t i;
     json_t *night;
     cfg_json_each (page, "items", i, night) {
         const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
-        if (commit && (!sha || !g_str_has_prefix(sha, commit)))
+        if (wanted->commit && (!sha || !g_str_has_prefix(sha, wanted->commit)))
             continue;
-        json_array_append(all, night);
-        if (commit || (limit && json_array_size(all) >= limit))
+        json_array_append(wanted->all, night);
+        if (wanted->commit || (wanted->limit && json_array_size(wanted->all) >= wanted->limit))
             return true;
     }
     return false;
@@ -270,25 +295,11 @@ static bool take_items(json_t *all, const json_t *page, unsigned limit, const ch
 
 json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
                          GError **error) {
+    wanted_nights wanted = {limit, commit, json_array()};
     g_autofree char *base = ci_client_path("projects", project, "nights");
-    g_autofree char *cursor = NULL;
-    json_t *all = json_array();
-    do {
-        g_autoptr(GString) path = g_string_new(base);
-        g_string_append_printf(path, "?limit=%u", limit ? MIN(limit, PAGE) : PAGE);
-        if (cursor) {
-            g_string_append(path, "&cursor=");
-            g_string_append_uri_escaped(path, cursor, NULL, FALSE);
-        }
-        json_t *page = ci_client_get(client, path->str, error);
-        if (!page) {
-            json_decref(all);
-            return NULL;
-        }
-        const bool enough = take_items(all, page, limit, commit);
-        g_free(cursor);
-        cursor = enough ? NULL : g_strdup(cfg_json_word(page, "next", NULL));
-        json_decref(page);
-    } while (cursor);
-    return all;
+    g_autofree char *list = g_strdup_printf("%s?limit=%u", base, limit ? MIN(limit, PAGE) : PAGE);
+    if (ci_client_pages(client, list, take_items, &wanted, error))
+        return wanted.all;
+    json_decref(wanted.all);
+    return NULL;
 }

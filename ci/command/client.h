@@ -35,13 +35,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_client, ci_client_free)
 /**
  * ci_client_get, ci_client_post - one call.
  * path  behind the server's address, e.g. "/api/v1/jobs/7"; what is put into it is escaped already
- * body  JSON, borrowed
+ * body  JSON, borrowed; NULL: its texts, which an error calls so, are not UTF-8 (CI_ERROR_USAGE)
  * Returns the JSON answer (owned), or NULL with error (CI_ERROR_SERVER) that has the problem's
  * text.
  */
 json_t *ci_client_get(ci_client *client, const char *path,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
+json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, const char *texts,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_client_experiment - an experiment by its number; as ci_client_get. */
@@ -81,6 +81,15 @@ json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file,
 char *ci_client_path(const char *first, const char *second, const char *third);
 
 /**
+ * ci_client_pages - the pages of a list, one after the other, until one is enough.
+ * list  its path, with a query of its own or without
+ * False with error: a page did not come.
+ */
+typedef bool (*ci_page_fn)(void *user, const json_t *page);
+bool ci_client_pages(ci_client *client, const char *list, ci_page_fn is_enough, void *user,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
  * ci_client_nights - a project's nights, newest first.
  * limit   at most so many; 0: all
  * commit  stop at the night whose commit id begins so and return it alone; NULL: none
@@ -89,27 +98,27 @@ json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
+    const char *missing; /* what it is not yet: "is not settled" */
     bool (*is_over)(const json_t *thing);
-    void (*show)(const json_t *thing);
+    char *(*words)(const json_t *thing); /* how it stands; owned */
+    void (*show)(const json_t *thing);   /* on a terminal; NULL: those words */
 } ci_awaited;
 
 /**
  * ci_await - ask for a thing of the server until it is over, with a line on a terminal.
+ * name       of the thing, for the error
  * timeout_s  how long; 0: ask once
- * over       out; false: the time was up before
- * Returns it as it was last (owned), or NULL with error (CI_ERROR_SERVER). A server that is away
+ * Returns it (owned), or NULL with error (CI_ERROR_TIMEOUT, CI_ERROR_SERVER). A server that is away
  * for a moment is asked again until the time is up.
  */
-json_t *ci_await(ci_client *client, const char *path, const ci_awaited *what, unsigned timeout_s,
-                 bool *over, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *ci_await(ci_client *client, const char *path, const char *name, const ci_awaited *what,
+                 unsigned timeout_s, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* job - follow one of the server's jobs to its end. */
 
 /**
  * ci_job_wait - ask until the job has ended, with a bar on a terminal.
- * timeout_s  how long; 0: ask once
- * Returns the job (owned), or NULL with error (CI_ERROR_TIMEOUT, CI_ERROR_SERVER). A server that is
- * away for a moment is asked again until the time is up.
+ * As ci_await.
  */
 json_t *ci_job_wait(ci_client *client, json_int_t job, unsigned timeout_s,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

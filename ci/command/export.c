@@ -26,26 +26,23 @@ static char *write_as(const char *format, const char *project, const json_t *nig
 
 /* A point for each night that is a release; owned, NULL with error. */
 static json_t *points_of(ci_client *client, const json_t *nights, GError **error) {
-    json_t *points = json_array();
+    json_auto_t *points = json_array();
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
         const char *state = cfg_json_word(night, "state", "");
-        if (!json_is_string(json_object_get(night, "release")) || !g_str_equal(state, "measured"))
+        if (!cfg_json_word(night, "release", NULL) || !g_str_equal(state, "measured"))
             continue;
         json_auto_t *experiment =
             ci_client_experiment(client, cfg_json_integer(night, "experiment"), error);
-        if (!experiment) {
-            json_decref(points);
+        if (!experiment)
             return NULL;
-        }
         json_array_append_new(points, ci_otep_point(experiment));
     }
     if (json_array_size(points) > 0)
-        return points;
+        return json_incref(points);
     ci_wrong(error,
              "no measured night of the project is a release; set releases in its configuration");
-    json_decref(points);
     return NULL;
 }
 

@@ -141,41 +141,42 @@ static json_t *searched_by(ci_client *client, const json_t *of, const char *comm
     return night;
 }
 
-/* The alert of a page whose search found the commit, or else one whose search measured it, unless
- * that is there already. Borrowed from the page. */
-static json_t *best_of(const json_t *page, const char *commit, json_t *best, bool *found) {
+/* The alert whose search found the commit, or else the first whose search measured it. */
+typedef struct {
+    const char *commit;
+    bool found;
+    json_t *best; /* owned */
+} looked;
+
+static bool look(void *user, const json_t *page) {
+    looked *at = user;
     json_t *item;
     size_t i;
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
-        g_autofree char *why = search_words(&alert, commit, found);
-        best = why && (*found || !best) ? item : best;
-        if (*found)
-            break;
+        g_autofree char *why = at->found ? NULL : search_words(&alert, at->commit, &at->found);
+        if (why && (at->found || !at->best)) {
+            json_decref(at->best);
+            at->best = json_incref(item);
+        }
     }
-    return best;
+    return at->found;
+}
+
+static char *alerts_of(const char *project) {
+    g_autofree char *base = ci_client_path("projects", project, "alerts");
+    return g_strconcat(base, "?limit=100", NULL);
 }
 
 /* A commit between two nights, of which only the search for an alert's commit knows something: as
  * if it were a night. Owned; NULL without error: none measured it. */
 static json_t *night_of_search(ci_client *client, const char *project, const char *commit,
                                GError **error) {
-    g_autofree char *base = ci_client_path("projects", project, "alerts");
-    g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
-    json_auto_t *best = NULL;
-    bool found = false;
-    while (path && !found) {
-        json_auto_t *page = ci_client_get(client, path, error);
-        if (!page)
-            return NULL;
-        json_t *before = best;
-        best = json_incref(best_of(page, commit, best, &found));
-        json_decref(before);
-        const char *next = cfg_json_word(page, "next", NULL);
-        g_free(path);
-        path = next ? g_strdup_printf("%s?limit=100&cursor=%s", base, next) : NULL;
-    }
-    return best ? searched_by(client, best, commit, error) : NULL;
+    looked at = {.commit = commit};
+    g_autofree char *list = alerts_of(project);
+    const bool good = ci_client_pages(client, list, look, &at, error);
+    json_auto_t *best = at.best;
+    return good && best ? searched_by(client, best, commit, error) : NULL;
 }
 
 /* Until the commit has been measured and judged, or the time is up. */
@@ -224,23 +225,30 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
             }
 }
 
-/* What a page of alerts says of the night, into its portions and "where". */
-static void add_page(json_t *night, json_t *where, const json_t *page, cfg_night *untold) {
+/* What alerts say of the night, into its portions and "where". */
+typedef struct {
+    json_t *night, *where;
+    cfg_night *untold;
+} telling;
+
+static bool add_page(void *user, const json_t *page) {
+    const telling *to = user;
     json_t *item;
     size_t i;
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
-        if (untold->experiment == 0 || alert.to.experiment != untold->experiment)
+        if (to->untold->experiment == 0 || alert.to.experiment != to->untold->experiment)
             continue;
         if (!cfg_is(alert.state, "withdrawn"))
-            strike(untold, &alert);
+            strike(to->untold, &alert);
         if (is_void(&alert))
             continue;
-        add_sentences(where, &alert);
+        add_sentences(to->where, &alert);
         for (unsigned k = 0; k < alert.portions_count; k++)
             if (is_of_time(&alert.portions[k]))
-                tell_change(night, &alert.portions[k]);
+                tell_change(to->night, &alert.portions[k]);
     }
+    return to->untold->began_count == 0;
 }
 
 /* The commit is judged by what is known now: a later night may have raised an alert that is dated
@@ -249,21 +257,11 @@ static void add_page(json_t *night, json_t *where, const json_t *page, cfg_night
 static bool add_alerts(ci_client *client, const char *project, json_t *night, cfg_night *untold,
                        GError **error) {
     const bool needed = untold->began_count > 0;
-    g_autofree char *base = ci_client_path("projects", project, "alerts");
-    g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
-    json_t *where = json_array();
-    json_object_set_new(night, "where", where);
-    while (path) {
-        json_auto_t *page = ci_client_get(client, path, needed ? error : NULL);
-        if (!page)
-            return !needed;
-        add_page(night, where, page, untold);
-        const char *next = cfg_json_word(page, "next", NULL);
-        g_free(path);
-        path = next && untold->began_count > 0
-                   ? g_strdup_printf("%s?limit=100&cursor=%s", base, next)
-                   : NULL;
-    }
+    g_autofree char *list = alerts_of(project);
+    telling to = {night, json_array(), untold};
+    json_object_set_new(night, "where", to.where);
+    if (!ci_client_pages(client, list, add_page, &to, needed ? error : NULL))
+        return !needed;
     if (untold->began_count == 0)
         return true;
     g_set_error(error, CI_ERROR, CI_ERROR_SERVER,
@@ -273,10 +271,10 @@ static bool add_alerts(ci_client *client, const char *project, json_t *night, cf
 
 /* What the project sets limits to stands in the experiment alone. */
 static bool add_limits(ci_client *client, json_t *night, GError **error) {
-    const json_t *experiment = json_object_get(night, "experiment");
-    if (!json_is_integer(experiment))
+    const json_int_t experiment = cfg_json_integer(night, "experiment");
+    if (experiment == 0)
         return true;
-    json_auto_t *whole = ci_client_experiment(client, json_integer_value(experiment), error);
+    json_auto_t *whole = ci_client_experiment(client, experiment, error);
     json_object_set(night, "limits", json_object_get(whole, "limits"));
     return whole != NULL;
 }

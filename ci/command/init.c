@@ -1,6 +1,7 @@
 /* moowatch init [DIR] - a first project file for a repository, from what lies in it. */
 #include "ci/command/client.h"
 #include "config/config.h"
+#include "config/json_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -200,10 +201,6 @@ static bool is_source(const char *name, const char *suffixes) {
     return dot && g_strv_contains((const char *const *)list, dot + 1);
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* What others wrote, or a build made, holds no benchmark of this repository; a project file cannot
  * name what is not UTF-8. */
 static bool is_ours(const char *name) {
@@ -219,7 +216,7 @@ static void walk(finding *f, const char *relative, unsigned depth, GRegex *regex
     for (const char *name; folder && (name = g_dir_read_name(folder));)
         if (is_ours(name))
             g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, by_name);
+    cfg_texts_sort(names);
     for (guint i = 0; i < names->len && f->files < FILES_MAX; i++) {
         g_autofree char *below = *relative ? g_build_filename(relative, names->pdata[i], NULL)
                                            : g_strdup(names->pdata[i]);

@@ -42,18 +42,14 @@ static bool take_back(ci_client *client, const kind *of, const char *number, con
         return false;
     g_autofree char *path = ci_client_path(of->things, number, of->verb);
     json_auto_t *body = json_pack("{s:s}", "reason", reason);
-    if (!body)
-        ci_misused(error, "--reason must be UTF-8 text");
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    json_auto_t *answer = ci_client_post(client, path, body, "--reason", error);
     return answer != NULL;
 }
 
 static bool made(ci_client *client, char **argv, GError **error) {
     g_autofree char *path = ci_client_path("projects", argv[1], "notes");
     json_auto_t *body = json_pack("{s:s,s:s}", "night", argv[2], "text", argv[3]);
-    if (!body)
-        ci_misused(error, "NIGHT and TEXT must be UTF-8 text");
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    json_auto_t *answer = ci_client_post(client, path, body, "NIGHT and TEXT", error);
     if (answer)
         (void)printf("%" JSON_INTEGER_FORMAT "\n", cfg_json_integer(answer, "note"));
     return answer != NULL;
@@ -110,32 +106,21 @@ typedef struct {
     gboolean json;
 } wishes;
 
-/* What is sent; NULL with error. */
-static json_t *body_of(const char *night, const wishes *w, GError **error) {
-    gint64 alert = 0;
-    if (w->alert && !number_of("alert", "an alert", w->alert, &alert, error))
-        return NULL;
-    json_t *body = json_pack("{s:s}", "reason", w->reason);
-    bool good = body != NULL;
-    if (night)
-        good = good && json_object_set_new(body, "night", json_string(night)) == 0;
-    if (w->alert)
-        good = good && json_object_set_new(body, "alert", json_integer(alert)) == 0;
-    if (w->portions)
-        good = good && json_object_set_new(body, "portions", json_array()) == 0;
-    for (char **name = w->portions; good && name && *name; name++)
-        good = json_array_append_new(json_object_get(body, "portions"), json_string(*name)) == 0;
-    if (good)
-        return body;
-    json_decref(body);
-    ci_misused(error, "NIGHT must be UTF-8 text");
-    return NULL;
+/* What is sent; NULL: a text of it is not UTF-8. */
+static json_t *body_of(const char *night, const wishes *w, gint64 alert) {
+    char **names = w->portions;
+    return json_pack("{s:s, s:s*, s:o*, s:o*}", "reason", w->reason, "night", night, "alert",
+                     w->alert ? json_integer(alert) : NULL, "portions",
+                     names ? cfg_json_texts(names, g_strv_length(names)) : NULL);
 }
 
 static bool level_made(ci_client *client, char **argv, int argc, const wishes *w, GError **error) {
     g_autofree char *path = ci_client_path("projects", argv[1], "baselines");
-    json_auto_t *body = body_of(argc == 3 ? argv[2] : NULL, w, error);
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    gint64 alert = 0;
+    if (w->alert && !number_of("alert", "an alert", w->alert, &alert, error))
+        return false;
+    json_auto_t *body = body_of(argc == 3 ? argv[2] : NULL, w, alert);
+    json_auto_t *answer = ci_client_post(client, path, body, "NIGHT", error);
     if (answer)
         (void)printf("%" JSON_INTEGER_FORMAT "\n", cfg_json_integer(answer, "baseline"));
     return answer != NULL;
@@ -159,7 +144,7 @@ static void level_show(const json_t *row) {
     g_autofree char *portions = portions_of(row);
     (void)printf("%.0f %s %s: ", cfg_json_number(row, "id"), cfg_json_word(row, "night", "none"),
                  portions);
-    if (json_is_integer(json_object_get(row, "alert")))
+    if (cfg_json_integer(row, "alert") != 0)
         (void)printf("alert %.0f, was %s: ", cfg_json_number(row, "alert"),
                      cfg_json_word(row, "was", "?"));
     (void)printf("%s (%s)\n", reason, author);

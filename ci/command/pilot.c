@@ -1,6 +1,7 @@
 #include "ci/command/pilot.h"
 
 #include "ci/formats/night.h"
+#include "config/model/benchmark.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"
 #include "detector/statistics/stats.h"
@@ -99,13 +100,6 @@ static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GErr
     return true;
 }
 
-static int place_of(const cfg_benchmark *benchmark, const char *name) {
-    for (unsigned i = 0; name && i < benchmark->configurations_count; i++)
-        if (g_str_equal(benchmark->configurations[i].name, name))
-            return (int)i;
-    return -1;
-}
-
 /* Of one process. */
 static double cost_of(const ci_pilot_leg *leg, bool after) {
     return leg->start_s + (after ? leg->planned_warmup - leg->warmup : 0) * leg->call_s +
@@ -151,7 +145,9 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
     for (size_t i = 0; i < out->count; i++) {
         const cfg_configuration *c = &benchmark->configurations[i];
         ci_pilot_leg *leg = &out->leg[i];
-        *leg = (ci_pilot_leg){c->name, c->portion, place_of(benchmark, c->parent), .share = 0};
+        *leg = (ci_pilot_leg){c->name, c->portion,
+                              cfg_benchmark_find(benchmark, (unsigned)out->count, c->parent),
+                              .share = 0};
         if (!leg_read(leg, loops, benchmark->rest_s, error))
             return false;
         handling_s[i] = handling_of(loops, leg->name, benchmark->rest_s);

@@ -2,6 +2,7 @@
 #include "ci/command/experiment.h"
 #include "ci/command/pilot.h"
 #include "ci/command/table.h"
+#include "ci/formats/night.h"
 #include "config/options.h"
 #include "config/yaml_edit.h"
 
@@ -192,14 +193,7 @@ static bool options_check(const options *o, GError **error) {
 /* The pilot's experiment.json; NULL with error. */
 static json_t *measure(options *o, const char *file, const cfg_project *project, GError **error) {
     o->commit = cfg_kept(ci_experiment_measure(&o->measured, file, project, "pilot", error));
-    if (!o->commit)
-        return NULL;
-    g_autofree char *path = g_build_filename(o->measured.folder, "experiment.json", NULL);
-    json_error_t wrong;
-    json_t *experiment = json_load_file(path, 0, &wrong);
-    if (!experiment)
-        (void)ci_wrong(error, "%s: %s", path, wrong.text);
-    return experiment;
+    return o->commit ? ci_record_read(o->measured.folder, error) : NULL;
 }
 
 static json_t *leg_json(const ci_pilot_leg *leg) {

@@ -96,7 +96,7 @@ static bool change(const options *o, int argc, char **argv, GError **error) {
     json_auto_t *body = body_of(o, argc, argv, error);
     g_autoptr(ci_client) client = body ? ci_client_new(&o->client, error) : NULL;
     g_autofree char *path = client ? ci_client_path("projects", argv[2], argv[1]) : NULL;
-    json_auto_t *answer = client ? ci_client_post(client, path, body, error) : NULL;
+    json_auto_t *answer = client ? ci_client_post(client, path, body, "NAME", error) : NULL;
     if (answer)
         ci_print_json(answer);
     return answer != NULL;

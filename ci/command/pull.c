@@ -9,43 +9,37 @@
 json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, bool queue,
                        GError **error) {
     g_autofree char *path = ci_client_path("projects", project, "pull-requests");
-    json_auto_t *body = json_pack("{s:s}", "commit", commit);
-    if (!body)
-        ci_misused(error, "COMMIT is not UTF-8 text");
-    else if (queue)
-        json_object_set_new(body, "merge_queue", json_true());
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    json_auto_t *body =
+        json_pack("{s:s, s:o*}", "commit", commit, "merge_queue", queue ? json_true() : NULL);
+    json_auto_t *answer = ci_client_post(client, path, body, "COMMIT", error);
     return cfg_json_integer(answer, "pull_request");
 }
 
-/* The newest of a page that is of this commit; 0: none. */
-static json_int_t of_commit(const json_t *page, const char *commit) {
+typedef struct {
+    const char *commit;
+    json_int_t id; /* of the newest that is of this commit; 0: none yet */
+} sought;
+
+static bool of_commit(void *user, const json_t *page) {
+    sought *one = user;
     size_t i;
     json_t *pull;
     cfg_json_each (page, "items", i, pull)
-        if (g_str_has_prefix(cfg_json_word(pull, "commit", ""), commit))
-            return cfg_json_integer(pull, "id");
-    return 0;
+        if (one->id == 0 && g_str_has_prefix(cfg_json_word(pull, "commit", ""), one->commit))
+            one->id = cfg_json_integer(pull, "id");
+    return one->id != 0;
 }
 
 json_int_t ci_pull_find(ci_client *client, const char *project, const char *commit,
                         GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "pull-requests");
-    g_autofree char *next = g_strdup(path);
-    while (next) {
-        json_auto_t *page = ci_client_get(client, next, error);
-        const json_int_t found = page ? of_commit(page, commit) : 0;
-        if (!page || found != 0)
-            return found;
-        const char *cursor = cfg_json_word(page, "next", NULL);
-        g_free(next);
-        next = cursor ? g_strdup_printf("%s?cursor=%s", path, cursor) : NULL;
-    }
-    ci_wrong(error,
-             "commit %s of %s has no pull request; moowatch submit --against-merge-base asks "
-             "for one",
-             commit, project);
-    return 0;
+    sought one = {commit, 0};
+    g_autofree char *list = ci_client_path("projects", project, "pull-requests");
+    if (ci_client_pages(client, list, of_commit, &one, error) && one.id == 0)
+        ci_wrong(error,
+                 "commit %s of %s has no pull request; moowatch submit --against-merge-base asks "
+                 "for one",
+                 commit, project);
+    return one.id;
 }
 
 static bool has_ended(const json_t *pull) {
@@ -70,23 +64,12 @@ static char *standing(const json_t *pull) {
     return g_string_free(text, FALSE);
 }
 
-static void show(const json_t *pull) {
-    g_autofree char *words = standing(pull);
-    ci_progress_words(words);
-}
-
 json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
-    static const ci_awaited what = {has_ended, show};
-    bool over;
+    static const ci_awaited what = {"has no answer", has_ended, standing, NULL};
     g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
     g_autofree char *path = ci_client_path("pull-requests", id, NULL);
-    json_auto_t *pull = ci_await(client, path, &what, timeout_s, &over, error);
-    g_autofree char *words = pull && !over ? standing(pull) : NULL;
-    if (words)
-        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                    "pull request %s has no answer after %u s: %s; ask again later", id, timeout_s,
-                    words);
-    return over ? json_incref(pull) : NULL;
+    g_autofree char *name = g_strconcat("pull request ", id, NULL);
+    return ci_await(client, path, name, &what, timeout_s, error);
 }
 
 static ci_exit answer_of(const json_t *portion, const ci_policy *policy) {

@@ -3,6 +3,7 @@
 #include "ci/command/command.h"
 #include "ci/command/experiment.h"
 #include "ci/dataset/dataset.h"
+#include "ci/formats/night.h"
 #include "config/json_text.h"
 #include "config/model/detection.h"
 #include "config/model/night.h"
@@ -66,14 +67,6 @@ static const char *dataset_architecture(const char *kernel) {
     return NULL;
 }
 
-static const det_interval *find(const cfg_night *night, const char *configuration) {
-    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].configuration, configuration))
-            return &night->portions[i].now;
-    return &unknown;
-}
-
 /* A portion of the published night, with the variance from night to night where the data set has
  * it, and what it is here. */
 typedef struct {
@@ -83,8 +76,10 @@ typedef struct {
 } repetition;
 
 static repetition repeated(const cfg_portion *p, const cfg_night *ours) {
+    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
+    const cfg_portion *own = cfg_night_portion(ours, p->configuration);
     const det_interval *there = isfinite(p->judged.low) ? &p->judged : &p->now,
-                       *here = find(ours, p->configuration ? p->configuration : "");
+                       *here = own ? &own->now : &unknown;
     const bool known = isfinite(there->low + there->high + here->low + here->high);
     const bool holds = there->low <= here->high && here->low <= there->high;
     return (repetition){p, there, here, known ? holds : -1};
@@ -108,12 +103,11 @@ typedef struct {
 static json_t *experiments_of(const char *dataset, GError **error) {
     g_autofree char *path = g_build_filename(dataset, "experiments.json", NULL);
     json_error_t wrong;
-    json_t *experiments = json_load_file(path, 0, &wrong);
+    json_auto_t *experiments = json_load_file(path, 0, &wrong);
     if (json_is_array(experiments))
-        return experiments;
+        return json_incref(experiments);
     ci_wrong(error, "%s: not a list of experiments: %s", path,
              experiments ? "it is something else" : wrong.text);
-    json_decref(experiments);
     return NULL;
 }
 
@@ -181,8 +175,7 @@ G_GNUC_PRINTF(1, 2) static void say(const char *format, ...) {
 /* The differing lines of the two environments that a reader asks for first. */
 static void print_machines(const cfg_night *night, const char *folder) {
     static const char *const keys[] = {"cpu", "kernel", "runtime", "governor"};
-    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
-    json_auto_t *record = json_load_file(path, 0, NULL);
+    json_auto_t *record = ci_record_read(folder, NULL);
     const json_t *own = json_object_get(record, "environment");
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         const char *a = cfg_json_word(night->environment_detail, keys[i], NULL),

@@ -1,6 +1,7 @@
 #include "ci/command/analyze.h"
 #include "ci/command/experiment.h"
 #include "ci/command/report.h"
+#include "ci/formats/night.h"
 #include "config/doubts.h"
 #include "config/json_text.h"
 #include "config/options.h"
@@ -12,23 +13,17 @@
 
 /* The entry of a configuration, made where there is none yet; borrowed. */
 static cfg_measured *entry_of(cfg_night *night, const char *name) {
-    for (unsigned i = 0; i < night->configurations_count; i++)
-        if (cfg_is(night->configurations[i].name, name))
-            return &night->configurations[i];
+    cfg_measured *there = cfg_night_configuration(night, name);
+    if (there)
+        return there;
     cfg_measured *made = model_add(&cfg_night_model, night, "configurations");
     made->name = g_strdup(name);
     return made;
 }
 
-/* NULL: there is none; to json_decref. */
-static json_t *experiment_of(const char *folder) {
-    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
-    return json_load_file(path, 0, NULL);
-}
-
 /* Whether the loops there ran beside those of the other commit. */
 static bool received_duet(const char *folder) {
-    json_auto_t *root = experiment_of(folder);
+    json_auto_t *root = ci_record_read(folder, NULL);
     size_t i;
     const json_t *loop;
     cfg_json_each (root, "loops", i, loop)
@@ -40,7 +35,8 @@ static bool received_duet(const char *folder) {
 /* With what makes the figures of its portions, NULL: of none, and of the folder's loops doubtful.
  */
 static cfg_night doubtful(const char *folder, const json_t *portions) {
-    json_auto_t *root = experiment_of(folder), *view = json_pack("{s:O*}", "portions", portions);
+    json_auto_t *root = ci_record_read(folder, NULL),
+                *view = json_pack("{s:O*}", "portions", portions);
     cfg_night night = cfg_night_of(view);
     size_t i;
     json_t *loop;
@@ -65,10 +61,6 @@ static json_t *received_doubts(const char *folder, json_t *night) {
     return doubts;
 }
 
-static int by_text(gconstpointer a, gconstpointer b) {
-    return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* A line for each configuration of which less was found than was expected.
  * folder  of results, with experiment.json; without one, or where nobody counted, nothing is
  * printed */
@@ -78,7 +70,7 @@ static void received_print(const char *folder, FILE *to) {
     for (unsigned i = 0; i < read.doubts_count; i++)
         if (cfg_is(read.doubts[i].kind, "dropped"))
             g_ptr_array_add(lines, read.doubts[i].sentence);
-    g_ptr_array_sort(lines, by_text);
+    cfg_texts_sort(lines);
     for (guint k = 0; k < lines->len; k++)
         (void)fprintf(to, "%s\n", (const char *)lines->pdata[k]);
 }

@@ -25,13 +25,8 @@ static bool hand_in(ci_client *client, const char *project, const char *commit, 
 static json_t *submit(ci_client *client, const char *project, const char *what, const char *commit,
                       const char *night, GError **error) {
     g_autofree char *path = ci_client_path("projects", project, what);
-    json_auto_t *body = json_pack("{s:s}", "commit", commit);
-    if (body && night)
-        json_object_set_new(body, "night", json_string(night));
-    json_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
-    if (!body)
-        ci_misused(error, "COMMIT is not UTF-8 text");
-    return answer;
+    json_auto_t *body = json_pack("{s:s, s:s*}", "commit", commit, "night", night);
+    return ci_client_post(client, path, body, "COMMIT", error);
 }
 
 /* What is to be done: a night, a sweep, or (merge_base) a comparison, for which a merge may wait.

@@ -7,23 +7,28 @@
 /* The shortest night takes minutes: asking more often tells nobody anything sooner. */
 #define ASK_EVERY_US (2 * G_USEC_PER_SEC)
 
-json_t *ci_await(ci_client *client, const char *path, const ci_awaited *what, unsigned timeout_s,
-                 bool *over, GError **error) {
+json_t *ci_await(ci_client *client, const char *path, const char *name, const ci_awaited *what,
+                 unsigned timeout_s, GError **error) {
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
     for (;;) {
         g_autoptr(GError) wrong = NULL;
-        json_t *thing = ci_client_get(client, path, &wrong);
+        json_auto_t *thing = ci_client_get(client, path, &wrong);
         const gint64 left = end - g_get_monotonic_time();
-        *over = thing && what->is_over(thing);
-        if (*over || left <= 0 || (!thing && ci_client_refused(client))) {
+        const bool over = thing && what->is_over(thing);
+        g_autofree char *words = thing && !over ? what->words(thing) : NULL;
+        if (over || left <= 0 || (!thing && ci_client_refused(client))) {
             ci_progress_end();
-            if (!thing)
+            if (words)
+                ci_refuse(error, CI_ERROR_TIMEOUT, "%s %s after %u s: %s; ask again later", name,
+                          what->missing, timeout_s, words);
+            else if (!over)
                 g_propagate_error(error, g_steal_pointer(&wrong));
-            return thing;
+            return over ? json_incref(thing) : NULL;
         }
-        if (thing)
+        if (words && what->show)
             what->show(thing);
-        json_decref(thing);
+        else if (words)
+            ci_progress_words(words);
         g_usleep((gulong)MIN(left, ASK_EVERY_US));
     }
 }
@@ -43,17 +48,16 @@ static void show(const json_t *job) {
                 (guint)cfg_json_integer(progress, "total"), text);
 }
 
+static char *state_of(const json_t *job) {
+    return g_strdup(cfg_json_word(job, "state", "?"));
+}
+
 json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
-    static const ci_awaited what = {has_ended, show};
-    bool over;
+    static const ci_awaited what = {"has not ended", has_ended, state_of, show};
     g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
     g_autofree char *path = ci_client_path("jobs", id, NULL);
-    json_auto_t *job = ci_await(client, path, &what, timeout_s, &over, error);
-    if (job && !over)
-        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                    "job %s is still %s after %u s; ask again later", id,
-                    cfg_json_word(job, "state", "?"), timeout_s);
-    return over ? json_incref(job) : NULL;
+    g_autofree char *name = g_strconcat("job ", id, NULL);
+    return ci_await(client, path, name, &what, timeout_s, error);
 }
 
 ci_exit ci_job_ended(const json_t *job, GError **error) {
@@ -88,23 +92,12 @@ static bool is_settled(const json_t *project) {
     return cfg_json_true(project, "settled") && !is_unasked(project);
 }
 
-static void show_open(const json_t *project) {
-    g_autofree char *open = open_words(project);
-    ci_progress_words(open);
-}
-
 /* As ci_job_wait; the error names what is open. */
 static json_t *settle_wait(ci_client *client, const char *name, unsigned timeout_s,
                            GError **error) {
-    static const ci_awaited what = {is_settled, show_open};
-    bool over;
+    static const ci_awaited what = {"is not settled", is_settled, open_words, NULL};
     g_autofree char *path = ci_client_path("projects", name, NULL);
-    json_auto_t *project = ci_await(client, path, &what, timeout_s, &over, error);
-    g_autofree char *open = project && !over ? open_words(project) : NULL;
-    if (open)
-        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                    "%s is not settled after %u s: %s; ask again later", name, timeout_s, open);
-    return over ? json_incref(project) : NULL;
+    return ci_await(client, path, name, &what, timeout_s, error);
 }
 
 static bool wait_for_job(ci_client *client, const char *number, unsigned timeout_s, bool json,

@@ -181,8 +181,7 @@ static json_t *benchmark_of(json_t *given, GError **error) {
     json_t *list = json_array();
     size_t i;
     drop(out, elsewhere);
-    json_t *read =
-        json_object_get(out, "read") ? json_deep_copy(json_object_get(out, "read")) : NULL;
+    json_t *read = json_deep_copy(json_object_get(out, "read"));
     if (read) {
         shorten_read(read);
         json_object_set_new(out, "read", read);

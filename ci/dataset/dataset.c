@@ -123,26 +123,23 @@ static bool put_text(writer *w, const char *path, const char *about, const char 
 
 /* What the API says of each measured night, oldest first. */
 static json_t *experiments_of(ci_client *client, const json_t *nights, GError **error) {
-    json_t *all = json_array();
+    json_auto_t *all = json_array();
     const guint count = (guint)json_array_size(nights);
     for (guint i = count; i > 0; i--) {
         const json_int_t id = cfg_json_integer(json_array_get(nights, i - 1), "experiment");
         if (id == 0)
             continue;
         json_t *experiment = ci_client_experiment(client, id, error);
-        if (!experiment) {
-            json_decref(all);
+        if (!experiment)
             return NULL;
-        }
         json_array_append_new(all, experiment);
         char words[] = "experiments";
         ci_progress(count - i + 1, count, words);
     }
     ci_progress_end();
     if (json_array_size(all) > 0)
-        return all;
+        return json_incref(all);
     ci_wrong(error, "the project has no measured night");
-    json_decref(all);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "ci/formats/chain.h"
 
+#include "config/model/benchmark.h"
 #include "config/number.h"
 
 #include <string.h>
@@ -361,11 +362,7 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
     for (guint i = 0; i < links->len; i++) {
         const cfg_configuration *c = &benchmark->configurations[i];
         ci_link *link = sorted->pdata[i];
-        int parent = -1;
-        for (guint p = 0; c->parent && p < i; p++)
-            if (g_str_equal(benchmark->configurations[p].name, c->parent))
-                parent = (int)p;
-        set(link, parent, g_strdup(c->portion));
+        set(link, cfg_benchmark_find(benchmark, i, c->parent), g_strdup(c->portion));
         g_free(link->label);
         link->label = g_strdup(c->label);
         g_free(link->unit);

@@ -128,18 +128,16 @@ static json_t *github_runs(const json_t *nights, bool higher, json_int_t *last_m
 static char *history_github(const char *project, const json_t *nights) {
     json_int_t last_ms = 0, last_higher_ms = 0;
     json_t *runs = github_runs(nights, false, &last_ms);
-    json_t *higher = github_runs(nights, true, &last_higher_ms);
-    json_t *data = json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", MAX(last_ms, last_higher_ms),
-                             "repoUrl", "", "entries", project, runs);
+    json_auto_t *higher = github_runs(nights, true, &last_higher_ms);
+    json_auto_t *data = json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", MAX(last_ms, last_higher_ms),
+                                  "repoUrl", "", "entries", project, runs);
     g_autofree char *suite = g_strdup_printf("%s (more is better)", project);
     if (json_array_size(higher) > 0)
         json_object_set(json_object_get(data, "entries"), suite, higher);
-    json_decref(higher);
     g_autofree char *text = cfg_json_text(data, 1);
     /* a script's text: nothing in it may end the element it could be put into */
     g_autoptr(GString) safe = g_string_new(text);
     g_string_replace(safe, "</", "<\\/", 0);
-    json_decref(data);
     /* without a semicolon: the action reads all behind "= " as JSON, and begins anew where it
      * cannot */
     return g_strdup_printf("window.BENCHMARK_DATA = %s\n", safe->str);
@@ -271,10 +269,8 @@ static double allocated_of(const cfg_measured *configuration) {
 
 /* Of a configuration whose values are no times there is no benchmark in ns. */
 static bool is_time(const cfg_night *night, const char *configuration) {
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].configuration, configuration))
-            return !night->portions[i].unit;
-    return true;
+    const cfg_portion *portion = cfg_night_portion(night, configuration);
+    return !portion || !portion->unit;
 }
 
 json_t *ci_otep_point(const json_t *experiment) {

@@ -121,15 +121,12 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
  * nothing. Owned. */
 static json_t *detail_of(const json_t *night) {
     json_t *machine = json_object_get(night, "machine"), *notes = json_object_get(night, "notes");
-    json_t *detail = json_object();
+    json_auto_t *detail = json_object();
     if (json_object_size(machine) > 0)
         json_object_set(detail, "machine", machine);
     if (json_array_size(notes) > 0)
         json_object_set(detail, "read", notes);
-    if (json_object_size(detail) > 0)
-        return detail;
-    json_decref(detail);
-    return NULL;
+    return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 
 static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lines_options *o) {

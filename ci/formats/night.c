@@ -104,14 +104,21 @@ json_t *ci_night_of(const ci_results *results, double level, GError **error) {
                      "configurations", configurations, "portions", portions);
 }
 
-cfg_project *ci_record_project(const char *folder) {
+json_t *ci_record_read(const char *folder, GError **error) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
-    json_t *record = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    json_error_t wrong;
+    json_t *record = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    if (!record)
+        ci_wrong(error, "%s: %s", path, wrong.text);
+    return record;
+}
+
+cfg_project *ci_record_project(const char *folder) {
+    json_auto_t *record = ci_record_read(folder, NULL);
     const json_t *benchmark = json_object_get(record, "benchmark");
     cfg_project *project = g_new0(cfg_project, 1);
     const bool known =
         benchmark && model_read(&cfg_benchmark_model, benchmark, &project->benchmark, NULL);
-    json_decref(record);
     if (known) {
         project->name = g_strdup("experiment.json");
         return project;

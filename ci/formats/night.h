@@ -23,6 +23,9 @@ json_t *ci_night_of(const ci_results *results, double level,
 /* record - experiment.json of our own `run`: what was measured, by the benchmark that was asked
  * for. */
 
+/** ci_record_read - owned; NULL with error (CI_ERROR_INPUT). folder: where it is. */
+json_t *ci_record_read(const char *folder, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * ci_record_project - chain, labels and warm-up of results that a run of ours has left.
  * folder  with experiment.json

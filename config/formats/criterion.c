@@ -23,9 +23,8 @@ static char *name_of(const fmt_input *in) {
         return g_strdup("");
     g_autofree char *folder = g_path_get_dirname(in->path);
     g_autofree char *file = g_build_filename(folder, "benchmark.json", NULL);
-    json_t *about = json_load_file(file, 0, NULL);
+    json_auto_t *about = json_load_file(file, 0, NULL);
     char *name = g_strdup(cfg_json_word(about, "full_id", NULL));
-    json_decref(about);
     g_autofree char *above = g_path_get_dirname(folder);
     return name ? name : g_path_get_basename(above);
 }

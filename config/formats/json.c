@@ -90,7 +90,7 @@ static void place_set(GError **error, const char *name, const char *text, size_t
 json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *several,
                       GError **error) {
     g_autofree char *copy = g_strndup(text, size);
-    json_t *all = json_array();
+    json_auto_t *all = json_array();
     size_t at = start_of(copy, size);
     words_blank(copy, size);
     do {
@@ -100,7 +100,6 @@ json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *sev
             JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
         if (!one) {
             place_set(error, name, copy, at, &wrong);
-            json_decref(all);
             return NULL;
         }
         json_array_append_new(all, one);
@@ -108,11 +107,7 @@ json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *sev
         at += strspn(copy + at, SPACE ";");
     } while (at < size && copy[at] != '\0');
     *several = json_array_size(all) > 1;
-    if (*several)
-        return all;
-    json_t *only = json_incref(json_array_get(all, 0));
-    json_decref(all);
-    return only;
+    return json_incref(*several ? all : json_array_get(all, 0));
 }
 
 fmt_at fmt_root(json_t *root) {

@@ -174,12 +174,11 @@ bool cfg_is_unit(const char *text) {
     return model_is_plain(text) && strlen(text) <= CFG_UNIT_BYTES_MAX;
 }
 
-static const cfg_configuration *above(const cfg_benchmark *benchmark, unsigned index,
-                                      const char *name) {
-    for (unsigned i = 0; i < index; i++)
-        if (strcmp(benchmark->configurations[i].name, name) == 0)
-            return &benchmark->configurations[i];
-    return NULL;
+int cfg_benchmark_find(const cfg_benchmark *benchmark, unsigned count, const char *name) {
+    for (unsigned i = 0; name && i < count; i++)
+        if (g_strcmp0(benchmark->configurations[i].name, name) == 0)
+            return (int)i;
+    return -1;
 }
 
 /* Parents come before their children. */
@@ -187,11 +186,12 @@ static bool configuration_fits(const cfg_benchmark *benchmark, unsigned index, G
     const cfg_configuration *one = &benchmark->configurations[index];
     g_autofree char *place = g_strdup_printf("configurations[%u]", index);
     const char *member = NULL, *expected = NULL;
-    if (above(benchmark, index, one->name))
+    const int parent = cfg_benchmark_find(benchmark, index, one->parent);
+    if (cfg_benchmark_find(benchmark, index, one->name) >= 0)
         member = ".name", expected = "named differently, each one";
-    else if (one->parent && !above(benchmark, index, one->parent))
+    else if (one->parent && parent < 0)
         member = ".parent", expected = "a configuration above";
-    else if (one->parent && g_strcmp0(above(benchmark, index, one->parent)->unit, one->unit) != 0)
+    else if (parent >= 0 && g_strcmp0(benchmark->configurations[parent].unit, one->unit) != 0)
         member = ".parent", expected = "a configuration with the same unit";
     else if (is_moobench(benchmark) && one->index == CFG_NO_INDEX)
         member = ".index", expected = "a whole number from 0 to 999";

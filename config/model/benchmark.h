@@ -27,6 +27,10 @@ bool cfg_is_jdk(const char *text);
 /* cfg_is_below - a path below a folder, whatever stands in it: relative, no part empty or "..". */
 bool cfg_is_below(const char *path);
 
+/* cfg_benchmark_find - the place of the configuration of this name among the first so many; -1:
+ * there is none, or name is NULL. */
+int cfg_benchmark_find(const cfg_benchmark *benchmark, unsigned count, const char *name);
+
 /* cfg_is_unit - can it be the unit of a value? */
 bool cfg_is_unit(const char *text);
 #define CFG_UNIT_BYTES_MAX 24

@@ -59,7 +59,9 @@ typedef struct {
     const model_noun *noun;         /* of a part */
     size_t count_offset;            /* of a list */
     bool (*good)(const char *text); /* of a text, and of each of several; NULL: any */
-    const char *expected; /* what it must be, for the error; after the words of an enumeration */
+    const char *expected;  /* what it must be, for the error; after the words of an enumeration */
+    bool path;             /* of a text in a YAML file: made absolute from the file's folder */
+    const char *otherwise; /* likewise: what stands for it when its section leaves it out */
     bool (*belongs)(const void *object); /* is it a member of this one? It sees what is above it in
                                             the table; NULL: always */
     unsigned shown;    /* bits of the forms of the JSON that have it; 0: all have */

@@ -24,9 +24,7 @@ enum {
 
 static const model_member commit_members[] = {MODEL(cfg_commit, sha, "sha", MODEL_NULL),
                                               MODEL(cfg_commit, shortened, "short", MODEL_NULL),
-                                              MODEL(cfg_commit, author, "author", MODEL_NULL),
-                                              MODEL(cfg_commit, time_ms, "time_ms", MODEL_NULL),
-                                              MODEL(cfg_commit, subject, "subject", MODEL_NULL)};
+                                              MODEL_NULLS(cfg_commit, author, time_ms, subject)};
 const model_noun cfg_commit_model = MODEL_NOUN(cfg_commit, commit_members, "commit");
 
 static const model_member confirmation_members[] = {
@@ -53,9 +51,7 @@ static const model_member reference_members[] = {
 static const model_noun reference = MODEL_NOUN(cfg_portion, reference_members, "reference");
 
 static const model_member portion_members[] = {
-    MODEL(cfg_portion, portion, "portion", MODEL_NULL),
-    MODEL(cfg_portion, configuration, "configuration", MODEL_NULL),
-    MODEL(cfg_portion, parent, "parent", MODEL_NULL),
+    MODEL_NULLS(cfg_portion, portion, configuration, parent),
     MODEL(cfg_portion, unit, "unit", MODEL_LEFT_OUT),
     MODEL(cfg_portion, better, "better", MODEL_LEFT_OUT),
     MEAN(cfg_portion, now, "mean", EVERYWHERE),
@@ -111,15 +107,12 @@ static const model_member loop_members[] = {
     MODEL(cfg_loop, used, "used", MODEL_WRITTEN, 1),
     NUMBER(cfg_loop, calls, "calls", EVERYWHERE),
     NUMBER(cfg_loop, warmup_calls, "warmup_calls", EVERYWHERE),
-    MODEL(cfg_loop, summary, "summary", MODEL_NULL),
-    MODEL(cfg_loop, calls_per_second, "calls_per_second", MODEL_NULL),
-    MODEL(cfg_loop, readings, "readings", MODEL_NULL),
+    MODEL_NULLS(cfg_loop, summary, calls_per_second, readings),
     MODEL_INSIDE(raw, "raw", MODEL_NULL)};
 const model_noun cfg_loop_model = MODEL_NOUN(cfg_loop, loop_members, "loop");
 
 static const model_member measured_members[] = {
-    MODEL(cfg_measured, name, "name", MODEL_NULL),
-    MODEL(cfg_measured, label, "label", MODEL_NULL),
+    MODEL_NULLS(cfg_measured, name, label),
     NUMBER(cfg_measured, loops, "loops", EVERYWHERE),
     MEAN(cfg_measured, now, "mean", EVERYWHERE),
     ENDS(cfg_measured, now, "", EVERYWHERE),
@@ -146,9 +139,7 @@ static const model_member counted_members[] = {
     MODEL(cfg_counted, dimension, "dimension", MODEL_NULL, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, counter, "counter", MODEL_NULL, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, loops, "loops", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
-    MODEL(cfg_counted, portion, "portion", MODEL_NULL),
-    MODEL(cfg_counted, configuration, "configuration", MODEL_NULL),
-    MODEL(cfg_counted, parent, "parent", MODEL_NULL),
+    MODEL_NULLS(cfg_counted, portion, configuration, parent),
     INTERVAL(cfg_counted, now),
     MODEL(cfg_counted, total, "total", MODEL_NULL, NAN),
     MODEL(cfg_counted, verdict, "verdict", MODEL_NULL),
@@ -161,10 +152,7 @@ static const model_member counted_members[] = {
 const model_noun cfg_counted_model = MODEL_NOUN(cfg_counted, counted_members, "count");
 
 static const model_member dimension_members[] = {
-    MODEL(cfg_dimension, dimension, "dimension", MODEL_NULL),
-    MODEL(cfg_dimension, label, "label", MODEL_NULL),
-    MODEL(cfg_dimension, per, "per", MODEL_NULL),
-    MODEL(cfg_dimension, counter, "counter", MODEL_NULL),
+    MODEL_NULLS(cfg_dimension, dimension, label, per, counter),
     MODEL(cfg_dimension, note, "note", MODEL_LEFT_OUT),
     MODEL(cfg_dimension, threads, "threads", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_dimension, portions, cfg_counted_model, MODEL_LIST, "portions",
@@ -172,38 +160,28 @@ static const model_member dimension_members[] = {
 const model_noun cfg_dimension_model = MODEL_NOUN(cfg_dimension, dimension_members, "dimension");
 
 static const model_member doubt_members[] = {
-    MODEL(cfg_doubt, kind, "kind", MODEL_NULL),
-    MODEL(cfg_doubt, configuration, "configuration", MODEL_NULL),
-    MODEL(cfg_doubt, portion, "portion", MODEL_NULL),
-    MODEL(cfg_doubt, sentence, "sentence", MODEL_NULL)};
+    MODEL_NULLS(cfg_doubt, kind, configuration, portion, sentence)};
 const model_noun cfg_doubt_model = MODEL_NOUN(cfg_doubt, doubt_members, "doubt");
 
-static const model_member limited_members[] = {
-    MODEL(cfg_limited, limit, "limit", MODEL_NULL), MODEL(cfg_limited, state, "state", MODEL_NULL),
-    MODEL(cfg_limited, sentence, "sentence", MODEL_NULL), INTERVAL(cfg_limited, now)};
+static const model_member limited_members[] = {MODEL_NULLS(cfg_limited, limit, state, sentence),
+                                               INTERVAL(cfg_limited, now)};
 static const model_noun limited = MODEL_NOUN(cfg_limited, limited_members, "limit");
 
-static const model_member removed_members[] = {
-    NUMBER(cfg_removed, at_ms, "at_ms", EVERYWHERE), MODEL(cfg_removed, rule, "rule", MODEL_NULL),
-    MODEL(cfg_removed, sentence, "sentence", MODEL_NULL)};
+static const model_member removed_members[] = {NUMBER(cfg_removed, at_ms, "at_ms", EVERYWHERE),
+                                               MODEL_NULLS(cfg_removed, rule, sentence)};
 static const model_noun removed = MODEL_NOUN(cfg_removed, removed_members, "removed");
 
-static const model_member began_members[] = {
-    MODEL(cfg_began, configuration, "configuration", MODEL_NULL),
-    MODEL(cfg_began, direction, "direction", MODEL_NULL)};
+static const model_member began_members[] = {MODEL_NULLS(cfg_began, configuration, direction)};
 static const model_noun began = MODEL_NOUN(cfg_began, began_members, "change");
 
 static const model_member end_members[] = {
     MODEL_A(cfg_end, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
-    MODEL(cfg_end, night, "night", MODEL_NULL),
-    MODEL(cfg_end, experiment, "experiment", MODEL_NULL)};
+    MODEL_NULLS(cfg_end, night, experiment)};
 const model_noun cfg_end_model = MODEL_NOUN(cfg_end, end_members, "night");
 
-static const model_member decision_members[] = {MODEL(cfg_decision, at_ms, "at_ms", MODEL_WRITTEN),
-                                                MODEL(cfg_decision, from, "from", MODEL_NULL),
-                                                MODEL(cfg_decision, to, "to", MODEL_NULL),
-                                                MODEL(cfg_decision, author, "author", MODEL_NULL),
-                                                MODEL(cfg_decision, reason, "reason", MODEL_NULL)};
+static const model_member decision_members[] = {
+    MODEL(cfg_decision, at_ms, "at_ms", MODEL_WRITTEN),
+    MODEL_NULLS(cfg_decision, from, to, author, reason)};
 const model_noun cfg_decision_model = MODEL_NOUN(cfg_decision, decision_members, "decision");
 
 #define FACTOR(S, field, key, forms)                                                               \
@@ -217,9 +195,7 @@ static const model_member bridged_members[] = {MODEL(cfg_bridged, portion, "port
 static const model_noun bridged = MODEL_NOUN(cfg_bridged, bridged_members, "portion");
 
 static const model_member bridge_members[] = {
-    MODEL(cfg_bridge, state, "state", MODEL_NULL),
-    MODEL(cfg_bridge, sentence, "sentence", MODEL_NULL),
-    FACTOR(cfg_bridge, factor, "factor", EVERYWHERE),
+    MODEL_NULLS(cfg_bridge, state, sentence), FACTOR(cfg_bridge, factor, "factor", EVERYWHERE),
     MODEL_SEVERAL(cfg_bridge, portions, bridged, MODEL_LIST, "portions", MODEL_WRITTEN)};
 const model_noun cfg_bridge_model = MODEL_NOUN(cfg_bridge, bridge_members, "bridge");
 
@@ -236,8 +212,7 @@ static const model_noun moved = MODEL_NOUN(cfg_incident, moved_members, "configu
 static const model_member incident_members[] = {
     MODEL(cfg_incident, id, "id", MODEL_WRITTEN),
     MODEL(cfg_incident, project, "project", MODEL_NULL, OF_INCIDENT),
-    MODEL(cfg_incident, kind, "kind", MODEL_NULL),
-    MODEL(cfg_incident, state, "state", MODEL_NULL),
+    MODEL_NULLS(cfg_incident, kind, state),
     MODEL(cfg_incident, lasts, "lasts", MODEL_WRITTEN, OF_INCIDENT),
     MODEL(cfg_incident, opened_ms, "opened_ms", MODEL_NULL, OF_INCIDENT),
     MODEL(cfg_incident, imported, "imported", MODEL_LEFT_OUT, OF_INCIDENT),
@@ -273,9 +248,7 @@ static const model_member night_members[] = {
     MODEL(cfg_night, experiment, "experiment", MODEL_WRITTEN),
     MODEL(cfg_night, job, "job", MODEL_WRITTEN),
     MODEL(cfg_night, project, "project", MODEL_NULL, .shown = WHOLE),
-    MODEL(cfg_night, night, "night", MODEL_NULL),
-    MODEL(cfg_night, state, "state", MODEL_NULL),
-    MODEL(cfg_night, reason, "reason", MODEL_NULL),
+    MODEL_NULLS(cfg_night, night, state, reason),
     MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
     MODEL(cfg_night, environment, "environment", MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_night, environment_changed, "environment_changed", MODEL_WRITTEN),
@@ -284,9 +257,7 @@ static const model_member night_members[] = {
     NUMBER(cfg_night, finished_ms, "finished_ms", WHOLE),
     NUMBER(cfg_night, loops, "loops", WHOLE),
     MODEL_INSIDE(total, "total", MODEL_NULL, .shown = WITH_PORTIONS),
-    MODEL(cfg_night, release, "release", MODEL_NULL),
-    MODEL(cfg_night, note, "note", MODEL_NULL),
-    MODEL(cfg_night, baseline, "baseline", MODEL_NULL),
+    MODEL_NULLS(cfg_night, release, note, baseline),
     MODEL(cfg_night, level, "level", MODEL_NULL, NAN),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = LISTED),
@@ -418,10 +389,17 @@ const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone) {
     return leaf;
 }
 
-static const cfg_portion *portion_of(const cfg_night *night, const char *configuration) {
+cfg_portion *cfg_night_portion(const cfg_night *night, const char *configuration) {
     for (unsigned i = 0; configuration && i < night->portions_count; i++)
         if (cfg_is(night->portions[i].configuration, configuration))
             return &night->portions[i];
+    return NULL;
+}
+
+cfg_measured *cfg_night_configuration(const cfg_night *night, const char *name) {
+    for (unsigned i = 0; name && i < night->configurations_count; i++)
+        if (cfg_is(night->configurations[i].name, name))
+            return &night->configurations[i];
     return NULL;
 }
 
@@ -429,7 +407,7 @@ bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char
     for (unsigned left = night->portions_count; leaf && left > 0; left--) {
         if (cfg_is(leaf->configuration, configuration))
             return true;
-        leaf = portion_of(night, leaf->parent);
+        leaf = cfg_night_portion(night, leaf->parent);
     }
     return false;
 }

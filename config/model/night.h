@@ -251,6 +251,11 @@ char *cfg_portion_title(const cfg_portion *portion);
 const char *cfg_portion_unit(const cfg_portion *portion);
 const char *cfg_night_unit(const cfg_night *night);
 
+/* cfg_night_portion, cfg_night_configuration - the one of this configuration's name; NULL: there is
+ * none, or name is NULL. Of the night. */
+cfg_portion *cfg_night_portion(const cfg_night *night, const char *configuration);
+cfg_measured *cfg_night_configuration(const cfg_night *night, const char *name);
+
 /* cfg_night_leaf - the end of the chain whose time its total is; alone: out, there is nothing
  * beside it (several writers, unrelated benchmarks). NULL: it has no portions. Of the night.
  * cfg_night_holds - is the configuration that leaf's own, or below it? */

@@ -178,11 +178,10 @@ static bool add_points(const json_t *root, double *values, GError **error) {
 static bool valgrind_allocations(const char *text, size_t size, double calls, double *values,
                                  GError **error) {
     json_error_t bad;
-    json_t *root = json_loadb(text, size, 0, &bad);
+    json_auto_t *root = json_loadb(text, size, 0, &bad);
     if (!root)
         return run_wrong(error, "its file, line %d: %s", bad.line, bad.text);
     const bool good = add_points(root, values, error);
-    json_decref(root);
     values[0] /= calls;
     values[1] /= calls;
     return good;
@@ -312,9 +311,7 @@ GPtrArray *run_counter_wrap(const run_counter *counter, GPtrArray *argv, const c
     for (size_t i = 0; counter->options[i]; i++)
         g_ptr_array_add(whole, g_strdup(counter->options[i]));
     g_ptr_array_add(whole, g_strconcat(counter->out, path, NULL));
-    for (guint i = 0; i < argv->len; i++)
-        g_ptr_array_add(whole, g_strdup(argv->pdata[i]));
-    g_ptr_array_unref(argv);
+    g_ptr_array_extend_and_steal(whole, argv);
     return whole;
 }
 

@@ -35,7 +35,9 @@ int run_bounded_file(int folder, const char *name, const char *place, uint64_t b
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &status) != 0) {
         run_wrong(error, "%s: %s", place,
-                  errno == ELOOP ? "a link, not a file" : g_strerror(errno));
+                  errno == ELOOP    ? "a link, not a file"
+                  : errno == ENOENT ? "nothing wrote it"
+                                    : g_strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         run_wrong(error, "%s: not a regular file", place);
     } else if ((uint64_t)status.st_size > bytes_max) {

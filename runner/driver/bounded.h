@@ -15,7 +15,8 @@
 int run_bounded_folder(const char *base, const char *relative, GError **error);
 
 /**
- * run_bounded_file - a regular file in an open folder, for reading.
+ * run_bounded_file - a regular file in an open folder, for reading. The benchmark made its name: a
+ * link or a pipe there must not lead us anywhere.
  * place  how people find it, for errors
  * Returns a descriptor to close, or -1 with RUN_ERROR_JOB: none, a link or pipe, too large.
  */

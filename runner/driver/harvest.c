@@ -7,6 +7,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/procfs.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -187,9 +188,8 @@ static json_t *read_told(const char *base, const char *name, bool *there) {
 
 uint64_t run_harvest_calls(const char *folder) {
     bool there;
-    json_t *told = read_told(folder, RUN_HARVEST_RESULT RUN_HARVEST_TOLD, &there);
+    json_auto_t *told = read_told(folder, RUN_HARVEST_RESULT RUN_HARVEST_TOLD, &there);
     const json_int_t calls = cfg_json_integer(told, "calls");
-    json_decref(told);
     return calls > 0 && calls <= CALLS_TOLD_MAX ? (uint64_t)calls : 0;
 }
 
@@ -197,7 +197,7 @@ uint64_t run_harvest_calls(const char *folder) {
  * ours: it looks into /proc, and says so where there is more that it could not tell */
 static void take_told(const run_harvest_places *at, const char *name, bool ours, run_loop *loop) {
     bool there;
-    json_t *told = read_told(at->folder, name, &there);
+    json_auto_t *told = read_told(at->folder, name, &there);
     if (!there)
         return;
     json_t *reading = json_object();
@@ -215,7 +215,6 @@ static void take_told(const run_harvest_places *at, const char *name, bool ours,
     put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
     put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);
     put_told(reading, "written_mb", told, "written_bytes", 0, MEBIBYTE);
-    json_decref(told);
     run_loop_add_reading(loop, "harness", reading);
 }
 
@@ -235,6 +234,6 @@ bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_p
     case CFG_DRIVER_JAVA:
         break;
     }
-    return read_raw(job, configuration, at, run_summary_open(at->raw, at->bytes_max, error), loop,
-                    kept, error);
+    const int raw = run_bounded_file(AT_FDCWD, at->raw, "raw file", at->bytes_max, error);
+    return read_raw(job, configuration, at, raw, loop, kept, error);
 }

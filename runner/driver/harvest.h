@@ -132,10 +132,6 @@ typedef struct {
     unsigned threads;
 } run_summary_expected;
 
-/* run_summary_open - a raw file that the benchmark made: a descriptor to close, or -1 with
- * RUN_ERROR_JOB: none, a link or a pipe, more than bytes_max. */
-int run_summary_open(const char *path, uint64_t bytes_max, GError **error);
-
 /**
  * run_summary_read - sets calls, warmup_calls, summary and calls_per_second of a loop. Full seconds
  * only; empty with several threads, whose calls have no common clock in the raw format. With one

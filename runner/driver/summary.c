@@ -6,7 +6,6 @@
 #include "runner/ground/error.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sys/stat.h>
@@ -14,26 +13,6 @@
 
 #define BUFFER_BYTES (256 * 1024)
 #define SECOND_NS 1e9
-
-int run_summary_open(const char *path, uint64_t bytes_max, GError **error) {
-    struct stat status;
-    /* The benchmark made this name: a link or a pipe there must not lead us anywhere. */
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        run_wrong(error, "raw file: %s",
-                  errno == ENOENT ? "the benchmark wrote no file" : g_strerror(errno));
-    } else if (!S_ISREG(status.st_mode)) {
-        run_wrong(error, "raw file: not a regular file");
-    } else if ((uint64_t)status.st_size > bytes_max) {
-        run_wrong(error, "raw file: %" PRIu64 " MB, more than loop_output_limit_bytes",
-                  (uint64_t)status.st_size >> 20);
-    } else {
-        return fd;
-    }
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
 
 static bool fail(det_status status, const det_raw_error *problem, GError **error) {
     if (status == DET_ESYNTAX && problem) {

@@ -1,7 +1,9 @@
 #include "runner/job/job.h"
 
+#include "config/credential.h"
 #include "config/model/benchmark.h"
 #include "config/number.h"
+#include "config/projects.h"
 #include "detector/statistics/dimension.h"
 #include "runner/ground/error.h"
 #include "runner/protocol.h"
@@ -11,27 +13,9 @@
 
 #define FILE_NAME_BYTES_MAX 128
 
-/* As git's own rule for branch names, and nothing that could be read as an option or pattern. */
-static bool is_branch(const char *text) {
-    size_t length = strlen(text);
-    return model_is_plain(text) && length <= 255 && strpbrk(text, " ~^:?*[\\") == NULL &&
-           text[0] != '-' && text[0] != '/' && text[length - 1] != '/' && text[length - 1] != '.' &&
-           strstr(text, "..") == NULL && strstr(text, "//") == NULL && strstr(text, "@{") == NULL;
-}
-
-/* The transports that git is allowed to use (checkout.c), or a path on this machine. */
+/* Of those that git is allowed to use (checkout.c). */
 static bool is_url(const char *text) {
-    static const char *const schemes[] = {"https://", "http://", "ssh://",
-                                          "git://",   "file://", "/"};
-    for (size_t i = 0; model_is_plain(text) && i < G_N_ELEMENTS(schemes); i++) {
-        if (g_str_has_prefix(text, schemes[i])) {
-            /* ssh://-oProxyCommand=… is refused by git itself; no need to hand it over. */
-            return text[strlen(schemes[i])] != '-';
-        }
-    }
-    const char *colon = strchr(text, ':'); /* user@host:path */
-    return model_is_plain(text) && colon && colon[1] != ':' && text[0] != '-' &&
-           strchr(text, '@') && strcspn(text, "/") > (size_t)(colon - text);
+    return cfg_url_kind_of(text) != CFG_URL_NONE;
 }
 
 /* It becomes the name of a file. */
@@ -57,7 +41,7 @@ static const model_noun artifact = MODEL_NOUN(run_job_artifact, artifact_members
 static const model_member repository_members[] = {
     MODEL(run_job, url, "url", .good = is_url,
           .expected = "an https, http, ssh, git or file URL, user@host:path or an absolute path"),
-    MODEL(run_job, branch, "branch", .good = is_branch, .expected = "a branch name")};
+    MODEL(run_job, branch, "branch", .good = cfg_is_branch, .expected = "a branch name")};
 static const model_noun repository = MODEL_NOUN(run_job, repository_members, "repository");
 
 static bool is_profile(const char *word) {
@@ -141,10 +125,7 @@ void run_job_free(run_job *job) {
 }
 
 int run_job_find(const run_job *job, const char *configuration) {
-    for (unsigned i = 0; configuration && i < job->benchmark.configurations_count; i++)
-        if (g_strcmp0(job->benchmark.configurations[i].name, configuration) == 0)
-            return (int)i;
-    return -1;
+    return cfg_benchmark_find(&job->benchmark, job->benchmark.configurations_count, configuration);
 }
 
 int run_job_parent(const run_job *job, unsigned configuration) {

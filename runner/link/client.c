@@ -64,9 +64,9 @@ static bool is_stopped(void *user) {
 }
 
 static void read_answer(const cfg_http_answer *came, run_answer *answer) {
-    json_t *body = came->body->len > 0
-                       ? json_loadb(came->body->str, came->body->len, JSON_REJECT_DUPLICATES, NULL)
-                       : NULL;
+    json_auto_t *body = came->body->len > 0 ? json_loadb(came->body->str, came->body->len,
+                                                         JSON_REJECT_DUPLICATES, NULL)
+                                            : NULL;
     answer->status = came->status;
     if (answer->status >= 200 && answer->status < 300) {
         answer->body = json_is_object(body) ? json_incref(body) : NULL;
@@ -76,7 +76,6 @@ static void read_answer(const cfg_http_answer *came, run_answer *answer) {
             detail ? detail : "", (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
         answer->detail = g_strdelimit(g_steal_pointer(&text), "\r\n\t", ' ');
     }
-    json_decref(body);
 }
 
 /* http: NULL: on a connection of its own. */

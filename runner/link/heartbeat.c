@@ -21,10 +21,10 @@ static void take_expiry(run_heartbeat *beat, json_t *body) {
 bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **error) {
     g_autofree char *path = job_path(beat, "resume");
     g_auto(run_answer) answer = {0};
-    json_t *body = json_pack("{s:s, s:s, s:[s, s, s]}", "node", beat->node, "lease", beat->lease,
-                             "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN);
+    json_auto_t *body =
+        json_pack("{s:s, s:s, s:[s, s, s]}", "node", beat->node, "lease", beat->lease, "can",
+                  RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
-    json_decref(body);
     if (!good)
         return false;
     if (answer.status == 404 || answer.status == 410)
@@ -61,9 +61,8 @@ static json_t *progress_body(const run_heartbeat *beat) {
 static bool tell_progress(run_heartbeat *beat, unsigned timeout_s, GError **error) {
     g_autofree char *path = job_path(beat, "progress");
     g_auto(run_answer) answer = {0};
-    json_t *body = progress_body(beat);
+    json_auto_t *body = progress_body(beat);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
-    json_decref(body);
     if (!good)
         return false;
     if (run_client_judge(&answer, "progress", error)) {
@@ -91,11 +90,10 @@ static bool beat_one(run_heartbeat *beat, bool due_only, unsigned timeout_s, GEr
     if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC)
         return true;
     if (!beat->client) {
-        json_t *body = progress_body(beat);
+        json_auto_t *body = progress_body(beat);
         json_object_del(body, "lease");
         json_object_del(body, "log");
         run_heartbeat_print(body);
-        json_decref(body);
         beat->last_us = now_us;
         return true;
     }

@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 static const model_member job_members[] = {MODEL(run_head, id, "id", .low = 1),
-                                           MODEL(run_head, commit, "commit", MODEL_NULL),
-                                           MODEL(run_head, before, "before", MODEL_NULL),
+                                           MODEL_NULLS(run_head, commit, before),
                                            MODEL(run_head, beside, "beside", MODEL_LEFT_OUT)};
 static const model_noun job = MODEL_NOUN(run_head, job_members, "job");
 
@@ -148,9 +147,8 @@ static bool has_its_commit(const run_spool *spool, const run_loop *loop) {
 static run_loop *load_loop(const run_spool *spool, unsigned number) {
     g_autofree char *json_path = file_path(spool, number, ".json");
     g_autofree char *raw_path = raw_path_of(spool, number);
-    json_t *object = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *object = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
     g_autoptr(run_loop) loop = run_loop_read(object);
-    json_decref(object);
     /* A driver that has only values keeps no raw file; its loop is in the summary. */
     if (loop && has_its_commit(spool, loop) &&
         (loop->raw.sha256[0] == '\0' ||
@@ -191,11 +189,10 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
     g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
     json_error_t problem;
-    json_t *head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
+    json_auto_t *head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
     if (!head)
         run_fail(error, RUN_ERROR_NODE, "spool %s is damaged: %s", head_path, problem.text);
     const bool good = head && head_read(spool, head, head_path, error);
-    json_decref(head);
     if (!good)
         return NULL;
     g_autoptr(GArray) numbers = find_loops(spool);

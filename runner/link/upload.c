@@ -188,10 +188,9 @@ static bool try_result(upload *work, GError **error) {
             return false;
     g_autofree char *path = g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/result", work->job->id);
     g_auto(run_answer) answer = {0};
-    json_t *body = result_build(work->beat->node, work->beat->lease, run_spool_head(work->spool),
-                                run_spool_loops(work->spool));
+    json_auto_t *body = result_build(work->beat->node, work->beat->lease,
+                                     run_spool_head(work->spool), run_spool_loops(work->spool));
     bool good = run_client_post(work->beat->client, path, body, RESULT_TIMEOUT_S, &answer, error);
-    json_decref(body);
     if (!good)
         return false;
     if (answer.status == 422) {

@@ -136,8 +136,7 @@ static void tidy(run_loop *loop) {
 
 static const model_member raw_members[] = {
     MODEL_CHARS_OF(run_durable_raw, sha256, "sha256", MODEL_NULL, .good = cfg_is_sha256),
-    MODEL(run_durable_raw, bytes, "bytes", MODEL_NULL),
-    MODEL(run_durable_raw, uncompressed_bytes, "uncompressed_bytes", MODEL_NULL)};
+    MODEL_NULLS(run_durable_raw, bytes, uncompressed_bytes)};
 static const model_noun raw_noun = MODEL_NOUN(run_durable_raw, raw_members, "raw file");
 static const model_member readings_members[] = {COUNT(turn, "turn"), SAID(stray, "stray"),
                                                 SAID(disturbed_by, "disturbed_by")};

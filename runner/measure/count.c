@@ -225,13 +225,11 @@ bool run_count_make(const run_count *count, json_t **counts, GError **error) {
         n = MIN(n, 1); /* it asks whether a call does more, which one counter tells */
     if (n == 0 && (trial || count->job->benchmark.count == CFG_COUNT_AUTO))
         return true;
-    json_t *made = json_pack("{s:{}, s:{}}", "counters", "configurations");
+    json_auto_t *made = json_pack("{s:{}, s:{}}", "counters", "configurations");
     if (n == 0)
         json_object_set_new(made, "failed", json_pack("{s:s}", "node", missing));
-    if (n > 0 && !count_all(count, counters, n, made, error)) {
-        json_decref(made);
+    if (n > 0 && !count_all(count, counters, n, made, error))
         return false;
-    }
-    *counts = made;
+    *counts = json_incref(made);
     return true;
 }

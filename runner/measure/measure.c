@@ -33,7 +33,7 @@ static json_t *job_of(const run_measurement *what, GError **error) {
     if (what->rest_s)
         project->benchmark.rest_s = *what->rest_s;
     /* The seed decides the order within a round: another one each time, written into the job. */
-    json_t *job = json_pack(
+    json_auto_t *job = json_pack(
         "{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1, "project", project->name,
         "seed", (json_int_t)g_random_int(), "kind", what->before ? "confirmation" : "manual",
         "commit", what->commit, "before", what->before, "repository", "url",
@@ -42,20 +42,15 @@ static json_t *job_of(const run_measurement *what, GError **error) {
     if (what->before)
         json_object_set_new(json_object_get(job, "benchmark"), "count_both", json_true());
     g_autoptr(run_job) checked = run_job_parse(job, error);
-    if (!checked) {
-        json_decref(job);
-        return NULL;
-    }
-    return job;
+    return checked ? json_incref(job) : NULL;
 }
 
 static int work(run_node *node, json_t *job, GError **error) {
-    json_t *head =
+    json_auto_t *head =
         json_pack("{s:O, s:I}", "job", job, "started_ms", (json_int_t)(g_get_real_time() / 1000));
     g_autoptr(run_spool) spool = NULL;
     if (run_workplace_take(node, error))
         spool = run_spool_create(node->config->work_dir, 1, head, error);
-    json_decref(head);
     if (!spool)
         return 1;
     const run_session_end end = run_session_run(node, NULL, spool, QUIET_S * 3);
@@ -66,9 +61,8 @@ static int work(run_node *node, json_t *job, GError **error) {
 
 int run_measure(run_node *node, const run_measurement *what) {
     g_autoptr(GError) problem = NULL;
-    json_t *job = job_of(what, &problem);
+    json_auto_t *job = job_of(what, &problem);
     int status = job ? work(node, job, &problem) : 2;
-    json_decref(job);
     if (problem)
         tell_failure(problem->message);
     g_clear_error(&problem);

@@ -156,10 +156,9 @@ char *run_receiver_judge(const run_receiver *receiver) {
         return g_strdup_printf("receiver: %s", failed);
     if (receiver->job->records == CFG_RECORDS_UNCHECKED)
         return NULL;
-    json_t *told = run_last_object(receiver->companion.result.log);
+    json_auto_t *told = run_last_object(receiver->companion.result.log);
     uint64_t records = 0;
     const bool counted = told_records(told, &records);
-    json_decref(told);
     if (!counted)
         return g_strdup("receiver: its last line is not a JSON object with \"records\"; make it "
                         "print its count, or set receiver.records: unchecked");

@@ -143,16 +143,14 @@ static json_t *one_json(const cfg_configuration *one, const GPtrArray *loops) {
 }
 
 json_t *run_settled_report(const run_job *job, const GPtrArray *loops) {
-    json_t *configurations = json_object();
+    json_auto_t *configurations = json_object();
     for (unsigned c = 0; c < job->benchmark.configurations_count; c++) {
         json_t *one = one_json(&job->benchmark.configurations[c], loops);
         if (one)
             json_object_set_new(configurations, job->benchmark.configurations[c].name, one);
     }
-    if (!job->benchmark.warmup_evidence && json_object_size(configurations) == 0) {
-        json_decref(configurations);
+    if (!job->benchmark.warmup_evidence && json_object_size(configurations) == 0)
         return NULL;
-    }
-    return json_pack("{s:s*, s:o}", "evidence", job->benchmark.warmup_evidence, "configurations",
+    return json_pack("{s:s*, s:O}", "evidence", job->benchmark.warmup_evidence, "configurations",
                      configurations);
 }

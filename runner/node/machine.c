@@ -1,5 +1,6 @@
 #include "runner/node/machine.h"
 
+#include "config/json_text.h"
 #include "runner/ground/procfs.h"
 
 #include <gnu/libc-version.h>
@@ -96,10 +97,6 @@ static void add_turbo(json_t *record, const char *root) {
     set_text(record, "turbo", state);
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* "meltdown: Mitigation: PTI; …" for every vulnerability that affects this processor. */
 static void add_mitigations(json_t *record, const char *root) {
     g_autofree char *path = g_strconcat(root, CPU "vulnerabilities", NULL);
@@ -112,7 +109,7 @@ static void add_mitigations(json_t *record, const char *root) {
         if (state && strcmp(state, "Not affected") != 0)
             g_ptr_array_add(lines, g_strdup_printf("%s: %s", name, state));
     }
-    g_ptr_array_sort(lines, compare_names);
+    cfg_texts_sort(lines);
     g_ptr_array_add(lines, NULL);
     g_autofree char *text = g_strjoinv(" | ", (char **)lines->pdata);
     set_text(record, "mitigations", folder ? text : NULL);

@@ -286,14 +286,13 @@ void run_tuning_end(run_tuning *tuning) {
 unsigned run_tuning_recover(const run_tuning_place *place) {
     if (access(place->restore_path, F_OK) != 0)
         return 0;
-    json_t *restore = json_load_file(place->restore_path, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *restore = json_load_file(place->restore_path, JSON_REJECT_DUPLICATES, NULL);
     g_autofree char *boot_id = run_machine_line(place->root, BOOT_ID);
     unsigned restored = 0;
     if (g_strcmp0(cfg_json_word(restore, "boot_id", NULL), boot_id) == 0) {
         restored = put_back(place->root, json_object_get(restore, "values"));
         run_log("info", "tuning", "recovered", "settings=%u", restored);
     }
-    json_decref(restore);
     forget(place->restore_path);
     return restored;
 }

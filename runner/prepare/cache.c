@@ -36,12 +36,16 @@ static char *path_of(const run_cache *cache, const char *key, const char *below)
     return g_build_filename(cache->folder, key, below, NULL);
 }
 
-static void drop(run_cache *cache, const char *key) {
+static void drop_folder(const char *path) {
     g_autoptr(GError) problem = NULL;
-    g_autofree char *path = path_of(cache, key, NULL);
-    g_hash_table_remove(cache->remembered, key);
     if (!run_scratch_remove(path, &problem))
         run_log("warning", "cache", "left_over", "reason=\"%s\"", problem->message);
+}
+
+static void drop(run_cache *cache, const char *key) {
+    g_autofree char *path = path_of(cache, key, NULL);
+    g_hash_table_remove(cache->remembered, key);
+    drop_folder(path);
 }
 
 static json_t *read_entry(const run_cache *cache, const char *key, struct stat *status) {
@@ -60,8 +64,9 @@ static int by_use(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* All entries, least recently used first; anything else there is removed. */
-static GArray *list(run_cache *cache) {
+/* All entries, least recently used first; anything else there is removed. sum: of their bytes, out.
+ */
+static GArray *list(run_cache *cache, uint64_t *sum) {
     GArray *items = g_array_new(FALSE, TRUE, sizeof(item));
     g_array_set_clear_func(items, item_clear);
     g_autoptr(GDir) dir = g_dir_open(cache->folder, 0, NULL);
@@ -69,7 +74,7 @@ static GArray *list(run_cache *cache) {
     const char *name;
     while (dir && (name = g_dir_read_name(dir))) {
         struct stat status;
-        json_t *entry = read_entry(cache, name, &status);
+        json_auto_t *entry = read_entry(cache, name, &status);
         if (!entry) {
             g_ptr_array_add(wrong, g_strdup(name));
             continue;
@@ -78,8 +83,8 @@ static GArray *list(run_cache *cache) {
                     .bytes = (uint64_t)cfg_json_integer(entry, "bytes"),
                     .used_ns = (int64_t)status.st_mtim.tv_sec * INT64_C(1000000000) +
                                status.st_mtim.tv_nsec};
+        *sum += one.bytes;
         g_array_append_val(items, one);
-        json_decref(entry);
     }
     for (guint i = 0; i < wrong->len; i++)
         drop(cache, wrong->pdata[i]);
@@ -88,18 +93,14 @@ static GArray *list(run_cache *cache) {
 }
 
 uint64_t run_cache_bytes(run_cache *cache) {
-    g_autoptr(GArray) items = list(cache);
     uint64_t sum = 0;
-    for (guint i = 0; i < items->len; i++)
-        sum += g_array_index(items, item, i).bytes;
+    g_array_unref(list(cache, &sum));
     return sum;
 }
 
 void run_cache_shrink(run_cache *cache, uint64_t bytes) {
-    g_autoptr(GArray) items = list(cache);
     uint64_t sum = 0;
-    for (guint i = 0; i < items->len; i++)
-        sum += g_array_index(items, item, i).bytes;
+    g_autoptr(GArray) items = list(cache, &sum);
     for (guint i = 0; i < items->len && sum > bytes; i++) {
         const item *one = &g_array_index(items, item, i);
         run_log("info", "cache", "dropped", "key=%s bytes=%" PRIu64, one->key, one->bytes);
@@ -173,11 +174,8 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
         run_log("warning", "cache", "damaged", "key=%s next=\"prepared anew\"", key);
         drop(cache, key);
     } else {
-        good = go_on(problem, "not_used", error);
-        g_autoptr(GError) left = NULL;
-        if (!run_scratch_remove(folder, &left))
-            run_log("warning", "cache", "left_over", "reason=\"%s\"", left->message);
-        return good;
+        drop_folder(folder);
+        return go_on(problem, "not_used", error);
     }
     return true;
 }
@@ -196,10 +194,9 @@ static bool store(run_cache *cache, const char *key, const char *folder, json_t 
     bool synced = fd >= 0 && syncfs(fd) == 0;
     if (fd >= 0)
         close(fd);
-    json_t *entry = json_pack("{s:s, s:I, s:O}", "sha256", g_checksum_get_string(sum), "bytes",
-                              (json_int_t)run_scratch_bytes(files), "record", record);
+    json_auto_t *entry = json_pack("{s:s, s:I, s:O}", "sha256", g_checksum_get_string(sum), "bytes",
+                                   (json_int_t)run_scratch_bytes(files), "record", record);
     bool good = run_durable_json(entry_path, entry, error);
-    json_decref(entry);
     drop(cache, key);
     if (good && (!synced || rename(coming, final) != 0)) {
         run_fail(error, RUN_ERROR_NODE, "cannot keep %s", final);
@@ -229,9 +226,6 @@ bool run_cache_put(run_cache *cache, const char *key, const char *folder, json_t
     if (run_scratch_reserve(cache->folder, wanted, &problem) &&
         store(cache, key, folder, record, &copying, &problem))
         return true;
-    g_autoptr(GError) left = NULL;
-    g_autofree char *coming = path_of(cache, COMING, NULL);
-    if (!run_scratch_remove(coming, &left))
-        run_log("warning", "cache", "left_over", "reason=\"%s\"", left->message);
+    drop(cache, COMING);
     return go_on(problem, "not_kept", error);
 }

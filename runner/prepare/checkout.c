@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define URL_BYTES_MAX 2000
-
 static void submodule_free(void *memory) {
     run_submodule *one = memory;
     g_free(one->path);
@@ -82,30 +80,6 @@ static GPtrArray *submodule_list(const char *files, gsize files_length, const ch
 
 /* ---- where they are ---- */
 
-typedef enum { KIND_NONE, KIND_WEB, KIND_SSH, KIND_LOCAL } url_kind;
-
-static url_kind kind_of(const char *url) {
-    static const struct {
-        const char *prefix;
-        url_kind kind;
-    } schemes[] = {{"https://", KIND_WEB}, {"http://", KIND_WEB},   {"git://", KIND_WEB},
-                   {"ssh://", KIND_SSH},   {"file://", KIND_LOCAL}, {"/", KIND_LOCAL}};
-    for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++)
-        if (g_str_has_prefix(url, schemes[i].prefix))
-            return url[strlen(schemes[i].prefix)] != '-' ? schemes[i].kind : KIND_NONE;
-    const char *colon = strchr(url, ':'); /* user@host:path */
-    bool scp = colon && colon[1] != ':' && url[0] != '-' && strchr(url, '@') &&
-               strstr(url, "://") == NULL && strcspn(url, "/") > (size_t)(colon - url);
-    return scp ? KIND_SSH : KIND_NONE;
-}
-
-static bool is_plain(const char *url) {
-    for (const char *c = url; *c != '\0'; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f)
-            return false;
-    return url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_BYTES_MAX;
-}
-
 /* As git does it: each "../" takes one part off the parent's address. NULL: there are not so
  * many. */
 static char *relative_url(const char *parent, const char *url) {
@@ -144,22 +118,23 @@ static char *relative_url(const char *parent, const char *url) {
  * url     as in .gitmodules; "./" and "../" are relative to parent
  * Returns a string to g_free, or NULL with RUN_ERROR_JOB: why it is not asked. */
 static char *submodule_url(const char *parent, const char *url, GError **error) {
-    g_autofree char *bare = run_git_url_bare(parent);
+    g_auto(cfg_credential) own;
+    cfg_credential_take(parent, &own);
     bool relative = g_str_has_prefix(url, "./") || g_str_has_prefix(url, "../");
-    g_autofree char *whole = relative ? relative_url(bare, url) : g_strdup(url);
+    g_autofree char *whole = relative ? relative_url(own.address, url) : g_strdup(url);
     const char *wrong = NULL;
-    url_kind kind = whole && is_plain(whole) ? kind_of(whole) : KIND_NONE;
-    if (kind == KIND_NONE) {
+    cfg_url_kind kind = whole ? cfg_url_kind_of(whole) : CFG_URL_NONE;
+    if (kind == CFG_URL_NONE) {
         wrong = "not an https, http, git, ssh or file URL";
-    } else if (kind == KIND_LOCAL && kind_of(parent) != KIND_LOCAL) {
+    } else if (kind == CFG_URL_LOCAL && cfg_url_kind_of(parent) != CFG_URL_LOCAL) {
         wrong = "points to files of this machine, which a remote repository may not do";
-    } else if (kind == KIND_SSH && kind_of(parent) != KIND_SSH) {
+    } else if (kind == CFG_URL_SSH && cfg_url_kind_of(parent) != CFG_URL_SSH) {
         wrong = "uses ssh, and so the runner's keys, which only a repository reached by ssh may "
                 "do; write it as https or relative (../name.git)";
     }
     if (wrong) {
         g_autofree char *printable = g_strescape(url, NULL);
-        g_autofree char *shown = run_git_url_public(printable, url);
+        g_autofree char *shown = cfg_url_hide(printable, url);
         run_wrong(error, "submodule address \"%.200s\": %s", shown, wrong);
         return NULL;
     }

@@ -44,7 +44,6 @@ static bool locks_remove(const char *mirror, GError **error) {
 #define MEMORY_BYTES_MAX ((uint64_t)4 << 30)
 /* In its HOME: it reads local repositories of other users, who are in the project's file. */
 #define TRUST "trust"
-#define PASSWORD_BYTES_MIN 4 /* a shorter one is part of too many words */
 
 void run_git_select(run_git *git, const char *url) {
     g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, url, -1);
@@ -59,39 +58,6 @@ void run_git_select(run_git *git, const char *url) {
 void run_git_clear(run_git *git) {
     g_clear_pointer(&git->mirror, g_free);
     cfg_credential_clear(&git->credential);
-}
-
-/* "user:password@" of scheme://user:password@host/…; NULL when there is none. */
-static char *userinfo(const char *url) {
-    const char *scheme = strstr(url, "://");
-    const char *begin = scheme ? scheme + 3 : url;
-    const char *end = scheme ? begin + strcspn(begin, "/?#") : begin;
-    for (const char *at = end; at > begin; at--)
-        if (at[-1] == '@')
-            return g_strndup(begin, (gsize)(at - begin));
-    return NULL;
-}
-
-char *run_git_url_public(const char *text, const char *url) {
-    g_autofree char *secret = userinfo(url);
-    if (!secret)
-        return g_strdup(text);
-    GString *shown = g_string_new(text);
-    g_string_replace(shown, secret, "", 0);
-    /* A server may say the password again, without the rest of the address. */
-    g_autofree char *password = g_strndup(secret, strlen(secret) - 1);
-    char *colon = strchr(password, ':');
-    if (colon && strlen(colon + 1) >= PASSWORD_BYTES_MIN)
-        g_string_replace(shown, colon + 1, "…", 0);
-    return g_string_free(shown, FALSE);
-}
-
-char *run_git_url_bare(const char *url) {
-    g_autofree char *secret = g_str_has_prefix(url, "ssh://") ? NULL : userinfo(url);
-    if (!secret)
-        return g_strdup(url);
-    g_auto(GStrv) parts = g_strsplit(url, secret, 2);
-    return g_strconcat(parts[0], parts[1], NULL);
 }
 
 /* git hands it to a shell. Paths: config refuses what ssh itself would take apart. */
@@ -168,7 +134,7 @@ static void keep_log(run_git *git, const run_process_result *result) {
     g_autofree char *end = run_process_describe(result);
     g_autofree char *whole = g_strdup_printf("%sgit: %s\n", result->log, end);
     g_free(*git->log);
-    *git->log = run_git_url_public(whole, git->url);
+    *git->log = cfg_url_hide(whole, git->url);
 }
 
 bool run_git_run(run_git *git, const char *index, const char *output, unsigned timeout_s,
@@ -220,7 +186,7 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
 
 bool run_git_fail(run_git *git, int code, const char *what, GError **error) {
     g_autofree char *last = g_strdup(*git->log ? *git->log : "");
-    g_autofree char *shown = run_git_url_public(git->url, git->url);
+    g_autofree char *shown = cfg_url_hide(git->url, git->url);
     g_strstrip(last);
     g_set_error(error, RUN_ERROR, code, "%s %s: %s", what, shown, last);
     return false;

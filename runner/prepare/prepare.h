@@ -93,12 +93,6 @@ bool run_git_fail(run_git *git, int code, const char *what, GError **error);
 bool run_git_tree(run_git *git, const char *commit, const char *branch, const char *directory,
                   const char *index, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_git_url_public - text without the user and password of url; to g_free. */
-char *run_git_url_public(const char *text, const char *url);
-
-/* run_git_url_bare - url without user and password (ssh: with the user); to g_free. */
-char *run_git_url_bare(const char *url);
-
 /*
  * locks - what a git that was killed has locked in a mirror for ever.
  *

@@ -135,7 +135,7 @@ void run_course_look(run_course *course, pid_t pid, double seconds) {
     if (pid <= 0 || course->looks == LOOKS_MAX || seconds < before * LOOKS_APART)
         return;
     g_autoptr(GArray) below = run_descendants_list(pid);
-    json_t *threads = json_object();
+    json_auto_t *threads = json_object();
     double mb = look_at(threads, pid);
     for (guint i = 0; i < below->len; i++)
         mb += look_at(threads, g_array_index(below, pid_t, i));
@@ -145,7 +145,6 @@ void run_course_look(run_course *course, pid_t pid, double seconds) {
         json_decref(course->threads);
         course->threads = json_incref(threads);
     }
-    json_decref(threads);
 }
 
 static double growth_of(const run_course *course, double seconds) {

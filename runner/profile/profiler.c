@@ -246,14 +246,6 @@ static void add(GPtrArray *to, const char *word) {
     g_ptr_array_add(to, g_strdup(word));
 }
 
-/* The words of the benchmark from `first` on, and the NULL. */
-static GPtrArray *and_argv(GPtrArray *whole, GPtrArray *argv, guint first) {
-    for (guint i = first; i < argv->len; i++)
-        g_ptr_array_add(whole, g_strdup(argv->pdata[i]));
-    g_ptr_array_unref(argv);
-    return whole;
-}
-
 static void add_callgrind(const run_wrap *how, GPtrArray *whole) {
     static const char *const words[] = {"-q", "--tool=callgrind", "--dump-instr=yes",
                                         "--dump-line=no", "--separate-recs=1"};
@@ -343,11 +335,14 @@ GPtrArray *run_wrap_command(const run_wrap *how, GPtrArray *argv, GError **error
     case RUN_PROFILER_ALLOCATED:
     case RUN_PROFILER_CLASSES:
     case RUN_PROFILER_JFR:
-        if (add_java(how, argv, whole, error))
-            return and_argv(whole, argv, 1);
-        g_ptr_array_unref(argv);
-        g_ptr_array_unref(whole);
-        return NULL;
+        if (!add_java(how, argv, whole, error)) {
+            g_ptr_array_unref(argv);
+            g_ptr_array_unref(whole);
+            return NULL;
+        }
+        g_ptr_array_remove_index(argv, 0);
+        break;
     }
-    return and_argv(whole, argv, 0);
+    g_ptr_array_extend_and_steal(whole, argv);
+    return whole;
 }

@@ -42,9 +42,8 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
             error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
             "standard input is empty; the lines that moowatchd export or moowatch import "
             "--project writes are expected");
-    json_t *report = srv_import_report(import);
+    json_auto_t *report = srv_import_report(import);
     g_autofree char *words = web_import_words(report);
-    json_decref(report);
     fprintf(stderr, "%s", words);
     return ok;
 }

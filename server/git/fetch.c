@@ -226,12 +226,11 @@ static json_t *exchange(srv_fetch *fetch, const json_t *request, const srv_fetch
         return NULL;
     }
     json_error_t where;
-    json_t *answer = json_loads(line, 0, &where);
+    json_auto_t *answer = json_loads(line, 0, &where);
     const char *refusal = cfg_json_word(answer, "error", NULL);
     if (answer && !refusal)
-        return answer;
+        return json_incref(answer);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal ? refusal : where.text);
-    json_decref(answer);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "server/git/repo.h"
 
+#include "config/credential.h"
 #include "server/git/nights.h"
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
@@ -22,7 +23,7 @@ bool srv__repo_fail(GError **error, const char *url, const char *tried) {
     const git_error *last = git_error_last();
     const char *text = last && last->message ? last->message : "no reason given";
     g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_autofree char *redacted = srv_repo_redact(valid, url ? url : "");
+    g_autofree char *redacted = cfg_url_hide(valid, url ? url : "");
     g_autofree char *why = url ? srv__repo_why(url, redacted) : NULL;
     return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, why ? why : redacted);
 }

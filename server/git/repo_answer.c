@@ -417,17 +417,15 @@ static json_t *between_json(const question *q, void (*connected)(void), GError *
         reason = "there are too many commits between the two";
     json_int_t total = !reason ? (json_int_t)from_place - to_place : 0;
     from_place = (guint)MIN(from_place, to_place + q->limit);
-    json_t *commits = json_array();
+    json_auto_t *commits = json_array();
     for (guint i = from_place; !reason && i > to_place; i--) {
         json_t *commit =
             commit_json(q->mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
-        if (!commit) {
-            json_decref(commits);
+        if (!commit)
             return NULL;
-        }
         json_array_append_new(commits, commit);
     }
-    return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
+    return json_pack("{s:O, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
 static json_t *contains_json(const question *q, void (*connected)(void), GError **error) {

@@ -1,6 +1,6 @@
 /* repo_contains - is a commit of one branch on another, as itself or picked? */
+#include "config/projects.h"
 #include "server/git/repo_internal.h"
-#include "server/git/repo_name.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct {
 
 bool srv_repo_ref_check(const char *ref) {
     return g_str_has_prefix(ref, "refs/heads/")
-               ? srv_repo_branch_check(ref + strlen("refs/heads/"), NULL)
+               ? cfg_is_branch(ref + strlen("refs/heads/"))
                : g_regex_match_simple("^refs/(pull/[0-9]{1,18}/head|"
                                       "merge-requests/[0-9]{1,18}/(head|merge|train))$",
                                       ref, G_REGEX_DOLLAR_ENDONLY, 0);

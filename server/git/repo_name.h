@@ -21,14 +21,3 @@ bool srv_repo_branch_check(const char *branch, GError **error) G_GNUC_WARN_UNUSE
 
 /** srv_repo_commit_check - 7 to 40 hex digits. */
 bool srv_repo_commit_check(const char *commit);
-
-/** srv_repo_url_has_secret - the address carries a password (user:password@). */
-bool srv_repo_url_has_secret(const char *url);
-
-/** srv_repo_url_public - the address without user and password, for people and logs. Caller
- * frees. */
-char *srv_repo_url_public(const char *url) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_repo_redact - text with every occurrence of url replaced by its public form. Caller
- * frees. */
-char *srv_repo_redact(const char *text, const char *url) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,6 @@
+#include "config/projects.h"
 #include "server/git/repo.h"
 #include "server/git/repo_internal.h"
-#include "server/git/repo_name.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *name_of(const git_remote_head *head, const char *releases) {
         return NULL;
     const char *name = head->name + strlen(TAGS);
     /* A name with ^{} is what an annotated tag points at, no tag. */
-    bool good = srv_repo_branch_check(name, NULL) && g_pattern_match_simple(releases, name);
+    bool good = cfg_is_branch(name) && g_pattern_match_simple(releases, name);
     return good ? name : NULL;
 }
 

@@ -1,6 +1,7 @@
+#include "config/credential.h"
+#include "config/projects.h"
 #include "server/git/mirror.h"
 #include "server/git/repo_internal.h"
-#include "server/git/repo_name.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void name_branches(GString *text, const git_remote_head **heads, size_t n
         if (!g_str_has_prefix(heads[i]->name, "refs/heads/"))
             continue;
         const char *name = heads[i]->name + strlen("refs/heads/");
-        if (!srv_repo_branch_check(name, NULL))
+        if (!cfg_is_branch(name))
             continue;
         if (named++ < BRANCHES_NAMED)
             g_string_append_printf(text, "%s%s", named == 1 ? "" : ", ", name);
@@ -55,7 +56,7 @@ static const char *renamed_to(git_repository *repository, const git_remote_head 
     for (size_t i = 0; had && i < n; i++)
         if (g_str_has_prefix(heads[i]->name, "refs/heads/") &&
             git_oid_equal(&heads[i]->oid, &last) &&
-            srv_repo_branch_check(heads[i]->name + strlen("refs/heads/"), NULL))
+            cfg_is_branch(heads[i]->name + strlen("refs/heads/")))
             return heads[i]->name + strlen("refs/heads/");
     return NULL;
 }
@@ -199,7 +200,7 @@ bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv_
     git_remote_connect_options_init(&connect, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
     connect.callbacks = options.callbacks;
     connect.proxy_opts = options.proxy_opts;
-    if (srv_repo_url_has_secret(url)) {
+    if (cfg_url_has_password(url)) {
         options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
         connect.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
     }

@@ -214,13 +214,12 @@ bool srv__auth_refresh(srv_auth *auth, GError **error) {
         now.st_mtim.tv_nsec == auth->modified.tv_nsec)
         return true;
     json_error_t where;
-    json_t *root = json_load_file(auth->path, JSON_REJECT_DUPLICATES, &where);
+    json_auto_t *root = json_load_file(auth->path, JSON_REJECT_DUPLICATES, &where);
     bool ok = json_is_array(json_object_get(root, "tokens"));
     if (!ok)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s:%d: %s", auth->path,
                     !root ? where.line : 1, !root ? where.text : "not a list of tokens");
     ok = ok && take_in(auth, root, error);
-    json_decref(root);
     auth->inode = now.st_ino;
     auth->modified = now.st_mtim;
     return ok;
@@ -251,9 +250,8 @@ bool srv__auth_save(srv_auth *auth, GError **error) {
         if (next->saved)
             json_array_append_new(list, json_of(next));
     }
-    json_t *root = json_pack("{s:o}", "tokens", list);
+    json_auto_t *root = json_pack("{s:o}", "tokens", list);
     g_autofree char *text = json_dumps(root, JSON_INDENT(2));
-    json_decref(root);
     return g_file_set_contents_full(auth->path, text, -1,
                                     G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
                                     0600, error);

@@ -1,7 +1,7 @@
 #include "server/hook/hook.h"
 
 #include "config/json_text.h"
-#include "server/git/repo_name.h"
+#include "config/projects.h"
 #include "server/ground/error.h"
 #include "web/layout/text.h"
 
@@ -45,7 +45,7 @@ static bool hook_commit(srv_hook *hook, const char *sha, const char *key, GError
 }
 
 static bool hook_branch(srv_hook *hook, const char *branch, const char *key, GError **error) {
-    if (!branch || !srv_repo_branch_check(branch, NULL)) {
+    if (!branch || !cfg_is_branch(branch)) {
         g_autofree char *text = g_strdup_printf("%s: a branch name is needed", key);
         return hook_wrong(error, text);
     }
@@ -303,9 +303,9 @@ static bool read_issue(json_t *body, srv_hook *hook, GError **error) {
 
 /* What was not there before. */
 static json_t *added(const json_t *before, const json_t *now) {
-    json_t *old = names_of(before, "title"), *names = names_of(now, "title"), *fresh = json_array();
+    json_auto_t *old = names_of(before, "title"), *names = names_of(now, "title");
     size_t i, k;
-    json_t *one, *other;
+    json_t *one, *other, *fresh = json_array();
     json_array_foreach (names, i, one) {
         bool known = false;
         json_array_foreach (old, k, other)
@@ -313,8 +313,6 @@ static json_t *added(const json_t *before, const json_t *now) {
         if (!known)
             json_array_append(fresh, one);
     }
-    json_decref(old);
-    json_decref(names);
     return fresh;
 }
 

@@ -178,9 +178,9 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
     if (!srv_json_cost_check(data, size, SRV_JSON_COST_HOOK, error))
         return NULL;
     /* a build's log may hold one; what is read ends there */
-    json_t *json = json_loadb(data, size, JSON_ALLOW_NUL, &where);
+    json_auto_t *json = json_loadb(data, size, JSON_ALLOW_NUL, &where);
     if (json_is_object(json))
-        return json;
+        return json_incref(json);
     if (json)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "the body is JSON but not an object");
@@ -188,6 +188,5 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "the body is not JSON: line %d, column %d: %s", where.line, where.column,
                     where.text);
-    json_decref(json);
     return NULL;
 }

@@ -11,40 +11,24 @@ static bool bad(GError **error, const char *text) {
     return SRV__FAIL(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
 }
 
-static bool clean(const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+static bool is_clean(const char *text) {
+    for (const char *c = text; *c != '\0'; c++)
+        if (g_ascii_iscntrl(*c))
             return false;
-    return g_utf8_validate(text, (gssize)length, NULL);
+    return g_utf8_validate(text, -1, NULL);
 }
 
 /* Decodes %XX (and '+' in a query); NULL when broken or unclean. */
 static char *decode(const char *text, size_t length, bool plus) {
-    g_autoptr(GString) out = g_string_sized_new(length);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '+' && plus) {
-            g_string_append_c(out, ' ');
-        } else if (text[i] != '%') {
-            g_string_append_c(out, text[i]);
-        } else {
-            if (i + 2 >= length || !g_ascii_isxdigit(text[i + 1]) || !g_ascii_isxdigit(text[i + 2]))
-                return NULL;
-            g_string_append_c(out, (char)(g_ascii_xdigit_value(text[i + 1]) * 16 +
-                                          g_ascii_xdigit_value(text[i + 2])));
-            i += 2;
-        }
-    }
-    return clean(out->str, out->len) ? g_strdup(out->str) : NULL;
+    g_autofree char *own = g_strndup(text, length);
+    g_autofree char *plain = g_uri_unescape_string(plus ? g_strdelimit(own, "+", ' ') : own, NULL);
+    return plain && is_clean(plain) ? g_steal_pointer(&plain) : NULL;
 }
 
 static bool has_dot_segment(const char *path) {
-    for (const char *part = path; part; part = strchr(part, '/')) {
-        part += part[0] == '/';
-        size_t length = strcspn(part, "/");
-        if ((length == 1 && part[0] == '.') || (length == 2 && part[0] == '.' && part[1] == '.'))
-            return true;
-    }
-    return false;
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    return g_strv_contains((const char *const *)parts, ".") ||
+           g_strv_contains((const char *const *)parts, "..");
 }
 
 static bool parse_query(srv_request *request, const char *query) {

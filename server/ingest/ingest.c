@@ -28,14 +28,15 @@ static bool experiment_insert(srv_store *store, const srv__experiment_row *row, 
     const srv__night *n = row->night;
     const srv__result *result = row->result;
     g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    return (!n->tried || srv__is_sweep(n->kind) || srv__nights_hide(store, n->revision, error)) &&
+    return (!n->tried || srv__is_kind(n->kind, SRV_KIND_SWEEP) ||
+            srv__nights_hide(store, n->revision, error)) &&
            srv__insert(store,
                        ASK(experiment_insert, n->project, n->job, n->benchmark, row->environment,
                            srv__arg_key(row->series), n->kind, n->night,
                            n->flaw ? "quarantined" : "measured", n->flaw, result->node,
                            result->started_ms, result->finished_ms, result->rounds, detail,
                            n->result_hash, n->revision, n->remeasure, n->level,
-                           srv__is_sweep(n->kind), SRV__RANGE(*row->total),
+                           srv__is_kind(n->kind, SRV_KIND_SWEEP), SRV__RANGE(*row->total),
                            SRV__RANGE(*row->median)),
                        id, error) &&
            srv__night_count_add(store, *id, error);
@@ -62,7 +63,7 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
                       GError **error) {
     srv__experiment_row row = {.night = night, .result = result};
     srv__figures figures;
-    const bool judged = !night->flaw && !srv__is_sweep(night->kind);
+    const bool judged = !night->flaw && !srv__is_kind(night->kind, SRV_KIND_SWEEP);
     if (!srv__figures_of(&figures, tree, result, night->level, error) ||
         !environment_key(store, result->environment_hash, result->environment, &row.environment,
                          error))
@@ -250,7 +251,8 @@ static bool node_is_the_jobs(const context *c, const srv__result *result, GError
 /* What needs no database is done first, while other transactions may go on. */
 static void result_prepare(const context *c, arrival *a) {
     const srv__commits commits = {c->commit, c->before, false};
-    if (!srv__is_explain(c->kind) && srv__tree_read(&a->tree, c->body, &a->malformed))
+    if (!srv__is_kind(c->kind, SRV_KIND_EXPLAIN) &&
+        srv__tree_read(&a->tree, c->body, &a->malformed))
         a->result = srv__result_read(a->body, &a->tree, commits, &a->malformed);
     if (a->result && !c->before) /* two commits are measured in turn, and lose no single loops */
         srv__result_leave_out(a->result, &a->tree, c->minimum_loops);
@@ -267,16 +269,17 @@ static bool take_new(srv_store *store, const context *c, arrival *a, GError **er
     }
     if (!node_is_the_jobs(c, a->result, error))
         return false;
-    return srv__is_trial(c->kind)  ? trial_take_in(store, c, a, error)
-           : srv__is_pull(c->kind) ? pull_take_in(store, a, error)
-                                   : take_in(store, c, a, error);
+    return srv__is_trial(c->kind)                 ? trial_take_in(store, c, a, error)
+           : srv__is_kind(c->kind, SRV_KIND_PULL) ? pull_take_in(store, a, error)
+                                                  : take_in(store, c, a, error);
 }
 
 static bool ingest(srv_store *store, const context *c, arrival *a, GError **error) {
-    if (srv__is_explain(c->kind))
+    if (srv__is_kind(c->kind, SRV_KIND_EXPLAIN))
         return explain_take_in(store, cfg_json_word(a->body, "lease", NULL), a, error);
-    if (!(srv__is_pull(c->kind) ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
-                                : earlier(store, a, error)))
+    if (!(srv__is_kind(c->kind, SRV_KIND_PULL)
+              ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
+              : earlier(store, a, error)))
         return false;
     return a->experiment != 0 || a->pull != 0 || take_new(store, c, a, error);
 }

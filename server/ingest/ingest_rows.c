@@ -19,7 +19,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
         if (!loop->raw_sha256)
             continue;
-        json_t *row;
+        json_auto_t *row = NULL;
         if (!srv__object(store, ASK(raw_get, loop->raw_sha256), &row, error))
             return false;
         const char *wrong = NULL;
@@ -31,7 +31,6 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         else if (loop->raw_uncompressed_bytes / LINE_BYTES_MIN < loop->calls ||
                  loop->raw_uncompressed_bytes / LINE_BYTES_MAX >= loop->calls)
             wrong = "does not hold as many calls as the loop says";
-        json_decref(row);
         if (wrong)
             return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "loops[%u].raw: %.12s… %s", i,
                              loop->raw_sha256, wrong);

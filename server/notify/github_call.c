@@ -180,11 +180,10 @@ static char *jwt_of(const srv_message *d, int64_t skew_s, srv_sent *out) {
     }
     const int64_t now_s = d->now_ms / 1000 + skew_s;
     g_autofree char *issuer = g_strdup_printf("%" G_GUINT64_FORMAT, d->rule->app_id);
-    json_t *claims = json_pack("{s:I,s:I,s:s}", "iat", (json_int_t)(now_s - JWT_BACK_S), "exp",
-                               (json_int_t)(now_s + JWT_VALID_S), "iss", issuer);
+    json_auto_t *claims = json_pack("{s:I,s:I,s:s}", "iat", (json_int_t)(now_s - JWT_BACK_S), "exp",
+                                    (json_int_t)(now_s + JWT_VALID_S), "iss", issuer);
     char *text = size <= KEY_BYTES_MAX ? jwt_sign(pem, size, claims, &error) : NULL;
     explicit_bzero(pem, size);
-    json_decref(claims);
     if (!text)
         out->problem = g_strdup_printf("%s: %s", d->rule->secret_file,
                                        error ? error->message : "too large for a key");
@@ -214,9 +213,8 @@ static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sen
     if (d->rule->installation_id != 0)
         return (json_int_t)d->rule->installation_id;
     g_autofree char *path = g_strdup_printf("repos/%s/installation", d->rule->repository);
-    json_t *answer = as_app(d, "GET", path, NULL, skew_s, out);
+    json_auto_t *answer = as_app(d, "GET", path, NULL, skew_s, out);
     const json_int_t id = cfg_json_integer(answer, "id");
-    json_decref(answer);
     if (out->delivered && id == 0) {
         out->delivered = false;
         out->problem = g_strdup("GitHub's answer does not name an installation of the App");
@@ -257,8 +255,8 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
         return NULL;
     g_autofree char *path =
         g_strdup_printf("app/installations/%" JSON_INTEGER_FORMAT "/access_tokens", installation);
-    json_t *body = json_pack("{s:[s]}", "repositories", strchr(d->rule->repository, '/') + 1);
-    json_t *answer = as_app(d, "POST", path, body, &skew_s, out);
+    json_auto_t *body = json_pack("{s:[s]}", "repositories", strchr(d->rule->repository, '/') + 1);
+    json_auto_t *answer = as_app(d, "POST", path, body, &skew_s, out);
     char *text = g_strdup(cfg_json_word(answer, "token", NULL));
     if (!is_token(text))
         g_clear_pointer(&text, g_free);
@@ -268,8 +266,6 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
     else if (out->delivered)
         out->problem = g_strdup("GitHub did not give the App a token");
     out->delivered = false;
-    json_decref(body);
-    json_decref(answer);
     return text;
 }
 

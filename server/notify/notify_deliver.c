@@ -28,11 +28,10 @@ static void slack(const srv_message *d, srv_sent *out) {
     g_autofree char *url = url_of(d->rule, out);
     if (!url)
         return;
-    json_t *json = srv_words_slack(&words);
+    json_auto_t *json = srv_words_slack(&words);
     g_autofree char *body = cfg_json_text(json, 0);
     const srv_send_http request = {.stop = d->stop, .method = "POST", .url = url, .body = body};
     srv_send_over_http(&request, out);
-    json_decref(json);
 }
 
 static void webhook(const srv_message *d, srv_sent *out) {
@@ -47,7 +46,7 @@ static void webhook(const srv_message *d, srv_sent *out) {
                                          : night  ? "night."
                                                   : "alert.",
                                          d->event, NULL);
-    json_t *json =
+    json_auto_t *json =
         json_pack("{s:i,s:s,s:s,s:s,s:s,s:O}", "schema_version", WEBHOOK_SCHEMA, "event", event,
                   "delivery", d->delivery, "project", d->project, "url", d->server->public_url,
                   incident ? "incidents"
@@ -65,20 +64,12 @@ static void webhook(const srv_message *d, srv_sent *out) {
     const srv_send_http request = {
         .stop = d->stop, .method = "POST", .url = url, .headers = headers, .body = body};
     srv_send_over_http(&request, out);
-    json_decref(json);
 }
 
-/* Names of days and months are RFC 5322's, whatever the locale. */
+/* RFC 5322's names of days and months: those of the C locale, where LC_TIME stays. */
 static char *mail_date(int64_t now_ms) {
-    static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     g_autoptr(GDateTime) t = g_date_time_new_from_unix_utc(now_ms / 1000);
-    return g_strdup_printf("%s, %d %s %d %02d:%02d:%02d +0000",
-                           days[g_date_time_get_day_of_week(t) - 1],
-                           g_date_time_get_day_of_month(t), months[g_date_time_get_month(t) - 1],
-                           g_date_time_get_year(t), g_date_time_get_hour(t),
-                           g_date_time_get_minute(t), g_date_time_get_second(t));
+    return g_date_time_format(t, "%a, %-d %b %Y %H:%M:%S +0000");
 }
 
 static void mail(const srv_message *d, srv_sent *out, char **reference) {

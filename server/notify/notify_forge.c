@@ -169,7 +169,7 @@ static char *marker_of(const srv_message *d) {
 static json_int_t issue_find(const srv_message *d, srv_sent *out) {
     json_int_t number = 0;
     g_autofree char *marker = marker_of(d);
-    json_t *issues = srv__github_call(
+    json_auto_t *issues = srv__github_call(
         d, "GET", "issues?state=all&sort=created&direction=desc&per_page=100", NULL, out);
     size_t i;
     json_t *issue;
@@ -178,7 +178,6 @@ static json_int_t issue_find(const srv_message *d, srv_sent *out) {
         if (number == 0 && body && strstr(body, marker))
             number = cfg_json_integer(issue, "number");
     }
-    json_decref(issues);
     return number;
 }
 
@@ -193,10 +192,9 @@ static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
     if (d->attempts > 0 && !out->delivered)
         return;
     if (number == 0) {
-        json_t *issue = srv__github_call(d, "POST", "issues",
-                                         json_pack("{s:s,s:s}", "title", title, "body", body), out);
+        json_auto_t *issue = srv__github_call(
+            d, "POST", "issues", json_pack("{s:s,s:s}", "title", title, "body", body), out);
         number = cfg_json_integer(issue, "number");
-        json_decref(issue);
     }
     if (number > 0)
         *reference = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);

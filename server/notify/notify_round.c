@@ -32,14 +32,7 @@ typedef struct {
 } outbox_line;
 
 static const model_member line_members[] = {
-    MODEL(outbox_line, id, "id"),
-    MODEL(outbox_line, project, "project"),
-    MODEL(outbox_line, channel, "channel"),
-    MODEL(outbox_line, subject, "subject"),
-    MODEL(outbox_line, subject_id, "subject_id"),
-    MODEL(outbox_line, event, "event"),
-    MODEL(outbox_line, attempts, "attempts"),
-    MODEL(outbox_line, made_ms, "made_ms"),
+    MODELS(outbox_line, id, project, channel, subject, subject_id, event, attempts, made_ms),
 };
 static const model_noun line_noun = MODEL_NOUN(outbox_line, line_members, "outbox line");
 

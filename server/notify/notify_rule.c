@@ -1,6 +1,7 @@
 #include "server/notify/notify_rule.h"
 
 #include "config/model/alert.h"
+#include "config/number.h"
 #include "server/store/store_sql.h"
 #include "server/views/views_parts.h"
 #include "sql/outbox.h"
@@ -213,12 +214,6 @@ bool srv_notify_judge(srv_store *store, const cfg_notify *rule, const char *even
     return json != NULL;
 }
 
-/* "HH:MM" to ms of the day. */
-static int64_t clock_ms(const char *text) {
-    return ((text[0] - '0') * 10 + (text[1] - '0')) * 60 * MINUTE_MS +
-           ((text[3] - '0') * 10 + (text[4] - '0')) * MINUTE_MS;
-}
-
 /* The next moment of the day at or after a time. */
 static int64_t next_at(int64_t time_ms, int64_t of_day_ms) {
     const int64_t day = time_ms - time_ms % DAY_MS;
@@ -226,10 +221,13 @@ static int64_t next_at(int64_t time_ms, int64_t of_day_ms) {
 }
 
 int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms) {
-    int64_t when = rule->digest_at ? next_at(now_ms, clock_ms(rule->digest_at)) : now_ms;
+    int64_t when = rule->digest_at
+                       ? next_at(now_ms, MINUTE_MS * cfg_clock_read(rule->digest_at, '\0'))
+                       : now_ms;
     if (!rule->quiet_hours)
         return when;
-    const int64_t from = clock_ms(rule->quiet_hours), to = clock_ms(rule->quiet_hours + 6);
+    const int64_t from = MINUTE_MS * cfg_clock_read(rule->quiet_hours, '-'),
+                  to = MINUTE_MS * cfg_clock_read(rule->quiet_hours + 6, '\0');
     const int64_t at = when % DAY_MS;
     const bool quiet = from < to ? at >= from && at < to : at >= from || at < to;
     return quiet ? next_at(when, to) : when;

@@ -1,10 +1,10 @@
 #include "server/poll/question.h"
 
+#include "config/credential.h"
 #include "config/json_text.h"
 #include "server/alarm/bisection.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/notes.h"
-#include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/hook/hook.h"
@@ -46,16 +46,14 @@ static bool commits_read(const json_t *answer, GArray *commits, GError **error) 
 static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project, const char *mirror,
                  const srv_search_wanted *wanted, int64_t now_ms, GError **error) {
     g_autoptr(GArray) commits = g_array_new(FALSE, FALSE, sizeof(srv_commit));
-    json_t *request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "op", "between", "mirror", mirror,
-                                "branch", project->branch, "from", wanted->from, "to", wanted->to,
-                                "limit", (int)SRV_BISECTION_COMMITS);
-    json_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
-    json_decref(request);
+    json_auto_t *request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "op", "between", "mirror",
+                                     mirror, "branch", project->branch, "from", wanted->from, "to",
+                                     wanted->to, "limit", (int)SRV_BISECTION_COMMITS);
+    json_auto_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
     bool ok =
         answer && commits_read(answer, commits, error) &&
         srv_bisection_begin(store, wanted->alert, (const srv_commit *)(const void *)commits->data,
                             commits->len, cfg_json_word(answer, "reason", NULL), now_ms, error);
-    json_decref(answer);
     g_autofree char *number = g_strdup_printf("%u", commits->len);
     if (ok)
         srv_log_info("culprits", "search", "project", project->name, "commits", number, NULL);
@@ -374,9 +372,8 @@ static bool ask(asker *by, const cfg_project *project, const cfg_project *near, 
         m->since_done = false;
     }
     take_paths(m, project);
-    json_t *request = poll_request(by, project, near, m, &span, now_s);
+    json_auto_t *request = poll_request(by, project, near, m, &span, now_s);
     json_auto_t *answer = srv__question_ask_host(by, request, error);
-    json_decref(request);
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
@@ -419,7 +416,7 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
     g_autoptr(GError) error = NULL;
     const bool failed = m->failed != NULL;
     if (is_new(&m->failed, problem)) {
-        g_autofree char *url = srv_repo_url_public(project->repository);
+        g_autofree char *url = cfg_url_hide(project->repository, project->repository);
         srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
                         problem, NULL);
     } else if (!problem && failed) {

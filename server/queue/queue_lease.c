@@ -32,7 +32,7 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     drop_absent(row, "before");
     drop_absent(row, "artifact");
     drop_absent(row, "before_artifact");
-    if (srv__is_backfill(cfg_json_word(row, "kind", NULL)))
+    if (srv__is_kind(cfg_json_word(row, "kind", NULL), SRV_KIND_BACKFILL))
         json_object_set_new(row, "beside", json_true());
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
@@ -256,11 +256,8 @@ json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t
                          const char *node, const char *lease, int64_t now_ms, GError **error) {
     if (!node_check(node, error) || !srv__begin(store, error))
         return NULL;
-    json_t *answer = resume(store, rules, job, node, lease, now_ms, error);
-    if (srv__end(store, answer != NULL, error))
-        return answer;
-    json_decref(answer);
-    return NULL;
+    json_auto_t *answer = resume(store, rules, job, node, lease, now_ms, error);
+    return srv__end(store, answer != NULL, error) ? json_incref(answer) : NULL;
 }
 
 bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {

@@ -73,12 +73,11 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
 
 /* The log of the report before goes into this one. */
 static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **error) {
-    json_t *row;
+    json_auto_t *row = NULL;
     if (!srv__object(store, ASK(job_progress_get, job), &row, error))
         return false;
     json_t *log = json_object_get(json_object_get(row, "progress"), "log");
     json_object_set_new(progress, "log", log ? json_incref(log) : json_null());
-    json_decref(row);
     return true;
 }
 
@@ -113,10 +112,10 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
 /* What hears that a job of this kind has no result: a trial; an alert, which stands without its
  * explanation; a pull request. NULL: nothing, it is a night. */
 static srv__job_failed asker_of(const char *kind) {
-    return srv__is_trial(kind)     ? srv__trial_failed
-           : srv__is_explain(kind) ? srv__explanation_failed
-           : srv__is_pull(kind)    ? srv__pull_failed
-                                   : NULL;
+    return srv__is_trial(kind)                    ? srv__trial_failed
+           : srv__is_kind(kind, SRV_KIND_EXPLAIN) ? srv__explanation_failed
+           : srv__is_kind(kind, SRV_KIND_PULL)    ? srv__pull_failed
+                                                  : NULL;
 }
 
 /* What was no night has failed for good. */
@@ -139,7 +138,7 @@ static bool experiment_failed(srv_store *store, int64_t job, const char *reason,
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     int64_t experiment, measured;
-    const bool aside = srv__is_sweep(holding->kind);
+    const bool aside = srv__is_kind(holding->kind, SRV_KIND_SWEEP);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
     return srv__number(store, ASK(nights_measured, holding->revision, holding->benchmark), 0,
                        &measured, error) &&
@@ -214,7 +213,8 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
     const srv__job_failed tell = asker_of(holding.kind);
     return srv__job_cancel(store, job, reason, now_ms, error) &&
            (!tell || tell(store, job,
-                          srv__is_pull(holding.kind) ? "its job was cancelled" : "it was cancelled",
+                          srv__is_kind(holding.kind, SRV_KIND_PULL) ? "its job was cancelled"
+                                                                    : "it was cancelled",
                           now_ms, error));
 }
 

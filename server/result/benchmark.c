@@ -15,12 +15,12 @@ static json_t *essence(const json_t *benchmark) {
                                         "budget_minutes",
                                         "warmup_evidence",
                                         "count"};
+    static const char *const of_read[] = {"match_limit", "timeout_seconds", "size_limit_bytes"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
-    json_object_del(json_object_get(copy, "read"), "match_limit");
-    json_object_del(json_object_get(copy, "read"), "timeout_seconds");
-    json_object_del(json_object_get(copy, "read"), "size_limit_bytes");
+    for (size_t i = 0; i < G_N_ELEMENTS(of_read); i++)
+        json_object_del(json_object_get(copy, "read"), of_read[i]);
     size_t at;
     json_t *configuration;
     cfg_json_each (copy, "configurations", at, configuration) {
@@ -75,7 +75,7 @@ static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
 }
 
 json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) {
-    json_t *copy = json_deep_copy(benchmark);
+    json_auto_t *copy = json_deep_copy(benchmark);
     size_t i;
     json_t *each;
     bool same =
@@ -88,10 +88,7 @@ json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) 
         json_object_set(each, "parent", parent);
         json_object_set(each, "portion", json_object_get(then, "portion"));
     }
-    if (srv_benchmark_continues(copy, earlier))
-        return copy;
-    json_decref(copy);
-    return NULL;
+    return srv_benchmark_continues(copy, earlier) ? json_incref(copy) : NULL;
 }
 
 enum { JSON_CANONICAL = JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY };

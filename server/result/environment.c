@@ -1,5 +1,7 @@
 #include "server/result/result.h"
 
+#include "config/json_text.h"
+
 #include <string.h>
 
 #define VALUE_LIMIT 60 /* characters of a value that are shown */
@@ -81,22 +83,16 @@ static char *change_of(const char *name, const json_t *was, const json_t *is) {
     return move_of(before, after);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The names of either object's members, in order. */
 static GPtrArray *names_of(const json_t *old_one, const json_t *new_one) {
-    json_t *all = json_deep_copy(old_one), *more = json_deep_copy(new_one);
+    json_auto_t *all = json_deep_copy(old_one), *more = json_deep_copy(new_one);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     const char *key;
     json_t *value;
     json_object_update(all, more);
     json_object_foreach (all, key, value)
         g_ptr_array_add(names, g_strdup(key));
-    json_decref(all);
-    json_decref(more);
-    g_ptr_array_sort(names, by_text);
+    cfg_texts_sort(names);
     return names;
 }
 

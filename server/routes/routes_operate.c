@@ -113,8 +113,8 @@ static void add_projects(srv_metrics *m, json_t *counted) {
     srv_metrics_family(m, "moowatch_project_problem", "gauge", NULL,
                        "1 while the repository cannot be fetched or the last job has failed.");
     json_array_foreach (projects, i, project) {
-        srv_metrics_sample(m, json_is_string(json_object_get(project, "problem")) ? 1 : 0,
-                           "project", text(project, "name"), NULL);
+        srv_metrics_sample(m, cfg_json_word(project, "problem", NULL) ? 1 : 0, "project",
+                           text(project, "name"), NULL);
     }
     add_portions(m, json_object_get(counted, "portions"));
 }

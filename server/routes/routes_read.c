@@ -1,6 +1,6 @@
+#include "config/credential.h"
 #include "config/number.h"
 #include "server/app.h"
-#include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/notify/troubles.h"
 #include "server/routes/routes.h"
@@ -16,7 +16,7 @@ static void hide_secret(json_t *project) {
     const char *url = cfg_json_word(project, "repository", NULL);
     if (!url)
         return;
-    g_autofree char *shown = srv_repo_url_public(url);
+    g_autofree char *shown = cfg_url_hide(url, url);
     json_object_set_new(project, "repository", json_string(shown));
 }
 

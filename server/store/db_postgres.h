@@ -22,7 +22,6 @@ typedef struct {
     bool in_transaction;
     int64_t expected;             /* step of the schema; 0: any */
     char own[SRV_AUTH_UUID_SIZE]; /* its row in moowatch_commit, which tells of its commits */
-    unsigned telling;             /* the connection that its notice is prepared on */
     int64_t commits; /* the number there, of the transaction that is open or was the last */
     bool marked;     /* the one that is open has left it there */
     int64_t changes;

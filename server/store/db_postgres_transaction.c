@@ -72,26 +72,19 @@ void srv__postgres_roll_back(srv_db *base) {
  * the server's own (pg_xact_status) do not say what became of a commit: after a crash it gives
  * those again that had not reached its disk, to whoever comes next.
  */
-#define MARK(own, number)                                                                          \
-    "INSERT INTO moowatch_commit(connection, number) VALUES(" own ", " number ")"                  \
+#define MARK                                                                                       \
+    "INSERT INTO moowatch_commit(connection, number) VALUES('%s', %" G_GINT64_FORMAT ")"           \
     " ON CONFLICT(connection) DO UPDATE SET number=excluded.number, at=now()"
 
 /* Of connections that are gone, such as those of servers that were killed. */
 #define TIDY "DELETE FROM moowatch_commit WHERE at<now()-interval '1 day'"
-
-/* A transaction has one number, however often it is marked. */
-static void number_take(srv__postgres *db) {
-    if (!db->marked)
-        db->commits++;
-}
 
 static bool mark(srv__postgres *db) {
     if (db->marked)
         return true;
     if (db->commits == 0 && !srv__postgres_execute(db, TIDY))
         return false;
-    number_take(db);
-    g_autofree char *sql = g_strdup_printf(MARK("'%s'", "%" G_GINT64_FORMAT), db->own, db->commits);
+    g_autofree char *sql = g_strdup_printf(MARK, db->own, ++db->commits);
     db->marked = srv__postgres_execute(db, sql);
     return db->marked;
 }
@@ -104,37 +97,18 @@ static bool mark_what_wrote(srv__postgres *db) {
     return good && (!number || mark(db));
 }
 
-/* The mark and the notice in one statement, which is prepared once a connection. */
-static bool telling_prepare(srv__postgres *db) {
-    if (db->telling == db->made)
-        return true;
-    g_autofree char *sql =
-        g_strdup_printf("WITH mark AS (" MARK("$2", "$3") ") SELECT 1 FROM"
-                                                          " pg_notify('moowatch_%u', $1)",
-                        db->channel);
-    PGresult *result =
-        srv__postgres_answer(db, PQsendPrepare(db->handle, "moowatch_tell", sql, 3, NULL));
-    if (PQresultStatus(result) != PGRES_COMMAND_OK)
-        return srv__postgres_fail_result(db, result);
-    PQclear(result);
-    db->telling = db->made;
-    return true;
-}
-
-/* It goes with the commit. */
+/* It goes with the commit, and the mark with it: one question. */
 bool srv__postgres_tell(srv_db *base, const char *text) {
     srv__postgres *db = (srv__postgres *)base;
-    if ((db->commits == 0 && !mark(db)) || !telling_prepare(db))
+    bool good;
+    if (db->commits == 0 && !mark(db))
         return false;
-    number_take(db);
-    g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, db->commits);
-    const char *const values[] = {text, db->own, number};
-    PGresult *result = srv__postgres_answer(
-        db, PQsendQueryPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0));
-    if (PQresultStatus(result) != PGRES_TUPLES_OK)
-        return srv__postgres_fail_result(db, result);
-    PQclear(result);
-    return db->marked = true;
+    db->commits += !db->marked;
+    g_autofree char *sql =
+        g_strdup_printf("WITH mark AS (" MARK ") SELECT 1 FROM pg_notify('moowatch_%u', $1)",
+                        db->own, db->commits, db->channel);
+    g_autofree char *done = srv__postgres_text(db, sql, text, &good);
+    return db->marked = good;
 }
 
 /* Whoever writes holds the lock, or shares it: once it is ours alone, that transaction has come to

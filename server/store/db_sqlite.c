@@ -19,17 +19,11 @@
 #define COPY_BUSY_MS 50
 #define COPY_BUSY_TRIES 1200 /* a minute */
 
-/* Prepared once a connection. IMMEDIATE: a transaction that began by reading could not wait for
- * its turn to write. */
-typedef enum { BEGIN, COMMIT, FIXED } fixed;
-static const char *const fixed_sql[FIXED] = {"BEGIN IMMEDIATE", "COMMIT"};
-
 typedef struct {
     srv_db base;
     sqlite3 *handle;
     srv_db_class class; /* of the last problem */
     char *text;         /* likewise; owned, NULL: none yet */
-    sqlite3_stmt *fixed[FIXED];
     srv__gate *gate;
     bool inside; /* it has the gate */
 } connection;
@@ -136,8 +130,6 @@ static void gate_leave(connection *db) {
 
 static void db_close(srv_db *base) {
     connection *db = (connection *)base;
-    for (int i = 0; i < FIXED; i++)
-        sqlite3_finalize(db->fixed[i]);
     sqlite3_close_v2(db->handle);
     gate_leave(db);
     srv__gate_close(db->gate);
@@ -193,18 +185,14 @@ static bool schema_make(connection *db, const char *sql, int64_t version) {
         return now >= version;
     g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",
                                             APPLICATION_ID, (int)version);
-    return execute(db, sql) && execute(db, mark) && references_hold(db);
+    return execute(db, sql) && execute(db, mark);
 }
 
-/* Tables may be made anew, so references wait for the end. */
 static bool db_upgrade(srv_db *base, const char *sql, int64_t version) {
-    connection *db = (connection *)base;
-    bool good = execute(db, "PRAGMA foreign_keys=OFF") && srv_db_begin(base) &&
-                schema_make(db, sql, version) && srv_db_commit(base);
+    const bool good =
+        srv_db_begin(base) && schema_make((connection *)base, sql, version) && srv_db_commit(base);
     srv_db_roll_back(base);
-    return (sqlite3_exec(db->handle, "PRAGMA foreign_keys=ON", NULL, NULL, NULL) == SQLITE_OK ||
-            (good && fail(db))) &&
-           good;
+    return good;
 }
 
 static void db_finish(srv_db_statement *base) {
@@ -336,16 +324,6 @@ static int64_t db_changes(srv_db *base) {
     return sqlite3_changes64(((connection *)base)->handle);
 }
 
-static bool run_fixed(connection *db, fixed which) {
-    if (!db->fixed[which] &&
-        sqlite3_prepare_v3(db->handle, fixed_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
-                           &db->fixed[which], NULL) != SQLITE_OK)
-        return fail(db);
-    const bool good = sqlite3_step(db->fixed[which]) == SQLITE_DONE || fail(db);
-    sqlite3_reset(db->fixed[which]);
-    return good;
-}
-
 static bool db_begin(srv_db *base, int64_t part) {
     (void)part; /* one writes at a time, whatever it is */
     connection *db = (connection *)base;
@@ -354,7 +332,8 @@ static bool db_begin(srv_db *base, int64_t part) {
     if (!srv__gate_enter(db->gate, BUSY_TIMEOUT_MS))
         return fail_with(db, SRV_DB_BUSY, "database is locked");
     db->inside = true;
-    const bool good = run_fixed(db, BEGIN);
+    /* A transaction that began by reading could not wait for its turn to write. */
+    const bool good = execute(db, "BEGIN IMMEDIATE");
     if (!good)
         gate_leave(db);
     return good;
@@ -369,7 +348,7 @@ static bool db_begin_reading(srv_db *base) {
 
 static bool db_commit(srv_db *base) {
     connection *db = (connection *)base;
-    const bool good = run_fixed(db, COMMIT);
+    const bool good = execute(db, "COMMIT");
     if (good)
         gate_leave(db);
     return good;

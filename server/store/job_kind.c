@@ -25,23 +25,10 @@ int srv__priority(srv_kind kind) {
     return kinds[kind].priority;
 }
 
-bool srv__is_sweep(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_SWEEP)) == 0;
+bool srv__is_kind(const char *name, srv_kind kind) {
+    return strcmp(name, srv__kind_name(kind)) == 0;
 }
 
-bool srv__is_backfill(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_BACKFILL)) == 0;
-}
-
-bool srv__is_trial(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_CONFIRMATION)) == 0 ||
-           strcmp(kind, srv__kind_name(SRV_KIND_BISECTION)) == 0;
-}
-
-bool srv__is_explain(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_EXPLAIN)) == 0;
-}
-
-bool srv__is_pull(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_PULL)) == 0;
+bool srv__is_trial(const char *name) {
+    return srv__is_kind(name, SRV_KIND_CONFIRMATION) || srv__is_kind(name, SRV_KIND_BISECTION);
 }

@@ -6,14 +6,14 @@
 
 typedef enum {
     SRV_KIND_NIGHTLY,
-    SRV_KIND_BACKFILL,
-    SRV_KIND_MANUAL, /* also measures again what has been measured */
+    SRV_KIND_BACKFILL, /* a night of long ago, which nobody waits for */
+    SRV_KIND_MANUAL,   /* also measures again what has been measured */
     SRV_KIND_WEBHOOK,
     SRV_KIND_CONFIRMATION, /* made by the server itself */
     SRV_KIND_BISECTION,    /* likewise */
     SRV_KIND_SWEEP,        /* one value of a sweep (queue/sweep.h): no night, in no series */
-    SRV_KIND_EXPLAIN,      /* made by the server itself; after all else */
-    SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
+    SRV_KIND_EXPLAIN,      /* two commits are profiled; made by the server itself, after all else */
+    SRV_KIND_PULL          /* a pull request and its merge base: people wait for it (pull/pull.h) */
 } srv_kind;
 
 /* The explanation of a time, which takes minutes where a search may take hours; and what asks of
@@ -27,16 +27,7 @@ typedef enum {
 const char *srv__kind_name(srv_kind kind);
 int srv__priority(srv_kind kind);
 
-/* srv__is_sweep - is a job of this kind one value of a sweep? What it measures is hidden from the
- * nights and in no series. */
-bool srv__is_sweep(const char *kind);
-
-/* srv__is_backfill - is it a night of long ago, which nobody waits for? */
-bool srv__is_backfill(const char *kind);
-
+/* srv__is_kind - is that the kind of this name? */
+bool srv__is_kind(const char *name, srv_kind kind);
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
-bool srv__is_trial(const char *kind);
-/* srv__is_explain - does it profile two commits (alarm/explanation.h)? */
-bool srv__is_explain(const char *kind);
-/* srv__is_pull - does it measure a pull request and its merge base in turn (pull/pull.h)? */
-bool srv__is_pull(const char *kind);
+bool srv__is_trial(const char *name);

@@ -79,10 +79,8 @@ static bool labels_keep(srv_store *store, const cfg_project *project, GError **e
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = model_write(&cfg_benchmark_model, &project->benchmark);
-    bool kept = srv__benchmark_keep(store, body, &benchmark, error);
-    json_decref(body);
-    if (!kept)
+    json_auto_t *body = model_write(&cfg_benchmark_model, &project->benchmark);
+    if (!srv__benchmark_keep(store, body, &benchmark, error))
         return false;
     g_autofree char *settings = settings_text(project);
     return srv__run(store,
@@ -106,15 +104,13 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
 /* Two servers that have the same of this pick, measure and judge the same. */
 static char *hash_of(const cfg_project *project) {
     g_autofree char *settings = settings_text(project);
-    json_t *all =
+    json_auto_t *all =
         json_pack("{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o}", "title", project->title,
                   "repository", project->repository, "branch", project->branch, "commit_url",
                   project->commit_url, "enabled", project->enabled, "night_at", project->night_at,
                   "schedule", project->schedule, "time_zone", project->time_zone, "settings",
                   settings, "benchmark", model_write(&cfg_benchmark_model, &project->benchmark));
-    char *hash = srv_json_hash(all);
-    json_decref(all);
-    return hash;
+    return srv_json_hash(all);
 }
 
 GHashTable *srv_projects_hashes(const GPtrArray *projects) {

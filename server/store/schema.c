@@ -65,15 +65,11 @@ static void table_free(void *memory) {
     g_free(table);
 }
 
-static char *group_of(const GMatchInfo *match, int group) {
-    return g_match_info_fetch(match, group);
-}
-
 /* The first group of a pattern's first match; owned, NULL: none. */
 static char *found(const char *pattern, const char *text) {
     g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_DOTALL, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
-    return g_regex_match(regex, text, 0, &match) ? group_of(match, 1) : NULL;
+    return g_regex_match(regex, text, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
 }
 
 static char **keys_of(const char *body) {
@@ -95,27 +91,14 @@ static srv__table *table_of(const char *name, const char *body) {
     return table;
 }
 
-/* A column that came later. */
-static void column_added(GPtrArray *tables, const char *name, const char *column) {
-    g_autofree char *self = g_strdup_printf("(\\w+) INTEGER REFERENCES %s$", name);
-    for (guint i = 0; i < tables->len; i++) {
-        srv__table *table = tables->pdata[i];
-        if (g_str_equal(table->name, name) && !table->to_self)
-            table->to_self = found(self, column);
-    }
-}
-
 GPtrArray *srv__tables(const char *sql) {
     GPtrArray *tables = g_ptr_array_new_with_free_func(table_free);
     g_auto(GStrv) statements = g_strsplit(sql, ";\n", -1);
     for (char **statement = statements; *statement; statement++) {
         const char *text = g_strstrip(*statement);
         g_autofree char *made = found("^CREATE TABLE (\\w+)\\(", text);
-        g_autofree char *altered = found("^ALTER TABLE (\\w+) ADD COLUMN ", text);
         if (made)
             g_ptr_array_add(tables, table_of(made, text));
-        if (altered)
-            column_added(tables, altered, text);
     }
     return tables;
 }

@@ -22,7 +22,7 @@ typedef struct {
 } srv__table;
 
 /* srv__tables - [srv__table*] in an order in which each refers to those before it and to itself;
- * owned. sql: the steps of a new database, one after the other. Pure. */
+ * owned. sql: the text of a new database. Pure. */
 GPtrArray *srv__tables(const char *sql) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__tables_of - which rows of each table belong to some of a table: [char*] beside tables, a

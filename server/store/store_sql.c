@@ -323,14 +323,11 @@ json_t *srv__array(srv_store *store, const srv_sql *sql, const srv__arg *args, G
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;
-    json_t *array = json_array();
+    json_auto_t *array = json_array();
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         json_array_append_new(array, row_object(query, 0));
-    if (step == SRV_DB_END)
-        return array;
-    json_decref(array);
-    return NULL;
+    return step == SRV_DB_END ? json_incref(array) : NULL;
 }
 
 static bool places_find(prepared_statement *prepared, const model_noun *noun, int first,

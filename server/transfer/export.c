@@ -8,8 +8,6 @@
 #include "server/store/store_sql.h"
 #include "sql/transfer.h"
 
-/* export_night - one night as a line of an export. */
-
 /* Members that are null were not there. */
 static void drop_nulls(json_t *object) {
     const char *key;
@@ -24,31 +22,25 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
     json_t *loops = srv__array(store, ASK(export_loops, experiment), error);
     size_t i;
     json_t *loop;
-    json_array_foreach (loops, i, loop) {
-        if (json_is_null(json_object_get(json_object_get(loop, "raw"), "sha256")))
-            json_object_del(loop, "raw");
+    json_array_foreach (loops, i, loop)
         drop_nulls(loop);
-    }
     return loops;
 }
 
-/* Owned; NULL with error. */
-static json_t *export_night(srv_store *store, int64_t experiment, GError **error) {
-    json_auto_t *night = NULL, *row = NULL;
-    if (!srv__object(store, ASK(export_experiment, experiment), &night, error) ||
-        !srv__object(store, ASK(export_result, experiment), &row, error))
-        return NULL;
+static bool night_finish(srv_store *store, int64_t experiment, json_t *line, GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__object(store, ASK(export_result, experiment), &row, error))
+        return false;
     json_t *loops = loops_of(store, experiment, error);
     if (!loops)
-        return NULL;
-    if (!json_is_null(json_object_get(row, "detail")))
-        json_object_set(json_object_get(row, "environment"), "detail",
-                        json_object_get(row, "detail"));
+        return false;
+    json_t *detail = json_object_get(row, "detail");
+    if (!json_is_null(detail))
+        json_object_set(json_object_get(row, "environment"), "detail", detail);
     json_object_del(row, "detail");
     json_object_set_new(row, "loops", loops);
-    json_object_set(night, "result", row);
-    drop_nulls(night);
-    return json_incref(night);
+    json_object_set(line, "result", row);
+    return true;
 }
 
 typedef struct {
@@ -58,12 +50,8 @@ typedef struct {
     void *user;
 } output;
 
-/* Takes the object. */
-static bool put(const output *out, json_t *object, GError **error) {
-    if (!object)
-        return false;
+static bool put(const output *out, const json_t *object, GError **error) {
     g_autofree char *line = srv_json_canonical(object);
-    json_decref(object);
     return out->function(line, out->user, error);
 }
 
@@ -75,7 +63,7 @@ static char *without_password(const char *url) {
 }
 
 static bool put_header(const output *out, int64_t now_ms, GError **error) {
-    json_t *header;
+    json_auto_t *header = NULL;
     if (!srv__object(out->store, ASK(export_header, out->project, now_ms), &header, error))
         return false;
     const char *url = cfg_json_word(header, "repository", NULL);
@@ -83,29 +71,6 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
     if (shown)
         json_object_set_new(header, "repository", json_string(shown));
     return put(out, header, error);
-}
-
-static json_t *benchmark_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line;
-    return srv__object(store, ASK(export_benchmark, id), &line, error) ? line : NULL;
-}
-
-/* With what was said and decided. */
-static json_t *audited_line(srv_store *store, const srv_sql *what, const srv_sql *audit, int64_t id,
-                            GError **error) {
-    json_auto_t *line = NULL;
-    json_t *said = srv__object(store, what, SRV__ARGS(id), &line, error)
-                       ? srv__array(store, audit, SRV__ARGS(id), error)
-                       : NULL;
-    if (said)
-        json_object_set_new(line, "audit", said);
-    return said ? json_incref(line) : NULL;
-}
-
-static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line = audited_line(store, SQL(export_alert), SQL(export_audit), id, error);
-    drop_nulls(line);
-    return line;
 }
 
 /* Profiles in the order of their loops, into a result; none: it stays as it is. */
@@ -117,35 +82,18 @@ static bool profiles_into(srv_store *store, const char *dimension, int64_t alert
 }
 
 /* What a runner found, as it sent it. */
-static json_t *explanation_line(srv_store *store, int64_t alert, GError **error) {
-    json_t *line;
-    if (!srv__object(store, ASK(export_explanation, alert), &line, error))
-        return NULL;
+static bool explanation_finish(srv_store *store, int64_t alert, json_t *line, GError **error) {
     json_t *result = json_object_get(line, "result");
     json_t *allocations = json_object_get(result, "allocations");
-    drop_nulls(line);
     drop_nulls(json_object_get(line, "before"));
     drop_nulls(json_object_get(line, "after"));
     drop_nulls(result);
     drop_nulls(allocations);
-    if (profiles_into(store, SRV_PROFILE_TIME, alert, result, error) &&
-        profiles_into(store, SRV_PROFILE_BYTES, alert, allocations, error)) {
-        if (json_object_size(allocations) == 0)
-            json_object_del(result, "allocations");
-        return line;
-    }
-    json_decref(line);
-    return NULL;
-}
-
-/* Only what people decided: the nights show the rest again. */
-static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
-    return audited_line(store, SQL(export_incident), SQL(export_incident_audit), id, error);
-}
-
-static json_t *note_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line;
-    return srv__object(store, ASK(export_note, id), &line, error) ? line : NULL;
+    const bool good = profiles_into(store, SRV_PROFILE_TIME, alert, result, error) &&
+                      profiles_into(store, SRV_PROFILE_BYTES, alert, allocations, error);
+    if (json_object_size(allocations) == 0)
+        json_object_del(result, "allocations");
+    return good;
 }
 
 /* As srv_baseline names them. */
@@ -157,38 +105,59 @@ static json_t *names_of(const json_t *portions) {
     return names;
 }
 
-static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
-    json_t *line;
-    if (!srv__object(store, ASK(export_baseline, id), &line, error))
-        return NULL;
-    drop_nulls(json_object_get(line, "alert"));
-    const bool own = json_object_size(json_object_get(line, "alert")) == 0;
-    if (own && json_is_array(json_object_get(line, "portions")))
-        json_object_set_new(line, "portions", names_of(json_object_get(line, "portions")));
-    json_object_del(line, own ? "alert" : "portions");
-    drop_nulls(line);
-    return line;
+static bool baseline_finish(srv_store *store, int64_t id, json_t *line, GError **error) {
+    (void)store;
+    (void)id;
+    (void)error;
+    json_t *alert = json_object_get(line, "alert"), *portions = json_object_get(line, "portions");
+    drop_nulls(alert);
+    if (alert)
+        json_object_del(line, "portions");
+    else if (portions)
+        json_object_set_new(line, "portions", names_of(portions));
+    return true;
 }
 
-static bool put_all(const output *out, const srv_sql *keys,
-                    json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
-    g_autoptr(GArray) list = srv__ids(out->store, keys, SRV__ARGS(out->project), error);
-    for (guint i = 0; list && i < list->len; i++)
-        if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
-            return false;
-    return list != NULL;
+/* What is a line each, in the order in which an import needs them. */
+static const struct line_kind {
+    const srv_sql *keys, *line;
+    const srv_sql *audit; /* what was said and decided of it; NULL: nothing is */
+    bool (*finish)(srv_store *, int64_t, json_t *, GError **); /* NULL: it is whole */
+} kinds[] = {{SQL(export_benchmarks), SQL(export_benchmark), NULL, NULL},
+             {SQL(export_nights), SQL(export_experiment), NULL, night_finish},
+             {SQL(export_notes), SQL(export_note), NULL, NULL},
+             {SQL(export_baselines), SQL(export_baseline), NULL, baseline_finish},
+             {SQL(export_alerts), SQL(export_alert), SQL(export_audit), NULL},
+             {SQL(export_explanations), SQL(export_explanation), NULL, explanation_finish},
+             /* Only what people decided: the nights show the rest again. */
+             {SQL(export_incidents), SQL(export_incident), SQL(export_incident_audit), NULL}};
+
+static bool put_one(const output *out, const struct line_kind *kind, int64_t id, GError **error) {
+    json_auto_t *line = NULL;
+    if (!srv__object(out->store, kind->line, SRV__ARGS(id), &line, error))
+        return false;
+    drop_nulls(line);
+    json_t *audit = kind->audit ? srv__array(out->store, kind->audit, SRV__ARGS(id), error) : NULL;
+    if (audit)
+        json_object_set_new(line, "audit", audit);
+    return !audit == !kind->audit && (!kind->finish || kind->finish(out->store, id, line, error)) &&
+           put(out, line, error);
+}
+
+static bool put_all(const output *out, const struct line_kind *kind, GError **error) {
+    g_autoptr(GArray) list = srv__ids(out->store, kind->keys, SRV__ARGS(out->project), error);
+    bool good = list != NULL;
+    for (guint i = 0; good && i < list->len; i++)
+        good = put_one(out, kind, g_array_index(list, int64_t, i), error);
+    return good;
 }
 
 bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
                         srv_export_fn function, void *user, GError **error) {
     output out = {.store = store, .function = function, .user = user};
-    return srv__project_id(store, project, &out.project, error) &&
-           put_header(&out, now_ms, error) &&
-           put_all(&out, SQL(export_benchmarks), benchmark_line, error) &&
-           put_all(&out, SQL(export_nights), export_night, error) &&
-           put_all(&out, SQL(export_notes), note_line, error) &&
-           put_all(&out, SQL(export_baselines), baseline_line, error) &&
-           put_all(&out, SQL(export_alerts), alert_line, error) &&
-           put_all(&out, SQL(export_explanations), explanation_line, error) &&
-           put_all(&out, SQL(export_incidents), incident_line, error);
+    bool good =
+        srv__project_id(store, project, &out.project, error) && put_header(&out, now_ms, error);
+    for (size_t i = 0; good && i < G_N_ELEMENTS(kinds); i++)
+        good = put_all(&out, &kinds[i], error);
+    return good;
 }

@@ -171,12 +171,12 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
     int64_t minimum_loops;
-    json_t *row = NULL;
+    json_auto_t *row = NULL;
     const json_t *result_object = srv__field_json(&in, "result", JSON_OBJECT, SRV__REQUIRED);
     bool good = !in.failed && place(into, object, &night, &minimum_loops, &row, error) &&
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
-        json_t *body = json_deep_copy(result_object);
+        json_auto_t *body = json_deep_copy(result_object);
         const srv__commits none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
         g_autofree char *hash = srv_json_hash(body);
@@ -188,9 +188,7 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         night.flaw = flaw;
         night.result_hash = hash;
         good = good && night_take(into, &night, &tree, result, error);
-        json_decref(body);
     }
-    json_decref(row);
     return good;
 }
 

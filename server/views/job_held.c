@@ -16,8 +16,7 @@ typedef struct {
     int64_t seen_ms;
 } able_node;
 
-static const model_member able_members[] = {MODEL(able_node, name, "name"),
-                                            MODEL(able_node, seen_ms, "seen_ms"),
+static const model_member able_members[] = {MODELS(able_node, name, seen_ms),
                                             MODEL(able_node, paused, "paused", MODEL_NULL)};
 static const model_noun able_noun = MODEL_NOUN(able_node, able_members, "node");
 
@@ -29,9 +28,8 @@ typedef struct {
 } unasked;
 
 static const model_member unasked_members[] = {
-    MODEL(unasked, id, "id"),       MODEL(unasked, project, "project_id"),
-    MODEL(unasked, trial, "trial"), MODEL(unasked, artifact, "artifact"),
-    MODEL(unasked, off, "off"),     MODEL(unasked, only_node, "only_node", MODEL_NULL)};
+    MODEL(unasked, id, "id"), MODEL(unasked, project, "project_id"),
+    MODELS(unasked, trial, artifact, off), MODEL(unasked, only_node, "only_node", MODEL_NULL)};
 static const model_noun unasked_noun = MODEL_NOUN(unasked, unasked_members, "job");
 
 /* One that has no minutes left. */
@@ -41,8 +39,7 @@ typedef struct {
 } over_budget;
 
 static const model_member over_members[] = {MODEL(over_budget, id, "id"),
-                                            MODEL(over_budget, spent, "spent", MODEL_NULL),
-                                            MODEL(over_budget, allowed, "allowed", MODEL_NULL)};
+                                            MODEL_NULLS(over_budget, spent, allowed)};
 static const model_noun over_noun = MODEL_NOUN(over_budget, over_members, "job");
 
 static void add_node(GString *text, const able_node *node, int64_t silent_before_ms) {

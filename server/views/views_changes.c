@@ -13,18 +13,8 @@ typedef struct {
 } change;
 
 static const model_member change_members[] = {
-    MODEL(change, seen, "seen", MODEL_NULL),
-    MODEL(change, began, "began", MODEL_NULL),
-    MODEL(change, between, "between", MODEL_NULL),
-    MODEL(change, night, "night", MODEL_NULL),
-    MODEL(change, configuration, "configuration", MODEL_NULL),
-    MODEL(change, direction, "direction", MODEL_NULL),
-    MODEL(change, dimension, "dimension", MODEL_NULL),
-    MODEL(change, suspected, "suspected", MODEL_NULL),
-    MODEL(change, taken_back, "taken_back", MODEL_NULL),
-    MODEL(change, disturbed, "disturbed", MODEL_NULL),
-    MODEL(change, loops, "loops", MODEL_NULL),
-    MODEL(change, alert, "alert", MODEL_NULL)};
+    MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
+                taken_back, disturbed, loops, alert)};
 static const model_noun change_noun = MODEL_NOUN(change, change_members, "change");
 
 cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment) {
@@ -36,11 +26,11 @@ cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment)
 
 /* To the night that told. */
 static void since_put(cfg_night *night, const change *one) {
-    for (unsigned i = 0; night && one->night && i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].configuration, one->configuration)) {
-            g_free(night->portions[i].since);
-            night->portions[i].since = g_strdup(one->night);
-        }
+    cfg_portion *told = night && one->night ? cfg_night_portion(night, one->configuration) : NULL;
+    if (told) {
+        g_free(told->since);
+        told->since = g_strdup(one->night);
+    }
 }
 
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed

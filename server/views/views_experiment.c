@@ -87,10 +87,8 @@ static bool context_read(srv_store *store, cfg_night *night, GError **error) {
 }
 
 static const char *configuration_label(const cfg_night *night, const char *name) {
-    for (unsigned i = 0; i < night->configurations_count; i++)
-        if (g_strcmp0(night->configurations[i].name, name) == 0)
-            return night->configurations[i].label;
-    return name;
+    const cfg_measured *one = cfg_night_configuration(night, name);
+    return one ? one->label : name;
 }
 
 /* Why a portion of several letters is one, once the configurations are there. */
@@ -101,13 +99,6 @@ static void joined_put(cfg_night *night) {
             web_portion_joined(portion->portion, configuration_label(night, portion->configuration),
                                configuration_label(night, portion->parent));
     }
-}
-
-static cfg_portion *portion_of(const cfg_night *night, const char *configuration) {
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].configuration, configuration))
-            return &night->portions[i];
-    return NULL;
 }
 
 /* By what of a value another one is, at least and at most. Both are above 0. */
@@ -125,7 +116,7 @@ static void scaling_put(const cfg_night *night, cfg_portion *portion, json_int_t
         return;
     g_autofree char *name =
         g_strndup(portion->configuration, strlen(portion->configuration) - strlen(suffix));
-    const cfg_portion *one = portion_of(night, name);
+    const cfg_portion *one = cfg_night_portion(night, name);
     if (!one || !(one->now.low > 0))
         return;
     const det_interval ratio = ratio_of(&portion->now, &one->now);
@@ -143,7 +134,7 @@ static void scalings_put(cfg_night *night) {
     const json_t *one;
     cfg_json_each (night->benchmark, "configurations", i, one) {
         const char *name = cfg_json_word(one, "name", NULL);
-        cfg_portion *portion = portion_of(night, name);
+        cfg_portion *portion = cfg_night_portion(night, name);
         if (portion)
             scaling_put(night, portion, cfg_json_integer(one, "threads"));
     }

@@ -250,13 +250,12 @@ static void night_shorten(cfg_night *night) {
 /* What their project takes for too small to be told. */
 static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsigned count,
                       GError **error) {
-    json_t *row;
+    json_auto_t *row = NULL;
     if (!srv__object(store, ASK(project_detection, project), &row, error))
         return false;
     const json_t *least = json_object_get(json_object_get(row, "detection"), "minimum_effect_ns");
     for (unsigned i = 0; i < count && json_is_number(least); i++)
         nights[i].minimum_effect_ns = json_number_value(least);
-    json_decref(row);
     return true;
 }
 
@@ -412,9 +411,6 @@ json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates
     night_columns *columns = columns_new();
     const srv_nights_taker taker = {true, add_columns, columns};
     const bool good = srv_nights_each(store, project, dates, page, &taker, &next, error);
-    json_t *view = columns_end(columns, next);
-    if (good)
-        return view;
-    json_decref(view);
-    return NULL;
+    json_auto_t *view = columns_end(columns, next);
+    return good ? json_incref(view) : NULL;
 }

@@ -60,13 +60,6 @@ char *srv__page_by_night(const json_t *item) {
                            key.id);
 }
 
-/* A member object whose own member is null becomes null. */
-static void drop_empty(json_t *object, const char *key, const char *member) {
-    json_t *inner = json_object_get(object, key);
-    if (inner && json_is_null(json_object_get(inner, member)))
-        json_object_set_new(object, key, json_null());
-}
-
 /* In words, or null. */
 static void tell_counted(json_t *question) {
     char text[DET_COUNTED_MAX];
@@ -91,44 +84,33 @@ json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const ch
 
 /* What measuring two commits in turn has shown so far; NULL with error. */
 static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError **error) {
-    static const char *const intervals[] = {"before", "after", "difference"};
-    json_t *view;
+    json_auto_t *view = NULL;
     if (!srv__object(store, ASK(trial_row, trial, job), &view, error))
         return NULL;
     srv__member_instead(view, "maximum", "remeasure_loops");
     json_t *questions = view ? srv__array(store, ASK(trial_question_rows, trial), error) : NULL,
            *question;
-    if (!questions) {
-        json_decref(view);
+    if (!questions)
         return NULL;
-    }
     size_t k;
     json_array_foreach (questions, k, question) {
-        for (size_t i = 0; i < G_N_ELEMENTS(intervals); i++)
-            drop_empty(question, intervals[i], "mean_ns");
         tell_counted(question);
         if (json_is_null(json_object_get(question, "unit"))) /* left out of times, as of portions */
             json_object_del(question, "unit");
     }
     json_object_set_new(view, "questions", questions);
-    return view;
+    return json_incref(view);
 }
 
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
-    json_t *view =
+    json_auto_t *view =
         srv__only_row(store, with_log ? SQL(job_row_with_log) : SQL(job_row), job, "job", error);
     if (!view)
         return NULL;
     srv__member_instead(view, "unmatched_labels", "node_labels");
-    drop_empty(view, "waiting", "artifact");
     int64_t trial = cfg_json_integer(view, "trial");
-    if (trial == 0)
-        return view;
-    json_t *known = trial_view(store, trial, job, error);
-    if (known) {
+    json_t *known = trial != 0 ? trial_view(store, trial, job, error) : NULL;
+    if (known)
         json_object_set_new(view, "trial", known);
-        return view;
-    }
-    json_decref(view);
-    return NULL;
+    return known || trial == 0 ? json_incref(view) : NULL;
 }

@@ -31,34 +31,25 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
 }
 
 /* Replace a member holding a number by the view of that thing; null stays. */
-static bool expand(json_t *project, const char *key, json_t *view) {
-    if (json_is_null(json_object_get(project, key)))
-        return true;
-    if (view)
-        json_object_set_new(project, key, view);
-    return view != NULL;
-}
-
-static json_t *expansion(srv_store *store, const json_t *project, const char *key, GError **error) {
-    int64_t id = cfg_json_integer(project, key);
+static bool expand(srv_store *store, json_t *project, const char *key, GError **error) {
+    const int64_t id = cfg_json_integer(project, key);
     if (id == 0)
-        return NULL;
-    if (g_str_equal(key, "latest"))
-        return srv__night_view(store, id, error);
-    return g_str_equal(key, "alert") ? srv_view_alert(store, id, error)
-                                     : srv__job_view(store, id, false, error);
+        return true;
+    json_t *view = g_str_equal(key, "latest")  ? srv__night_view(store, id, error)
+                   : g_str_equal(key, "alert") ? srv_view_alert(store, id, error)
+                                               : srv__job_view(store, id, false, error);
+    return json_object_set_new(project, key, view) == 0;
 }
 
 /* What the newest import has brought: "import", null where there was none. */
 static bool import_add(srv_store *store, int64_t id, json_t *project, GError **error) {
-    json_t *row;
+    json_auto_t *row = NULL;
     if (!srv__object(store, ASK(imports_newest, id), &row, error))
         return false;
     json_t *report = json_incref(json_object_get(row, "report"));
     if (report)
         json_object_set(report, "at_ms", json_object_get(row, "at_ms"));
     json_object_set_new(project, "import", report ? report : json_null());
-    json_decref(row);
     return true;
 }
 
@@ -91,12 +82,8 @@ typedef struct {
     char *night;
 } quiet_row;
 
-static const model_member quiet_members[] = {MODEL(quiet_row, night, "night", MODEL_NULL),
-                                             MODEL(quiet_row, time_ms, "time_ms", MODEL_NULL),
-                                             MODEL(quiet_row, id, "id", MODEL_NULL),
-                                             MODEL(quiet_row, looked, "looked", MODEL_NULL),
-                                             MODEL(quiet_row, elsewhere, "elsewhere", MODEL_NULL),
-                                             MODEL(quiet_row, clear, "clear", MODEL_NULL)};
+static const model_member quiet_members[] = {
+    MODEL_NULLS(quiet_row, night, time_ms, id, looked, elsewhere, clear)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
@@ -109,11 +96,10 @@ static bool unsettled_of(srv_store *store, int64_t id, const json_t *project, ch
         return false;
     if (open == 0)
         return true;
-    json_t *incident = srv_view_incident(store, open, error);
+    json_auto_t *incident = srv_view_incident(store, open, error);
     if (incident)
         *words = g_strdup_printf("“%s” is open, since %s", cfg_json_word(incident, "headline", "?"),
                                  cfg_json_word(json_object_get(incident, "to"), "night", "?"));
-    json_decref(incident);
     return *words != NULL;
 }
 
@@ -151,7 +137,7 @@ static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GEr
         srv__query_new(store, ASK(project_sparks, project, nights), error);
     if (!query)
         return NULL;
-    json_t *all = json_object();
+    json_auto_t *all = json_object();
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         const char *name = srv__query_text(query, 1);
@@ -166,26 +152,22 @@ static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GEr
             json_array_set_new(values, (size_t)srv__query_int(query, 0),
                                json_real(srv__query_real(query, 2)));
     }
-    if (step == SRV_DB_END)
-        return all;
-    json_decref(all);
-    return NULL;
+    return step == SRV_DB_END ? json_incref(all) : NULL;
 }
 
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
     int64_t id = cfg_json_integer(project, "id");
-    json_t *values = sparks_of(store, id, SPARK_NIGHTS, error);
+    json_auto_t *values = sparks_of(store, id, SPARK_NIGHTS, error);
     if (!values)
         return false;
     servers_add(project);
     json_object_set_new(project, "portions",
                         portions_of(json_object_get(project, "benchmark"), values));
-    json_decref(values);
     if (!branches_add(store, id, project, error) || !srv__settled_add(store, project, error))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (!expand(project, parts[i], expansion(store, project, parts[i], error)))
+        if (!expand(store, project, parts[i], error))
             return false;
     if (!quiet_add(store, id, project, error))
         return false;

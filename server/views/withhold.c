@@ -12,10 +12,10 @@ static void mark(json_t *view, bool details) {
     json_object_set_new(view, "withheld", json_boolean(!details));
 }
 
-/* "log" becomes null where it is there. */
-static void drop_log(json_t *object) {
-    if (json_object_get(object, "log"))
-        json_object_set_new(object, "log", json_null());
+/* A member becomes null where it is there. */
+static void drop(json_t *object, const char *key) {
+    if (json_object_get(object, key))
+        json_object_set_new(object, key, json_null());
 }
 
 void srv_withhold_job(json_t *job, bool details) {
@@ -24,8 +24,8 @@ void srv_withhold_job(json_t *job, bool details) {
     mark(job, details);
     if (details)
         return;
-    drop_log(job);
-    drop_log(json_object_get(job, "progress"));
+    drop(job, "log");
+    drop(json_object_get(job, "progress"), "log");
 }
 
 void srv_withhold_jobs(json_t *jobs, bool details) {
@@ -40,7 +40,7 @@ void srv_withhold_nodes(json_t *nodes, bool details) {
     json_t *node;
     json_array_foreach (nodes, i, node)
         if (!details)
-            drop_log(json_object_get(node, "progress"));
+            drop(json_object_get(node, "progress"), "log");
 }
 
 /* The environment of the configuration of this name in a benchmark's list; borrowed. */
@@ -59,15 +59,13 @@ static json_t *names_alone(const json_t *configurations, const json_t *other) {
     size_t i;
     json_t *configuration;
     json_array_foreach (shown, i, configuration) {
-        const char *name = cfg_json_word(configuration, "name", NULL);
-        const json_t *theirs = environment_of(other, name),
-                     *own = environment_of(configurations, name);
+        const json_t *theirs = environment_of(other, cfg_json_word(configuration, "name", NULL));
         json_t *names = json_object();
         const char *key;
         json_t *value;
         json_object_foreach (json_object_get(configuration, "environment"), key, value) {
             const json_t *others = json_object_get(theirs, key);
-            const bool changed = others && !json_equal(json_object_get(own, key), others);
+            const bool changed = others && !json_equal(value, others);
             json_object_set_new(names, key, changed ? json_string("changed") : json_null());
         }
         json_object_set_new(configuration, "environment", names);
@@ -83,10 +81,8 @@ void srv_withhold_experiment(json_t *experiment, bool details) {
     mark(experiment, details);
     if (details)
         return;
-    drop_log(experiment);
-    json_t *environment = json_object_get(experiment, "environment_detail");
-    if (json_object_get(environment, KERNEL_OPTIONS))
-        json_object_set_new(environment, KERNEL_OPTIONS, json_null());
+    drop(experiment, "log");
+    drop(json_object_get(experiment, "environment_detail"), KERNEL_OPTIONS);
     if (json_is_array(configurations))
         json_object_set_new(benchmark, "configurations", names_alone(configurations, NULL));
 }

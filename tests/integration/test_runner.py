@@ -288,7 +288,7 @@ class WrongProject(RunnerCase):
         self.assertEqual([loop["failed"] for loop in result["loops"][1:]], [None] * 3)
 
     def test_raw_file_nonsense(self):
-        cases = {"empty": ("true", "wrote no file"),
+        cases = {"empty": ("true", "nothing wrote it"),
                  "text": ("printf 'hello\\n' > $F", "line 1, column 1"),
                  "short": ("printf '1;5\\n1;6\\n' > $F", "raw file"),
                  "cut": ("\"$HARNESS/moobench\" \"$@\"; truncate -s -3 $F", "raw file"),

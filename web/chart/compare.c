@@ -34,35 +34,26 @@ static const model_noun interval = MODEL_NOUN(det_interval, interval_members, "i
 
 static const model_member compared_members[] = {
     MODEL(compared, portion, "portion", MODEL_LEFT_OUT),
-    MODEL(compared, configuration_a, "configuration_a", MODEL_NULL),
-    MODEL(compared, configuration_b, "configuration_b", MODEL_NULL),
+    MODEL_NULLS(compared, configuration_a, configuration_b),
     MODEL(compared, unit, "unit", MODEL_LEFT_OUT),
     MODEL_A(compared, a, interval, MODEL_PART, "a"),
     MODEL_A(compared, b, interval, MODEL_PART, "b"),
     MODEL_A(compared, difference, interval, MODEL_PART, "difference"),
     MODEL(compared, percent, "percent", MODEL_NULL, NAN),
-    MODEL(compared, apart, "apart"),
-    MODEL(compared, words, "words"),
+    MODELS(compared, apart, words),
     MODEL(compared, detectable_ns, "detectable_ns", MODEL_NULL, NAN),
     MODEL(compared, detectable_percent, "detectable_percent", MODEL_NULL, NAN)};
 static const model_noun compared_noun = MODEL_NOUN(compared, compared_members, "comparison");
 
 static const model_member side_members[] = {
-    MODEL(cfg_night, experiment, "experiment", MODEL_NULL),
-    MODEL(cfg_night, project, "project", MODEL_NULL),
-    MODEL(cfg_night, night, "night", MODEL_NULL),
+    MODEL_NULLS(cfg_night, experiment, project, night),
     MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
-    MODEL(cfg_night, environment, "environment", MODEL_NULL),
-    MODEL(cfg_night, node, "node", MODEL_NULL),
-    MODEL(cfg_night, loops, "loops", MODEL_NULL, -1)};
+    MODEL_NULLS(cfg_night, environment, node), MODEL(cfg_night, loops, "loops", MODEL_NULL, -1)};
 static const model_noun side = MODEL_NOUN(cfg_night, side_members, "side");
 
 /* Means of the configuration's loops. */
 static void read_loops(const cfg_night *night, const char *configuration, sample *out) {
-    const cfg_measured *found = NULL;
-    for (unsigned i = 0; configuration && !found && i < night->configurations_count; i++)
-        if (cfg_is(configuration, night->configurations[i].name))
-            found = &night->configurations[i];
+    const cfg_measured *found = cfg_night_configuration(night, configuration);
     out->loops = 0;
     out->imported = json_object_get(night->environment_detail, "imported");
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)

@@ -271,10 +271,9 @@ GBytes *web_flame_json(const det_stacks *stacks, const det_contrast_plan *plan,
         rows = MAX(rows, rect->row + 1);
         json_array_append_new(frames, frame_json(stacks, options, rect));
     }
-    json_t *all =
+    json_auto_t *all =
         json_pack("{s:s, s:s, s:f, s:i, s:o}", "title", layout->title, "note", layout->description,
                   "width", layout->width, "rows", rows, "frames", frames);
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    json_decref(all);
     return g_bytes_new_with_free_func(text, strlen(text), free, text);
 }

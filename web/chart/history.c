@@ -42,13 +42,6 @@ static int direction_of(const char *word) {
     return g_strcmp0(word, "up") == 0 ? 1 : g_strcmp0(word, "down") == 0 ? -1 : 0;
 }
 
-static const cfg_measured *find_measured(const cfg_night *night, const char *name) {
-    for (unsigned i = 0; name && i < night->configurations_count; i++)
-        if (g_strcmp0(night->configurations[i].name, name) == 0)
-            return &night->configurations[i];
-    return NULL;
-}
-
 /* A portion as it is drawn. Its texts are its night's. */
 typedef struct {
     const char *portion, *configuration, *parent, *unit;
@@ -131,7 +124,8 @@ static char *label_of(const cfg_night *night, const chain_link *portion, const c
     const char *label = web_portion_label(name);
     if (!label && web_portion_letters(name) > 0) /* "W Zipkin" says it already */
         return strchr(name, ' ') ? g_strdup("") : web_portion_spelled(name);
-    const cfg_measured *measured = label ? NULL : find_measured(night, portion->configuration);
+    const cfg_measured *measured =
+        label ? NULL : cfg_night_configuration(night, portion->configuration);
     label = measured ? measured->label : label;
     return web_text_name(label, NAME_CHARS);
 }
@@ -160,7 +154,7 @@ static web_value read_total(const cfg_night *night, web_chart_of of, const chain
     if (!leaf)
         total = value_of(of == WEB_OF_MEAN ? &night->total : &night->total_median);
     const cfg_measured *end =
-        !total.present && last ? find_measured(night, last->configuration) : NULL;
+        !total.present && last ? cfg_night_configuration(night, last->configuration) : NULL;
     return end ? value_of(of == WEB_OF_MEAN ? &end->now : &end->median) : total;
 }
 

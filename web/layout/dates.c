@@ -209,15 +209,13 @@ void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *colu
 #define SLANT_HEIGHT_MIN 320.0
 #define SLANT_SHARE 0.34 /* slanted labels may take so much of the chart's height */
 
-static const char *const MONTHS[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
 /* "7 Mar" or "7 Mar 2013" for a night; free with g_free. */
 static char *night_label(const web_night *night, bool with_year) {
     if (with_year || !g_date_valid(&night->day))
         return g_strdup(night->date);
-    return g_strdup_printf("%d %s", g_date_get_day(&night->day),
-                           MONTHS[g_date_get_month(&night->day) - 1]);
+    char day[32]; /* LC_TIME stays C */
+    g_date_strftime(day, sizeof day, "%e %b", &night->day);
+    return g_strdup(g_strchug(day));
 }
 
 static bool spans_years(const web_history *h) {

@@ -148,11 +148,6 @@ static GBytes *web_sitefile(const char *name, unsigned depth) {
     return g_bytes_new_take(made, strlen(made));
 }
 
-static int by_name(gconstpointer a, gconstpointer b, gpointer unused) {
-    (void)unused;
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 char **web_sitefile_names(void) {
     static const char *const folders[] = {WEB_ASSETS, WEB_SITE_ASSETS};
     GHashTable *known = g_hash_table_new(g_str_hash, g_str_equal);
@@ -166,7 +161,7 @@ char **web_sitefile_names(void) {
         }
     }
     g_hash_table_unref(known);
-    g_ptr_array_sort_with_data(names, by_name, NULL);
+    cfg_texts_sort(names);
     g_ptr_array_add(names, NULL);
     return (char **)g_ptr_array_free(names, FALSE);
 }

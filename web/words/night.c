@@ -381,8 +381,7 @@ typedef struct {
     unsigned gaps_count;
 } brought;
 
-static const model_member gap_members[] = {MODEL(gap, configuration, "configuration", MODEL_NULL),
-                                           MODEL(gap, nights, "nights", MODEL_NULL)};
+static const model_member gap_members[] = {MODEL_NULLS(gap, configuration, nights)};
 static const model_noun gap_noun = MODEL_NOUN(gap, gap_members, "gap");
 #define COUNT(field) MODEL(brought, field, #field, MODEL_NULL)
 static const model_member brought_members[] = {

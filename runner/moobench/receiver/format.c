@@ -173,14 +173,13 @@ static bool protobuf_count(const uint8_t *message, size_t size, const uint8_t *p
 }
 
 static bool count_line(const uint8_t *line, size_t size, uint64_t *spans, uint64_t *others) {
-    json_t *event = json_loadb((const char *)line, size, 0, NULL);
+    json_auto_t *event = json_loadb((const char *)line, size, 0, NULL);
     const bool good = json_is_object(event) && json_object_size(event) == 1;
     if (good) {
         const bool wanted = json_object_get(event, "transaction") || json_object_get(event, "span");
         *spans += wanted;
         *others += !wanted;
     }
-    json_decref(event);
     return good;
 }
 
@@ -203,14 +202,13 @@ static bool elastic_count(const uint8_t *text, size_t size, uint64_t *spans, uin
 
 /* A list of objects with an id each. False when it is not such a list. */
 static bool zipkin_count(const uint8_t *text, size_t size, uint64_t *spans) {
-    json_t *list = json_loadb((const char *)text, size, 0, NULL);
+    json_auto_t *list = json_loadb((const char *)text, size, 0, NULL);
     bool good = json_is_array(list);
     size_t i;
     json_t *span;
     json_array_foreach (list, i, span)
         good = good && json_is_string(json_object_get(span, "id"));
     *spans = good ? json_array_size(list) : 0;
-    json_decref(list);
     return good;
 }
 

@@ -13,8 +13,7 @@
 /* Large, so that no client waits for us. */
 #define STREAM_WINDOW_BYTES (1 << 20)
 #define CONNECTION_WINDOW_BYTES (16 << 20)
-#define CALLS_MAX 100 /* at once; an agent has a few */
-#define ANSWER_MAX_BYTES 64
+#define CALLS_MAX 100                      /* at once; an agent has a few */
 #define ROOM_KEPT_BYTES ((size_t)64 << 10) /* of a call, for its next messages */
 
 typedef struct call {

@@ -118,8 +118,9 @@ LEFT JOIN revision r ON r.id=e.revision_id WHERE b.id=$1
 -- export_loops(i)
 SELECT c.name AS configuration, l.loop, l.position, l.started_ms, l.seconds, l.disturbed AS "disturbed?",
     l.failed, l.calls, l.warmup_calls, l.summary AS "summary{", l.calls_per_second AS "calls_per_second{",
-    l.readings AS "readings{", l.raw_sha256 AS "raw.sha256", l.raw_bytes AS "raw.bytes",
-    l.raw_uncompressed_bytes AS "raw.uncompressed_bytes"
+    l.readings AS "readings{", l.raw_sha256 AS "raw.sha256",
+    CASE WHEN l.raw_sha256 IS NOT NULL THEN l.raw_bytes END AS "raw.bytes",
+    CASE WHEN l.raw_sha256 IS NOT NULL THEN l.raw_uncompressed_bytes END AS "raw.uncompressed_bytes"
 FROM loop l
 JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
 WHERE l.experiment_id=$1 ORDER BY l.position, l.ordinal, l.loop

@@ -109,7 +109,7 @@ substr(o.sha,1,9) AS "before.short", o.author AS "before.author", o.time_ms AS "
 o.subject AS "before.subject", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, j.started_ms,
 j.finished_ms, j.error, j.experiment_id AS experiment, j.progress AS "progress{",
 CASE WHEN j.state='queued' AND {artifact_missing} THEN b.artifact END AS "waiting.artifact",
-{artifact_until} AS "waiting.until_ms",
+CASE WHEN j.state='queued' AND {artifact_missing} THEN {artifact_until} END AS "waiting.until_ms",
 CASE WHEN (
     j.state='queued' AND EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)
     AND NOT EXISTS(

@@ -6,6 +6,7 @@
  * Prints "seconds packed-bytes bytes"; seconds are of the processor.
  */
 #include "config/packed.h"
+#include "runner/driver/bounded.h"
 #include "runner/driver/harvest.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ static int read_once(const char *from, const char *to, uint64_t calls) {
     run_durable_pack *pack = NULL;
     run_durable_raw raw;
     const double start_s = used_s();
-    const int fd = run_summary_open(from, UINT64_MAX, &error);
+    const int fd = run_bounded_file(AT_FDCWD, from, "raw file", UINT64_MAX, &error);
     const bool good = fd >= 0 && run_summary_read(fd, &expected, to, loop, &pack, &error) &&
                       run_durable_pack_end(pack, &raw, &error);
     if (fd >= 0)

@@ -30,13 +30,17 @@ static void a_branch_is_kept_under_a_name_of_its_own(void **state) {
 
 static void git_decides_what_a_branch_may_be_called(void **state) {
     (void)state;
-    static const char *const good[] = {"main", "1.15.x", "release/1.15", "a@b"};
-    static const char *const bad[] = {"-x",  "/a",  ".a",  "a/",  "a.lock", "a.",  "a..b",
-                                      "a~b", "a b", "a:b", "a*b", "a\001b", "a@{b"};
+    g_autofree char *long_one = g_strnfill(256, 'a');
+    const char *const good[] = {"main",    "1.15.x", "release/1.15", "a@b", "feature/#996",
+                                "a-b_c.d", "grün",   "$(id)",        "a;b"};
+    const char *const bad[] = {"",     "-f",    "a..b", "a b",  "a\tb",     "a~1",   "a^",
+                               "a:b",  "a?",    "a*",   "a[b",  "a\\b",     "/a",    "a/",
+                               "a//b", ".a",    "a/.b", "a.",   "a.lock",   "a@{1}", "@",
+                               "HEAD", "a\x7f", "a\nb", "\xff", "x.lock/y", long_one};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
-        assert_true(cfg__is_branch(good[i]));
+        assert_true(cfg_is_branch(good[i]));
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
-        assert_false(cfg__is_branch(bad[i]));
+        assert_false(cfg_is_branch(bad[i]));
 }
 
 static void each_branch_is_read_as_a_project(void **state) {

@@ -63,9 +63,26 @@ static void hexadecimal_ones(void **state) {
     assert_false(cfg_is_commit(NULL) || cfg_is_sha256(NULL) || cfg_is_sha256(sixty_four + 1));
 }
 
+static void times_of_day(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        char end;
+        int minute;
+    } cases[] = {{"00:00", '\0', 0},   {"23:59", '\0', 1439}, {"07:05-08:00", '-', 425},
+                 {"24:00", '\0', -1},  {"12:60", '\0', -1},   {"7:05", '\0', -1},
+                 {"07:05 ", '\0', -1}, {"07:05", '-', -1},    {"", '\0', -1},
+                 {NULL, '\0', -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_int_equal(cfg_clock_read(cases[i].text, cases[i].end), cases[i].minute);
+    assert_true(cfg_is_clock("03:00"));
+    assert_false(cfg_is_clock("03:00-04:00"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_only), cmocka_unit_test(hexadecimal_ones),
-        cmocka_unit_test(bounds_belong_to_it), cmocka_unit_test(signed_ones)};
+        cmocka_unit_test(bounds_belong_to_it), cmocka_unit_test(signed_ones),
+        cmocka_unit_test(times_of_day)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

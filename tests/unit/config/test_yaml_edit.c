@@ -87,7 +87,7 @@ static void what_is_refused(void **state) {
         {"a: [1]\n", "a", "a: is not a plain value"},
         {"a: |\n  text\n", "a", "is not a plain value"},
         {"a:\n  - 1\n", "b", "b: there is no plain value beside it"},
-        {"a: [\n", "a", "line 2"},
+        {"a: [\n", "a", "the text:2: not valid YAML"},
         {"a: \xff\n", "a", "not UTF-8"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -152,7 +152,7 @@ static void a_post_is_json(void **state) {
     g_autoptr(ci_client) client = client_of(a);
     json_t *body = json_of("{'commit': 'main', 'night': null}");
     ANSWER(a, JSON("{\"job\": 9}"), JSON("{}"));
-    json_t *answer = ci_client_post(client, "/api/v1/jobs", body, NULL);
+    json_t *answer = ci_client_post(client, "/api/v1/jobs", body, "COMMIT", NULL);
     expect_real(answer, "job", 9);
     json_decref(answer);
     const receiver_request *one = receiver_get(a->server, 0);

@@ -40,7 +40,7 @@ static void the_time_is_up(void **state) {
     asked *a = *state;
     ANSWER(a, JSON("{\"id\": 7, \"state\": \"running\"}"));
     g_auto(called) c = WAIT(a, "7", "--timeout", "0");
-    expect_called(&c, CI_TIMEOUT, "", "job 7 is still running after 0 s; ask again later");
+    expect_called(&c, CI_TIMEOUT, "", "job 7 has not ended after 0 s: running; ask again later");
     EXPECT_REQUESTS(a, "GET /api/v1/jobs/7");
 }
 

@@ -57,7 +57,7 @@ static void what_is_no_regular_file(void **state) {
                  {"folder", "P: not a regular file"},
                  {"link", "P: a link, not a file"},
                  {"dangling", "P: a link, not a file"},
-                 {"nothing", "P: No such file"}};
+                 {"nothing", "P: nothing wrote it"}};
     const int folder = open_folder(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;

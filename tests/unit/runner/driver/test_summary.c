@@ -1,7 +1,9 @@
 #include "tests/unit/runner/test.h"
 
+#include "runner/driver/bounded.h"
 #include "runner/driver/harvest.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@ static const run_summary_expected four = {.calls = 4, .warmup_calls = 1, .thread
 static bool summary_read(const char *path, const run_summary_expected *expected, run_loop *loop,
                          GError **error) {
     run_durable_pack *pack;
-    const int fd = run_summary_open(path, 10000, error);
+    const int fd = run_bounded_file(AT_FDCWD, path, "raw file", 10000, error);
     const bool good = fd >= 0 && run_summary_read(fd, expected, NULL, loop, &pack, error);
     if (fd >= 0)
         close(fd);
@@ -117,7 +119,7 @@ static void test_what_is_no_plain_file(void **state) {
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     GError *problem = NULL;
     assert_false(summary_read(path, &four, loop, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "the benchmark wrote no file");
+    assert_error(problem, RUN_ERROR_JOB, "raw file: nothing wrote it");
     assert_int_equal(symlink("/etc/passwd", path), 0);
     assert_false(summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "raw file");
@@ -127,8 +129,8 @@ static void test_what_is_no_plain_file(void **state) {
     assert_error(problem, RUN_ERROR_JOB, "not a regular file");
     unlink(path);
     g_autofree char *large = write_raw(*state, "1;5\n1;6\n1;7\n1;8\n");
-    assert_int_equal(run_summary_open(large, 15, &problem), -1);
-    assert_error(problem, RUN_ERROR_JOB, "loop_output_limit_bytes");
+    assert_int_equal(run_bounded_file(AT_FDCWD, large, "raw file", 15, &problem), -1);
+    assert_error(problem, RUN_ERROR_JOB, "raw file: 16 bytes, more than the limit of 15");
 }
 
 /* One pass gives both: the summary, and the file that is kept. */
@@ -141,7 +143,7 @@ static void test_packed_while_read(void **state) {
     run_durable_pack *pack;
     run_durable_raw raw;
     GError *problem = NULL;
-    int fd = run_summary_open(path, 1000, NULL);
+    int fd = run_bounded_file(AT_FDCWD, path, "raw file", 1000, NULL);
     assert_true(run_summary_read(fd, &four, kept, loop, &pack, NULL));
     assert_int_equal(loop->summary.n, 3);
     assert_true(run_durable_pack_end(pack, &raw, NULL));
@@ -150,7 +152,7 @@ static void test_packed_while_read(void **state) {
     assert_int_equal(unlink(kept), 0);
     close(fd);
     assert_true(g_file_set_contents(bad, "1;5\nno\n", -1, NULL));
-    fd = run_summary_open(bad, 1000, NULL);
+    fd = run_bounded_file(AT_FDCWD, bad, "raw file", 1000, NULL);
     assert_false(run_summary_read(fd, &four, kept, loop, &pack, &problem));
     assert_null(pack);
     assert_error(problem, RUN_ERROR_JOB, "line 2, column 1");

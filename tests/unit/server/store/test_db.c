@@ -44,7 +44,7 @@ static void a_step_leaves_no_reference_open(void **state) {
     step_1(w->db);
     assert_false(
         w->db->driver->upgrade(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", 2));
-    problem_is(w->db, SRV_DB_CONSTRAINT, "thing");
+    problem_is(w->db, SRV_DB_CONSTRAINT, "constraint");
     assert_int_equal(w->db->driver->version(w->db), 1);
     assert_int_equal(count(w->db), 0);
 }

@@ -48,12 +48,10 @@ static void what_a_text_says(void **state) {
         "CREATE INDEX x ON a(b);\n"
         "CREATE TABLE c(name TEXT PRIMARY KEY, n INTEGER REFERENCES a) WITHOUT ROWID;\n"
         "CREATE TABLE d(one INTEGER NOT NULL,\n  two TEXT NOT NULL, PRIMARY KEY(one,\n  two));\n"
-        "ALTER TABLE c ADD COLUMN later INTEGER;\n"
-        "ALTER TABLE d ADD COLUMN up INTEGER REFERENCES d;\n"
         "UPDATE a SET b=1;\n";
     static const struct {
         const char *name, *keys, *to_self;
-    } cases[] = {{"a", "id", "b"}, {"c", "name", NULL}, {"d", "one two", "up"}};
+    } cases[] = {{"a", "id", "b"}, {"c", "name", NULL}, {"d", "one two", NULL}};
     (void)state;
     g_autoptr(GPtrArray) tables = srv__tables(sql);
     assert_int_equal(tables->len, G_N_ELEMENTS(cases));
