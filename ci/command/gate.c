@@ -47,6 +47,18 @@ static void tell_change(json_t *night, const cfg_change *changed) {
     }
 }
 
+/* Its change is not this commit's. */
+static void acquit(json_t *night, json_t *portion, const char *why) {
+    g_autofree char *reason =
+        g_strdup_printf("the change of %s %s", cfg_json_word(portion, "portion", "?"), why);
+    json_object_set_new(portion, "verdict", json_string("ok"));
+    json_object_set_new(portion, "rule", json_null());
+    json_object_set_new(portion, "direction", json_null());
+    json_object_set_new(portion, "reason", json_string(reason));
+    json_object_del(portion, "later"); /* it is said now */
+    json_object_set_new(night, "headline", json_string(reason));
+}
+
 /* A change that a later night has shown is the earlier commit's. */
 static void tell_earlier(json_t *night) {
     size_t i;
@@ -56,13 +68,8 @@ static void tell_earlier(json_t *night) {
         if (!since || g_str_equal(since, cfg_json_word(night, "night", since)) ||
             !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
             continue;
-        g_autofree char *reason =
-            g_strdup_printf("the change of %s began on %s, not with this commit",
-                            cfg_json_word(portion, "portion", "?"), since);
-        json_object_set_new(portion, "verdict", json_string("ok"));
-        json_object_set_new(portion, "direction", json_null());
-        json_object_set_new(portion, "reason", json_string(reason));
-        json_object_set_new(night, "headline", json_string(reason));
+        g_autofree char *why = g_strdup_printf("began on %s, not with this commit", since);
+        acquit(night, portion, why);
     }
 }
 
@@ -225,30 +232,52 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
             }
 }
 
+/* Was the change's commit found among those before the night's own? Then that is told of it. */
+static bool tell_other(json_t *night, const cfg_alert *alert) {
+    const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
+    const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
+    size_t i;
+    json_t *portion;
+    if (!by || !by->sha || !sha || is_it(by, sha))
+        return false;
+    g_autofree char *why = g_strdup_printf("came with %.9s, not with this commit", by->sha);
+    cfg_json_each (night, "portions", i, portion)
+        for (unsigned k = 0; k < alert->portions_count; k++)
+            if (is_of_time(&alert->portions[k]) &&
+                cfg_is(alert->portions[k].configuration,
+                       cfg_json_word(portion, "configuration", "-")))
+                acquit(night, portion, why);
+    return true;
+}
+
 /* What alerts say of the night, into its portions and "where". */
 typedef struct {
     json_t *night, *where;
     cfg_night *untold;
+    bool found; /* an alert of the night */
 } telling;
 
 static bool add_page(void *user, const json_t *page) {
-    const telling *to = user;
+    telling *to = user;
     json_t *item;
     size_t i;
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
         if (to->untold->experiment == 0 || alert.to.experiment != to->untold->experiment)
             continue;
+        to->found = true;
         if (!cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
         if (is_void(&alert))
+            continue;
+        if (tell_other(to->night, &alert))
             continue;
         add_sentences(to->where, &alert);
         for (unsigned k = 0; k < alert.portions_count; k++)
             if (is_of_time(&alert.portions[k]))
                 tell_change(to->night, &alert.portions[k]);
     }
-    return to->untold->began_count == 0;
+    return to->found && to->untold->began_count == 0;
 }
 
 /* The commit is judged by what is known now: a later night may have raised an alert that is dated
@@ -258,7 +287,7 @@ static bool add_alerts(ci_client *client, const char *project, json_t *night, cf
                        GError **error) {
     const bool needed = untold->began_count > 0;
     g_autofree char *list = alerts_of(project);
-    telling to = {night, json_array(), untold};
+    telling to = {night, json_array(), untold, false};
     json_object_set_new(night, "where", to.where);
     if (!ci_client_pages(client, list, add_page, &to, needed ? error : NULL))
         return !needed;
@@ -279,13 +308,12 @@ static bool add_limits(ci_client *client, json_t *night, GError **error) {
     return whole != NULL;
 }
 
-/* The night as it is to be judged; markdown: a file is written that says where changes are. */
-static bool complete(ci_client *client, const char *project, json_t *night, bool markdown,
-                     GError **error) {
+/* The night as it is to be judged. */
+static bool complete(ci_client *client, const char *project, json_t *night, GError **error) {
     g_auto(cfg_night) untold = cfg_night_of(night);
     tell_earlier(night);
-    return (untold.began_count == 0 && !(markdown && has(night, "anomaly"))) ||
-           add_alerts(client, project, night, &untold, error);
+    const bool told = untold.experiment != 0 && has(night, "anomaly");
+    return (untold.began_count == 0 && !told) || add_alerts(client, project, night, &untold, error);
 }
 
 /* The files are headed by what the gate says, not by what stood out of the night. */
@@ -380,8 +408,7 @@ static ci_exit run_gate(int argc, char **argv) {
         exit = gate_pull(client, argv[1], commit, timeout_s, &policy, json, &error);
     else if (client)
         night = night_of(client, argv[1], commit, timeout_s, &error);
-    if (night && complete(client, argv[1], night, outputs.markdown != NULL, &error) &&
-        add_limits(client, night, &error))
+    if (night && complete(client, argv[1], night, &error) && add_limits(client, night, &error))
         exit = gate(night, &policy, &outputs, json, argv[1], &error);
     return error ? ci_fail("gate", error) : exit;
 }

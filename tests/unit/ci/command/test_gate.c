@@ -336,6 +336,24 @@ static void a_commit_that_one_search_passed_and_another_found(void **state) {
     expect_called(&c, CI_FOUND, "fail: p: " BY " found it: W rose from 50 ns to 80 ns", "");
 }
 
+/* The night of 12 commits is not that of the one which a search found among them. */
+static void a_commit_beside_the_one_that_was_found(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) night = g_string_new(LATER), alert = g_string_new(SEARCHED);
+    g_string_replace(night, ", \"since\": \"2025-03-13\"", "", 1);
+    g_string_replace(alert, "\"experiment\": 7", "\"experiment\": 8", 1);
+    g_autofree char *same = g_strdup_printf(PAGE_OF("%s", "null"), alert->str);
+    g_string_replace(alert, COMMIT, "dd23456789abcdef", 1);
+    g_autofree char *other = g_strdup_printf(PAGE_OF("%s", "null"), alert->str);
+    ANSWER(a, JSON(night->str), JSON(other), JSON("{}"));
+    g_auto(called) innocent = GATE(a, "p", COMMIT);
+    expect_called(&innocent, CI_OK,
+                  "pass: p: the change of W came with dd2345678, not with this commit\n", "");
+    ANSWER(a, JSON(night->str), JSON(same), JSON("{}"));
+    g_auto(called) found = GATE(a, "p", COMMIT);
+    expect_called(&found, CI_FOUND, "fail: p: ", "");
+}
+
 /* It said that nobody had measured it. */
 static void searches_that_the_server_does_not_tell(void **state) {
     asked *a = *state;
@@ -375,7 +393,7 @@ static void an_alert_that_was_taken_back(void **state) {
         expect_called(&told, CI_OK, "pass: p: ", "");
         assert_true(g_file_get_contents(file, &text, NULL, NULL));
         assert_null(strstr(text, "writeLine"));
-        ANSWER(a, JSON(FELL), JSON("{}"));
+        ANSWER(a, JSON(FELL), JSON(PAGE_OF(STATED("false", "up"), "null")), JSON("{}"));
         g_auto(called) plain = GATE(a, "p", COMMIT);
         expect_called(&plain, CI_OK, "pass: p: ", "");
         ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(STATED("false", "up"), "null")), JSON("{}"));
@@ -429,6 +447,7 @@ int main(void) {
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),
+        ASKED(a_commit_beside_the_one_that_was_found),
         ASKED(searches_that_the_server_does_not_tell),
         ASKED(an_alert_of_long_ago),
         ASKED(an_alert_that_was_taken_back),
