@@ -51,11 +51,11 @@ static double seen_of(const det_merge_result *r, double level) {
                 half + chance * sqrt(1 + reach * reach / (2 * r->difference.df)));
 }
 
-static void put_seen(det__line *line, const det_merge_result *r) {
-    det__put_amount(line, r->seen_ns, NULL);
+static void put_much(det__line *line, const det_merge_result *r, double ns) {
+    det__put_amount(line, ns, NULL);
     if (r->before.mean > 0) {
         det__put(line, " (");
-        det__put_number(line, 100 * r->seen_ns / r->before.mean);
+        det__put_number(line, 100 * ns / r->before.mean);
         det__put(line, " %)");
     }
 }
@@ -68,14 +68,17 @@ static void explain(det_merge_result *r, const det_merge_question *q,
     change.known = DET_KNOWN_JUDGED;
     if (told) {
         det__put_change(&line, &change, 0);
+    } else if (r->answer == DET_MERGE_SAME) { /* few loops rule out more than they would tell */
+        det__put(&line, q->name);
+        det__put(&line, " is as before: it differs by less than ");
+        put_much(&line, r, fmax(-r->difference.low, r->difference.high));
     } else {
         det__put(&line, q->name);
-        det__put(&line, r->answer == DET_MERGE_SAME ? " is as before"
-                        : r->answer == DET_MERGE_MORE
+        det__put(&line, r->answer == DET_MERGE_MORE
                             ? " is being measured"
                             : " is unsure: what was measured is not enough");
         det__put(&line, "; a change of ");
-        put_seen(&line, r);
+        put_much(&line, r, r->seen_ns);
         det__put(&line, " or more would have been seen");
     }
     det__put(&line, ", ");
