@@ -72,10 +72,10 @@ json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, G
     return ci_await(client, path, name, &what, timeout_s, error);
 }
 
-static ci_exit answer_of(const json_t *portion, const ci_policy *policy) {
+static ci_exit answer_of(const json_t *portion, bool asked, const ci_policy *policy) {
     const char *answer = cfg_json_word(portion, "answer", "");
     const bool unsure = g_str_equal(answer, "unsure");
-    if (!ci_policy_wants(policy, cfg_json_word(portion, "portion", "")))
+    if (!asked)
         return CI_OK;
     if (g_str_equal(answer, "slower") || (policy->both && g_str_equal(answer, "faster")) ||
         (policy->strict && unsure))
@@ -107,11 +107,12 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
     } else if (all != CI_OK && !json)
         (void)puts("cannot tell: no portion was compared");
     json_array_foreach (portions, i, portion) {
-        const ci_exit one = answer_of(portion, policy);
+        const bool asked = ci_policy_wants(policy, cfg_json_word(portion, "portion", ""),
+                                           json_array_size(portions));
+        const ci_exit one = answer_of(portion, asked, policy);
         g_autofree char *sentence = cfg_shown(cfg_json_word(portion, "sentence", ""));
         if (one == CI_FOUND || all == CI_OK)
             all = one;
-        const bool asked = ci_policy_wants(policy, cfg_json_word(portion, "portion", ""));
         if (!json)
             (void)printf("%s: %s\n", asked ? word_of(one) : "not judged", sentence);
     }

@@ -38,9 +38,10 @@ static const char *name_of(const cfg_portion *portion) {
     return portion->portion ? portion->portion : "?";
 }
 
-bool ci_policy_wants(const ci_policy *policy, const char *portion) {
+/* Where nothing stands on the control it is what somebody wants to know. */
+bool ci_policy_wants(const ci_policy *policy, const char *portion, size_t of) {
     return policy->portions ? g_strv_contains((const char *const *)policy->portions, portion)
-                            : !g_str_equal(portion, "T");
+                            : of == 1 || !g_str_equal(portion, "T");
 }
 
 static bool is_unusable(const cfg_portion *portion) {
@@ -99,7 +100,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const double ns = cfg_portion_visible(p);
-        if (!ci_policy_wants(policy, name_of(p)) || !isfinite(ns))
+        if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
         g_ptr_array_add(parts,
@@ -127,9 +128,10 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         g_autofree char *why = unsure_why(night, p);
-        if (!ci_policy_wants(policy, name_of(p)))
+        const bool wanted = ci_policy_wants(policy, name_of(p), night->portions_count);
+        if (!wanted && !cfg_is(p->rule, "control-moved"))
             continue;
-        if (fails(policy, p)) {
+        if (wanted && fails(policy, p)) {
             json_array_append(failed, json_array_get(portions, i));
             append_reason(bad, p->reason ? p->reason : name_of(p));
         } else if (why) {

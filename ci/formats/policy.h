@@ -23,7 +23,7 @@ typedef struct {
         CI_FLAG("strict", &(o).strict, "Also fail when the machine or the measurement is suspect")
 
 typedef struct {
-    GStrv portions;    /* NULL: all but T */
+    GStrv portions;    /* NULL: all but T, where others are */
     GHashTable *allow; /* name to double* */
     bool both, strict;
 } ci_policy;
@@ -35,8 +35,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy, ci_policy_clear)
 bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* ci_policy_wants - is the portion of this name among those that are judged? */
-bool ci_policy_wants(const ci_policy *policy, const char *portion);
+/* ci_policy_wants - is the portion of this name, one of so many, among those that are judged? */
+bool ci_policy_wants(const ci_policy *policy, const char *portion, size_t of);
 
 /**
  * ci_policy_fits - false with error (CI_ERROR_USAGE): the policy names a portion that is not among
@@ -49,11 +49,11 @@ bool ci_policy_fits(const ci_policy *policy, const json_t *portions,
  * ci_policy_judge - {"pass":bool,"verdict":"pass|fail|unsure","sentence":text,"failed":[portion…],
  * "unsure":[portion…]}, owned by the caller. A portion fails where its change began with this
  * night and no commit had announced it; it is unsure where it is in question, where machine or
- * measurement are, or where less than a doubling could not have been seen, unless that is smaller
- * than the project's minimum_effect_ns, or than both the method itself (the level of the one
- * portion without parent) and the largest portion. What passes says which change would have been
- * seen. night measured; borrowed NULL with error (CI_ERROR_USAGE): the policy names a portion the
- * night does not have.
+ * measurement are (that the control moved is asked of all), or where less than a doubling could not
+ * have been seen, unless that is smaller than the project's minimum_effect_ns, or than both the
+ * method itself (the level of the one portion without parent) and the largest portion. What passes
+ * says which change would have been seen. night measured; borrowed NULL with error
+ * (CI_ERROR_USAGE): the policy names a portion the night does not have.
  */
 json_t *ci_policy_judge(const ci_policy *policy, const json_t *json,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -288,9 +288,10 @@ char *web_judged_words(const cfg_night *night) {
                                           to->str);
 }
 
-/* The control's doubling is no overhead. */
+/* The control's doubling is no overhead, where anything stands on it. */
 static bool is_blind(const cfg_night *night, const cfg_portion *portion) {
-    return !cfg_is(portion->portion, "T") && cfg_portion_is_blind(night, portion);
+    return (night->portions_count == 1 || !cfg_is(portion->portion, "T")) &&
+           cfg_portion_is_blind(night, portion);
 }
 
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {

@@ -63,7 +63,7 @@ typedef struct {
     bool wide[PORTIONS_MAX];      /* judged four times as widely as its level */
     double level[PORTIONS_MAX];   /* ns */
     size_t first;                 /* portions that nothing is there to compare with */
-    bool gate_fails, gate_doubts; /* of portions above the control */
+    bool gate_fails, gate_doubts; /* of portions above the control, or of all there is */
     size_t dated;                 /* an alert is dated to that portion's night; portions: to none */
     size_t loud;                  /* most loops of its configuration were disturbed; likewise */
     const char *moved, *state;    /* its direction and state */
@@ -129,19 +129,23 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     of->blamed |= rose && !announced;
     of->doubt |= g_strcmp0(f->standing, "doubtful") == 0;
     of->unclear |= unclear;
-    of->gate_fails |= i > 0 && rose && !announced;
-    of->gate_doubts |= i > 0 && (unclear || g_str_equal(f->verdict, "first"));
+    if (i > 0 || of->portions == 1) {
+        of->gate_fails |= rose && !announced;
+        of->gate_doubts |= unclear || g_str_equal(f->verdict, "first");
+    }
+    of->gate_doubts |= g_str_equal(f->rule, "control-moved");
     of->first += g_str_equal(f->verdict, "first");
     return p;
 }
 
 /* Could a portion have more than doubled unseen, and by more than the method and the largest
- * portion? The control's doubling is no overhead. */
+ * portion? The control's doubling is no overhead, where there is any. */
 static bool is_blind_at(const truth *of, size_t i) {
     double largest = 0;
     for (size_t k = 1; k < of->portions; k++)
         largest = fmax(largest, of->level[k]);
-    return i > 0 && of->wide[i] && 4 * of->level[i] > fmin(of->level[0], largest);
+    return (i > 0 || of->portions == 1) && of->wide[i] &&
+           4 * of->level[i] > fmin(of->level[0], largest);
 }
 
 static bool is_blind(const truth *of) {

@@ -65,6 +65,40 @@ static void the_control_does_not_matter_unless_named(void **state) {
     expect_failed((wish){.portions = "I|W"}, all, "IW");
 }
 
+/* A machine that moved clears nobody, whichever portions somebody asks about. */
+static void the_control_that_moved_is_doubt_of_all(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"environment", "ok", "ok", "ok"};
+    json_t *night = night_of(verdicts);
+    json_object_set_new(json_array_get(json_object_get(night, "portions"), 0), "rule",
+                        json_string("control-moved"));
+    const wish wishes[] = {{0}, {.portions = "I"}, {.strict = true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(wishes); i++) {
+        json_t *answer = judge(wishes[i], night, NULL);
+        expect_text(answer, "verdict", "unsure");
+        expect_text(answer, "sentence", "T: why");
+        json_decref(answer);
+    }
+    json_decref(night);
+}
+
+/* Nobody is told "pass" of a night of which nothing was looked at. */
+static void a_portion_that_stands_alone_is_judged(void **state) {
+    (void)state;
+    static const char *const verdicts[][4] = {
+        {"anomaly", "ok", "ok", "ok"}, {"environment", "ok", "ok", "ok"}, {"ok", "ok", "ok", "ok"}};
+    static const char *const told[] = {"fail", "unsure", "pass"};
+    for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
+        json_t *night = night_of(verdicts[i]), *portions = json_object_get(night, "portions");
+        while (json_array_size(portions) > 1)
+            json_array_remove(portions, 1);
+        json_t *answer = judge((wish){0}, night, NULL);
+        expect_text(answer, "verdict", told[i]);
+        json_decref(answer);
+        json_decref(night);
+    }
+}
+
 static void only_an_anomaly_fails(void **state) {
     (void)state;
     static const char *const quiet[] = {"ok", "first", "suspect", "ok"};
@@ -275,6 +309,8 @@ static void an_allowance_that_is_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_control_does_not_matter_unless_named),
+        cmocka_unit_test(the_control_that_moved_is_doubt_of_all),
+        cmocka_unit_test(a_portion_that_stands_alone_is_judged),
         cmocka_unit_test(only_an_anomaly_fails),
         cmocka_unit_test(what_got_faster_passes_unless_both),
         cmocka_unit_test(an_allowance_at_its_edge),
