@@ -7,6 +7,7 @@
 #include "config/json_text.h"
 #include "config/model/alert.h"
 #include "config/shown.h"
+#include "web/words/words.h"
 
 #include <stdio.h>
 
@@ -26,6 +27,16 @@ static void add_sentences(json_t *to, const cfg_alert *alert) {
             json_array_append_new(to, json_string(why->portions[i].sentence));
 }
 
+/* A fall with what is lost since. */
+static void tell_lost(json_t *portion, const cfg_change *changed) {
+    json_object_del(portion, "lost");
+    if (!changed->lost || !cfg_is(changed->direction, "down"))
+        return;
+    g_autofree char *reason = web_lost_reason(changed->sentence, changed->lost);
+    json_object_set_new(portion, "lost", json_string(changed->lost));
+    json_object_set_new(portion, "reason", json_string(reason));
+}
+
 /* What an alert says of its first night, in place of the verdict that came too early. */
 static void tell_change(json_t *night, const cfg_change *changed) {
     static const char *const told[][2] = {{"direction", "direction"},
@@ -43,6 +54,7 @@ static void tell_change(json_t *night, const cfg_change *changed) {
         json_object_del(portion, "later"); /* it is said now */
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
             json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
+        tell_lost(portion, changed);
         json_object_del(night, "headline");
     }
 }

@@ -83,6 +83,7 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, scaling, "scaling", MODEL_LEFT_OUT, .shown = CFG_NIGHT_EXPERIMENT),
     MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
     MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, lost, "lost", MODEL_LEFT_OUT, .shown = WHOLE),
     MODEL(cfg_portion, standing, "standing", MODEL_LEFT_OUT),
     MODEL(cfg_portion, words, "words", MODEL_LEFT_OUT),
     MODEL(cfg_portion, dimension, "dimension", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT)};

@@ -2,19 +2,29 @@
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
 
-#include "detector/statistics/dimension.h"
 #include "detector/words/change.h"
+#include "detector/words/counted.h"
 
-/* A row of changes_dated_back, of changes_announced, of changes_beside, and of nights_disturbed. */
+#include <math.h>
+
+/* A row of changes_dated_back, of changes_announced, of changes_lost, of changes_beside, and of
+ * nights_disturbed. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension;
     bool suspected, taken_back;
+    det_interval before, after; /* lost of a hundred records */
 } change;
 
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
-                taken_back, disturbed, loops, alert)};
+                taken_back, disturbed, loops, alert),
+    MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
+    MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
+    MODEL(change, before.high, "before_high", MODEL_NULL, NAN),
+    MODEL(change, after.mean, "after_mean", MODEL_NULL, NAN),
+    MODEL(change, after.low, "after_low", MODEL_NULL, NAN),
+    MODEL(change, after.high, "after_high", MODEL_NULL, NAN)};
 static const model_noun change_noun = MODEL_NOUN(change, change_members, "change");
 
 cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment) {
@@ -68,6 +78,40 @@ static void announced_put(cfg_night *night, const change *one) {
     }
 }
 
+/* Each row to its night. */
+static bool rows_hand_out(srv_store *store, const srv_sql *rows, const srv__arg *between,
+                          cfg_night *nights, size_t count,
+                          void (*put)(cfg_night *night, const change *one), GError **error) {
+    g_auto(model_list) list = {0};
+    if (!srv__many(store, rows, between, &change_noun, &list, error))
+        return false;
+    const change *changes = list.items;
+    for (unsigned i = 0; i < list.count; i++) {
+        cfg_night *night = srv__night_among(nights, count, changes[i].seen);
+        if (night)
+            put(night, &changes[i]);
+    }
+    return true;
+}
+
+/* To a portion that fell in this night, or by it as a later one told. */
+static void lost_put(cfg_night *night, const change *one) {
+    char words[DET_COUNTED_MAX];
+    const det_counted lost = {det_dimension_find("lost_percent"), one->before, one->after, 0};
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        const char *told = portion->later                        ? portion->later
+                           : cfg_is(portion->verdict, "anomaly") ? portion->direction
+                                                                 : NULL;
+        det_counted_change(words, sizeof words, portion->portion, &lost, 1);
+        if (words[0] == '\0' || !cfg_is(told, "down") ||
+            !cfg_is(portion->configuration, one->configuration))
+            continue;
+        g_free(portion->lost);
+        portion->lost = g_strdup(words);
+    }
+}
+
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) {
     const char *first = nights[count - 1].night, *last = nights[0].night;
@@ -87,7 +131,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     changes = announced.items;
     for (unsigned i = 0; i < announced.count; i++)
         announced_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
-    return true;
+    return rows_hand_out(store, ASK(changes_lost, project, first, last), nights, count, lost_put,
+                         error);
 }
 
 /* "start rose, peak memory may have fallen"; text is consumed. */
@@ -111,22 +156,6 @@ static void disturbed_put(cfg_night *night, const change *one) {
     join(&night->disturbed, g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                                             " loops of %s were disturbed or stood apart",
                                             one->disturbed, one->loops, one->configuration));
-}
-
-/* Each row to its night. */
-static bool rows_hand_out(srv_store *store, const srv_sql *rows, const srv__arg *between,
-                          cfg_night *nights, size_t count,
-                          void (*put)(cfg_night *night, const change *one), GError **error) {
-    g_auto(model_list) list = {0};
-    if (!srv__many(store, rows, between, &change_noun, &list, error))
-        return false;
-    const change *changes = list.items;
-    for (unsigned i = 0; i < list.count; i++) {
-        cfg_night *night = srv__night_among(nights, count, changes[i].seen);
-        if (night)
-            put(night, &changes[i]);
-    }
-    return true;
 }
 
 bool srv__dimensions_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,

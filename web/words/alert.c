@@ -138,8 +138,7 @@ static void losses_say(cfg_alert *alert) {
         if (!part->lost || !cfg_is(part->direction, "down"))
             continue;
         set(&all->headline, g_strdup_printf("%s, but %s", all->headline, part->lost));
-        set(&all->sentence,
-            g_strdup_printf("%s, but %s: this is no improvement", all->sentence, part->lost));
+        set(&all->sentence, web_lost_reason(all->sentence, part->lost));
         return;
     }
 }

@@ -38,6 +38,12 @@ static void append(GString *to, const char *text) {
     g_string_append_printf(to, "%s%s", to->len > 0 ? ", " : "", text);
 }
 
+/* Nobody reads of what got cheaper without what it loses. */
+static void append_lost(GString *to, const cfg_portion *portion) {
+    if (portion->lost)
+        g_string_append_printf(to, ", but %s", portion->lost);
+}
+
 /* "Writing (W) rose by 4.10 %": the level that was judged against its reference. */
 static void append_change(GString *to, const cfg_night *night, const cfg_portion *portion) {
     char text[DET_CHANGE_MAX];
@@ -179,8 +185,10 @@ static void append_later(GString *to, const cfg_night *night) {
                                   det_change_verb(cfg_is(portion->later, "down") ? -1 : 1),
                                   portion->since)
                 : NULL;
-        if (portion->later)
-            append_state(to, night, portion, on ? on : later_words(portion));
+        if (!portion->later)
+            continue;
+        append_state(to, night, portion, on ? on : later_words(portion));
+        append_lost(to, portion);
     }
 }
 
@@ -198,9 +206,10 @@ char *web_night_headline(const cfg_night *night) {
                                night->reason && *night->reason ? night->reason : "no reason given");
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        if (cfg_is(portion->verdict, "anomaly"))
+        if (cfg_is(portion->verdict, "anomaly")) {
             append_change(to, night, portion);
-        else if (cfg_is(portion->verdict, "suspect"))
+            append_lost(to, portion);
+        } else if (cfg_is(portion->verdict, "suspect"))
             append_state(to, night, portion, "is suspected and being measured again");
         else if (cfg_is(portion->verdict, "cleared") && !portion->later)
             append_state(to, night, portion, "was suspected and cleared");
@@ -225,6 +234,16 @@ static void reason_end(cfg_portion *portion) {
                         portion->since ? " on " : "", portion->since ? portion->since : "");
 }
 
+char *web_lost_reason(const char *reason, const char *lost) {
+    return g_strdup_printf("%s, but %s: this is no improvement", reason, lost);
+}
+
+/* A fall has what is lost since in its own sentence, wherever that is shown. */
+static void reason_lose(cfg_portion *portion) {
+    g_autofree char *told = portion->reason;
+    portion->reason = web_lost_reason(told, portion->lost);
+}
+
 void web_night_say(cfg_night *night) {
     g_free(night->headline);
     night->headline = web_night_headline(night);
@@ -237,6 +256,8 @@ void web_night_say(cfg_night *night) {
         portion->words = cfg_is(words, "as before") ? NULL : g_strdup(words);
         if (portion->later && portion->reason)
             reason_end(portion);
+        if (portion->lost && portion->reason)
+            reason_lose(portion);
     }
 }
 
@@ -294,17 +315,25 @@ static bool is_blind(const cfg_night *night, const cfg_portion *portion) {
            cfg_portion_is_blind(night, portion);
 }
 
+/* Fell with this night, as nobody had announced, and nobody can say that it takes less. */
+static bool is_lossy(const cfg_portion *portion) {
+    return portion->lost && cfg_is(portion->verdict, "anomaly") && !portion->since &&
+           !portion->accepted_in_advance;
+}
+
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {
     return cfg_portion_is_unclear(portion) ? web_portion_words(portion)
+           : is_lossy(portion)             ? "loses more records"
            : is_blind(night, portion)      ? "could have doubled unseen"
                                            : NULL;
 }
 
 char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion) {
     const char *words = web_unclear_words(night, portion);
-    return !words                            ? NULL
-           : cfg_portion_is_unclear(portion) ? g_strdup(portion->reason ? portion->reason : words)
-                                             : web_blind_words(night, portion);
+    return !words ? NULL
+           : cfg_portion_is_unclear(portion) || is_lossy(portion)
+               ? g_strdup(portion->reason ? portion->reason : words)
+               : web_blind_words(night, portion);
 }
 
 /* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */

@@ -73,9 +73,14 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
  */
 char *web_judged_words(const cfg_night *night);
 
+/* web_lost_reason - why no fall is told without what is lost now: the reason, "but W +0.80 % of
+ * records lost: this is no improvement"; owned. */
+char *web_lost_reason(const char *reason, const char *lost);
+
 /**
  * web_unclear_words - why nobody can say whether a portion rose, in a few words: "may have
- * changed", "could have doubled unseen" (of the control that is no overhead); NULL: it can be said.
+ * changed", "could have doubled unseen" (of the control that is no overhead), "loses more records"
+ * (it fell, and nobody had announced it); NULL: it can be said.
  * Whoever shows a mark, or decides, asks here. Borrowed.
  * web_unclear_reason - the same in a sentence; owned.
  */

@@ -248,6 +248,33 @@ static void a_change_that_is_dated_is_told_once(void **state) {
     expect_called(&fell, CI_OK, "pass: p: Writing (W) fell\n", "");
 }
 
+#define LOST "W +0.80 % of records lost"
+#define BUT_LOST ", but " LOST ": this is no improvement"
+
+/* What got cheaper because it loses more is no pass, as of a pull request: of the night that saw it
+ * so, and of one that a later night told of. */
+static void what_loses_more_is_no_improvement(void **state) {
+    asked *a = *state;
+    g_autofree char *page = night_page("measured", "anomaly", "down");
+    g_autoptr(GString) lossy = g_string_new(page);
+    g_string_replace(lossy, "\"W rose by 10 %\"", "\"W fell" BUT_LOST "\", \"lost\": \"" LOST "\"",
+                     1);
+    ANSWER(a, JSON(lossy->str));
+    g_auto(called) fell = GATE(a, "p", COMMIT);
+    expect_called(&fell, CI_UNSURE, "cannot tell: p: W fell" BUT_LOST "\n", "");
+    g_string_replace(lossy, "\"lost\"", "\"accepted_in_advance\": true, \"lost\"", 1);
+    ANSWER(a, JSON(lossy->str));
+    g_auto(called) announced = GATE(a, "p", COMMIT);
+    expect_called(&announced, CI_OK, "pass: p: Writing (W) rose by 10.0 %, but " LOST, "");
+    g_autoptr(GString) began = g_string_new(BEGAN), dated = g_string_new(DATED);
+    g_string_replace(began, "\"rule\"", "\"later\": \"down\", \"lost\": \"" LOST "\", \"rule\"", 1);
+    g_string_replace(dated, "\"up\"", "\"down\", \"lost\": \"" LOST "\"", 1);
+    ANSWER(a, JSON(began->str), JSON(dated->str), JSON("{}"));
+    g_auto(called) later = GATE(a, "p", COMMIT);
+    expect_called(&later, CI_UNSURE, "cannot tell: p: W rose from 50 ns to 80 ns" BUT_LOST "\n",
+                  "");
+}
+
 #define FELL                                                                                       \
     "{\"items\": [{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": 7, "        \
     "\"commit\": {\"sha\": \"" COMMIT "\"}, \"portions\": [{\"portion\": \"W\", "                  \
@@ -443,6 +470,7 @@ int main(void) {
         ASKED(where_it_is),
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
+        ASKED(what_loses_more_is_no_improvement),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),

@@ -396,12 +396,18 @@ static void what_an_alert_tells_is_not_told_as_a_count(void **state) {
 static void cheaper_and_lossy_is_no_improvement(void **state) {
     static const double cheaper[4] = {70, 470, 1600, 2400};
     fixture *fix = *state;
-    (void)changed(fix, cheaper, &lossy);
+    const int64_t seen = changed(fix, cheaper, &lossy);
     (void)answer(fix, cheaper, &lossy, &usual);
     json_auto_t *alert = only_alert(fix);
     assert_string_equal(text_of(alert, "direction"), "down");
     assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    const json_t *w = json_array_get(json_object_get(night, "portions"), 3);
+    assert_string_equal(text_of(w, "lost"), "W +2.00 % of records lost");
+    assert_true(g_str_has_suffix(text_of(w, "reason"), ": this is no improvement"));
+    assert_true(g_str_has_prefix(text_of(night, "headline"), "Writing (W) fell by "));
+    assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
 }
 
 /* A writer that drops its records needs less of the processor, too. */

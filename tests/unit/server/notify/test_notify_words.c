@@ -328,6 +328,26 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     }
 }
 
+/* What is faster because it loses more is no success. */
+static void a_night_that_loses_more_says_so(void **state) {
+    (void)state;
+    json_t *night = night_of("anomaly", false);
+    json_t *i = json_array_get(json_object_get(night, "portions"), 1);
+    json_object_set_new(i, "direction", json_string("down"));
+    assert_string_equal(state_of(night), "success");
+    json_object_set_new(i, "lost", json_string("I +0.80 % of records lost"));
+    json_object_set_new(i, "reason", json_string("I fell, but I +0.80 % of records lost"));
+    g_autofree char *text = told_of(night);
+    g_autofree char *table = table_of(night);
+    assert_string_equal(text, "T 70.0 ns, I 560.0 ns ▼; I: loses more records");
+    assert_string_equal(state_of(night), "error");
+    assert_string_equal(title_of(night), "Nobody can tell");
+    assert_non_null(strstr(table, "of records lost"));
+    json_object_set_new(i, "accepted_in_advance", json_true());
+    assert_string_equal(state_of(night), "success");
+    json_decref(night);
+}
+
 /* A first night tells of nothing that it did not rise. */
 static void a_first_night_says_so(void **state) {
     (void)state;
@@ -496,6 +516,7 @@ int main(void) {
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
+        cmocka_unit_test(a_night_that_loses_more_says_so),
         cmocka_unit_test(a_first_night_says_so),
         cmocka_unit_test(a_test_is_told_as_one),
         cmocka_unit_test(a_night_accuses_no_innocent_commit),

@@ -300,6 +300,13 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         g_autofree char *text = headline(cases[k].t, cases[k].i, cases[k].direction);
         assert_string_equal(text, cases[k].wanted);
     }
+    json_t *lossy =
+        json_pack("{s:s, s:[{s:s,s:s,s:s,s:s}]}", "state", "measured", "portions", "portion", "W",
+                  "verdict", "ok", "later", "down", "lost", "W +0.80 % of records lost");
+    g_autofree char *fell = headline_of(lossy);
+    assert_string_equal(fell,
+                        "Writing (W) fell, as a later night showed, but W +0.80 % of records lost");
+    json_decref(lossy);
     json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                 "portion", "W", "verdict", "ok", "rule", "pending");
     g_autofree char *open = headline_of(pending);
