@@ -318,7 +318,7 @@ static bool is_blind(const cfg_night *night, const cfg_portion *portion) {
 /* Fell with this night, as nobody had announced, and nobody can say that it takes less. */
 static bool is_lossy(const cfg_portion *portion) {
     return portion->lost && cfg_is(portion->verdict, "anomaly") && !portion->since &&
-           !portion->accepted_in_advance;
+           !portion->culprit && !portion->accepted_in_advance;
 }
 
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion) {

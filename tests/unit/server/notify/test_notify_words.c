@@ -343,6 +343,9 @@ static void a_night_that_loses_more_says_so(void **state) {
     assert_string_equal(state_of(night), "error");
     assert_string_equal(title_of(night), "Nobody can tell");
     assert_non_null(strstr(table, "of records lost"));
+    json_object_set_new(i, "culprit", json_string("1234567"));
+    assert_string_equal(state_of(night), "success");
+    json_object_del(i, "culprit");
     json_object_set_new(i, "accepted_in_advance", json_true());
     assert_string_equal(state_of(night), "success");
     json_decref(night);
