@@ -4,7 +4,7 @@ import { near, nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
 import { areSearched, commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
-import { answerOf, decide, decisionsOf, decisionsTold, whenWords } from "/static/decide.js";
+import { answerOf, decide, decisionsOf, decisionsTold, doneOf, whenWords } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
 import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
@@ -123,7 +123,7 @@ function bisection(alert, pattern) {
 
 /** What people decided, and the form to decide again. */
 function decisions(alert, levels) {
-  return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(decisionsOf(alert), "None yet.", alert.imported),
+  return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(doneOf(alert), "None yet.", alert.imported),
     alert.fixed_by ? h("p", {}, "At least half of it went back with ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),

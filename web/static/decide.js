@@ -46,6 +46,9 @@ export function reasonForm({ choices, request, done, fields = null, name = "", m
 /** What people decided about an alert; that it was raised is no decision. */
 export const decisionsOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.to);
 
+/** The same, and what people did that leaves the state as it is, such as moving the night that it begins with. */
+export const doneOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.to || (a.author ?? "detector") !== "detector");
+
 /** What was decided last; null: nothing, or nobody said it. */
 export function answerOf(alert) {
   const last = decisionsOf(alert).at(-1), state = alert.state === "open" ? "open again" : alert.state;
@@ -59,7 +62,7 @@ export const whenWords = ({ imported }, word, at_ms) => imported ? " found in im
   date of a night for its time. */
 export const decisionsTold = (audit, none, imported = false) => audit.length === 0 ? h("p", { class: "quiet" }, none)
   : h("ul", {}, audit.map((a) => h("li", {}, imported && a.author === "detector" ? null : [time(a.at_ms), " "],
-    h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
+    h("b", {}, h("bdi", {}, a.author ?? "somebody")), a.from === a.to ? ": " : ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
 
 /** The form for an alert, or what has another path and choices. */
 export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {

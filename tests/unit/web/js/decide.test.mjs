@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering } from "./dom.mjs";
-import { answerOf, decide, decisionsTold, reasonForm, whenWords } from "/static/decide.js";
+import { answerOf, decide, decisionsTold, doneOf, reasonForm, whenWords } from "/static/decide.js";
 
 function stored(values = {}) {
   globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
@@ -86,6 +86,13 @@ test("an alert that is open again has been answered", () => {
   assert.equal(of("open", [raised]), null);
   assert.equal(of("fixed", [raised, fixed]), "fixed by Ada: reverted");
   assert.equal(of("open", [raised, fixed, { from: "fixed", to: "open", author: null, reason: "it is back" }]), "open again by somebody: it is back");
+});
+
+test("what a person moved is told, and the detector's remarks are not", () => {
+  const remark = { from: "open", to: "open", author: "detector", reason: "the range is smaller now" };
+  const hand = { at_ms: 0, from: "open", to: "open", author: "Ada", reason: "it began a night later" };
+  assert.deepEqual(doneOf({ audit: [{ from: "open", to: "open" }, remark, hand] }), [hand]);
+  assert.match(decisionsTold([hand], "").textContent, / Ada: it began a night later$/);
 });
 
 test("of imported nights no instant is made up", () => {
