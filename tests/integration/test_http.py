@@ -158,7 +158,7 @@ class Strangers(Served):
         lease = {"node": "n", "wait_seconds": 0}
         self.problem(self.ask("/api/v1/runner/lease", "POST", lease), 401, "token")
         self.problem(self.ask("/api/v1/runner/lease", "POST", lease, token="mwt_wrong"), 401, "not known")
-        self.problem(self.ask("/api/v1/runner/lease", "POST", lease, token=self.run_token), 403, "scopes")
+        self.problem(self.ask("/api/v1/runner/lease", "POST", lease, token=self.run_token), 403, "with the scope")
         self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "abcdef1"}), 401)
         self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "abcdef1"}, token=self.runner), 403)
 

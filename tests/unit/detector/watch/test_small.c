@@ -133,7 +133,7 @@ static void bears_out(const det_verdict *v) {
 
 static void no_sentence_contradicts_its_numbers(void **state) {
     (void)state;
-    int seen[DET_RULE_SLOW + 1] = {0};
+    int seen[DET_RULE_LITTLE + 1] = {0};
     for (uint64_t world = 1; world <= 60; world++) {
         uint64_t seed = world * 7919;
         double portions[] = {70, 400, 900, 2500};
@@ -153,7 +153,8 @@ static void no_sentence_contradicts_its_numbers(void **state) {
         det_watch_free(watch);
     }
     assert_true(seen[DET_RULE_WITHIN] && seen[DET_RULE_PENDING] && seen[DET_RULE_BELOW_EFFECT] &&
-                seen[DET_RULE_NIGHT] && seen[DET_RULE_WINDOW] && seen[DET_RULE_SLOW]);
+                seen[DET_RULE_NIGHT] && seen[DET_RULE_WINDOW] && seen[DET_RULE_SLOW] &&
+                seen[DET_RULE_LITTLE]);
 }
 
 int main(void) {

@@ -141,7 +141,7 @@ static void what_is_no_import_is_refused(void **state) {
         {IMPORT, "no JSON\n", 400, "line 1: is not a JSON object"},
     };
     desk_refuses(at, "POST", at->admin, cases, G_N_ELEMENTS(cases));
-    const desk_refusal runner = {IMPORT, "x", 403, "scopes"};
+    const desk_refusal runner = {IMPORT, "x", 403, "with the scope"};
     desk_refuses(at, "POST", at->runner, &runner, 1);
 }
 

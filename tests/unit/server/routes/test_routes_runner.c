@@ -75,7 +75,7 @@ static void a_question_that_is_none_is_refused(void **state) {
         {"/api/v1/runner/jobs/9/resume", "{\"node\":\"a\",\"lease\":\"\"}", 400, "are needed"},
     };
     desk_refuses(at, "POST", at->runner, cases, G_N_ELEMENTS(cases));
-    const desk_refusal foreign = {LEASE, NODE, 403, "scopes"};
+    const desk_refusal foreign = {LEASE, NODE, 403, "with the scope"};
     desk_refuses(at, "POST", at->admin, &foreign, 1);
 }
 
