@@ -336,7 +336,7 @@ static void put_configuration(GString *yaml, const tool *with, const ring *chain
     g_string_append_printf(
         yaml, "    - name: c%zu\n      label: %s # %s\n      portion: %s\n", at, id,
         stands_in ? CFG_UNFINISHED ": no benchmark runs without your framework, so "
-                                   "this one is the control for now"
+                                   "this one is the control until one does"
                   : steps[own->step].what,
         portion);
     if (at > 0)

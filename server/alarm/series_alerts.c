@@ -183,7 +183,7 @@ static bool lead_take(srv_store *store, const alert_of *told, const srv__anomaly
                       GError **error) {
     return lead_put(store, told->id, a, error) &&
            (told->alike ? srv__explanation_drop : srv__explanation_forget)(
-               store, told->id, "what changed most is explained", now_ms, error) &&
+               store, told->id, "another change leads the alert now", now_ms, error) &&
            srv__explanation_start(store, told->id, now_ms, error);
 }
 

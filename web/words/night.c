@@ -170,24 +170,21 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-static const char *later_words(const cfg_portion *portion) {
-    return cfg_is(portion->later, "down") ? "fell, as a later night showed"
-                                          : "rose, as a later night showed";
+/* "rose", and where it is since a night before: "rose on 2013-03-07". Owned. */
+static char *moved_words(const cfg_portion *portion) {
+    const char *verb = det_change_verb(cfg_is(portion->later, "down") ? -1 : 1);
+    return portion->since ? g_strdup_printf("%s on %s", verb, portion->since) : g_strdup(verb);
 }
 
 /* A change that a later night told of, and that is dated to this one or to one before. */
 static void append_later(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        g_autofree char *on =
-            portion->later && portion->since
-                ? g_strdup_printf("%s on %s, as a later night showed",
-                                  det_change_verb(cfg_is(portion->later, "down") ? -1 : 1),
-                                  portion->since)
-                : NULL;
         if (!portion->later)
             continue;
-        append_state(to, night, portion, on ? on : later_words(portion));
+        g_autofree char *moved = moved_words(portion);
+        g_autofree char *words = g_strdup_printf("%s, as a later night showed", moved);
+        append_state(to, night, portion, words);
         append_lost(to, portion);
     }
 }
@@ -227,11 +224,8 @@ char *web_night_headline(const cfg_night *night) {
 
 /* Its reason ends with what was not known that night. */
 static void reason_end(cfg_portion *portion) {
-    g_autofree char *told = portion->reason;
-    portion->reason =
-        g_strdup_printf("%s, until a later night showed that it %s%s%s", told,
-                        cfg_is(portion->later, "down") ? "fell" : "rose",
-                        portion->since ? " on " : "", portion->since ? portion->since : "");
+    g_autofree char *told = portion->reason, *moved = moved_words(portion);
+    portion->reason = g_strdup_printf("%s, until a later night showed that it %s", told, moved);
 }
 
 char *web_lost_reason(const char *reason, const char *lost) {
@@ -249,7 +243,9 @@ void web_night_say(cfg_night *night) {
     night->headline = web_night_headline(night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const char *words = portion->later ? later_words(portion) : web_portion_words(portion);
+        const char *words = !portion->later                  ? web_portion_words(portion)
+                            : cfg_is(portion->later, "down") ? "fell, as a later night showed"
+                                                             : "rose, as a later night showed";
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(cfg_portion_known(portion));
@@ -302,11 +298,12 @@ char *web_judged_words(const cfg_night *night) {
                                    portion->portion ? portion->portion : "?", decimals_of(judged),
                                    judged, cfg_portion_unit(portion));
     }
-    return to->len == 0 ? NULL
-                        : g_strdup_printf("Before: the level of the nights before. The change is "
-                                          "from there to the level that was judged, which is not "
-                                          "this night's own value: %s.",
-                                          to->str);
+    return to->len == 0
+               ? NULL
+               : g_strdup_printf("Before is the level of the nights before. The change leads "
+                                 "to the judged level, which is not this night's own "
+                                 "value: %s.",
+                                 to->str);
 }
 
 /* The control's doubling is no overhead, where anything stands on it. */

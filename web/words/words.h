@@ -67,8 +67,8 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
 
 /**
  * web_judged_words - what a table of before, now and change leaves open where these do not add up:
- * "Before: the level of the nights before. The change is from there to the level that was judged,
- * which is not this night's own value: I 93.30 ns, W 101.0 ns."; NULL: they add up. Free with
+ * "Before is the level of the nights before. The change leads to the judged level, which is not
+ * this night's own value: I 93.30 ns, W 101.0 ns."; NULL: they add up. Free with
  * g_free.
  */
 char *web_judged_words(const cfg_night *night);

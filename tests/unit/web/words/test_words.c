@@ -592,8 +592,8 @@ static void a_level_that_was_judged_is_told(void **state) {
         g_autofree char *words = web_judged_words(&night);
         if (cases[i].told)
             assert_true(words &&
-                        g_str_has_prefix(words, "Before: the level of the nights before. "
-                                                "The change is from there") &&
+                        g_str_has_prefix(words, "Before is the level of the nights before. "
+                                                "The change leads to the judged level") &&
                         g_str_has_suffix(words, cases[i].told));
         else
             assert_null(words);
