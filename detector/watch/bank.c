@@ -345,7 +345,8 @@ void det__accept_night(det_watch *watch, uint64_t start, uint64_t serial, const 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {
     const double against = absent ? CLEARED_EVIDENCE : 0;
     for (size_t i = 0; i < watch->changes; i++)
-        if (watch->bank[i].portion == portion)
+        if (watch->bank[i].portion == portion ||
+            (watch->bank[i].portion == DET__SCALE && watch->chain.control < 0))
             watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - against;
     det__find_best(watch);
     watch->rest[portion] = serial + 1 + CLEARED_REST;

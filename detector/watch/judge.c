@@ -7,15 +7,16 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again, */
-#define EVIDENCE_AGE 0.1     /* so much more for each night that the change is old, */
-#define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
-#define YOUNG_NIGHTS 10.0    /* noise and drift are not known yet */
-#define EVIDENCE_NIGHT 8.0   /* with this night alone */
-#define EVIDENCE_WATCH 0.5   /* to measure again; confirm.h weighs the cost */
-#define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
-#define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust; */
-#define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
+#define EVIDENCE_HISTORY 6.5   /* with two nights or more, nothing can be measured again, */
+#define EVIDENCE_AGE 0.1       /* so much more for each night that the change is old, */
+#define EVIDENCE_YOUNG 2.0     /* and so much in a series' first night, half of it in the tenth: */
+#define YOUNG_NIGHTS 10.0      /* noise and drift are not known yet */
+#define EVIDENCE_NIGHT 8.0     /* with this night alone */
+#define EVIDENCE_WATCH 0.5     /* to measure again; confirm.h weighs the cost */
+#define EVIDENCE_RESTING 6.0   /* the same while the portion rests after a clearance */
+#define EVIDENCE_MACHINE 6.0   /* for another machine, which costs no trust; */
+#define EVIDENCE_FOLLOWED 12.0 /* to follow it when it was cleared without a control; */
+#define EVIDENCE_TWICE 3.0     /* where the control's last two nights say so, too */
 
 #define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
 #define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
@@ -507,6 +508,42 @@ static void suspects_alone(const det_watch *watch, det_verdict *out) {
                 out[i].trial_alone = 0;
 }
 
+/* What moved everything by one factor, where there is no control to say whether that was the
+ * machine, and where it explains the nights better than any portion alone; -1: nothing. */
+static int together(const det_watch *watch, uint64_t serial) {
+    const int scale = watch->chain.control < 0 ? det__strongest(watch, DET__SCALE, 0, serial) : -1;
+    if (scale < 0 || watch->bank[scale].evidence < EVIDENCE_MACHINE)
+        return -1;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (likelier(watch, scale, det__strongest(watch, p, 0, serial)) != scale)
+            return -1;
+    return scale;
+}
+
+/* Each portion that is where the common factor puts it is measured again, which does tell machine
+ * and code apart: none of them stands out alone. */
+static void suspect_together(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
+    const int scale = together(watch, serial);
+    for (size_t p = 0; p < watch->chain.count && scale >= 0; p++) {
+        const det__comparison c = {.watch = watch, .serial = serial, .portion = p};
+        det_verdict v = out[p];
+        if (settled[p] || !watch->policy[p].remeasure ||
+            !claim(watch, serial, (size_t)scale, p, &v) || v.verdict != DET_VERDICT_ANOMALY ||
+            !follows(&c, &v))
+            continue;
+        out[p] = v;
+        out[p].verdict = DET_VERDICT_SUSPECT;
+        settled[p] = true;
+    }
+}
+
+void det__follow_together(det_watch *watch, uint64_t serial) {
+    const int scale = together(watch, serial);
+    if (scale >= 0 && watch->bank[scale].start < serial &&
+        watch->bank[scale].evidence >= EVIDENCE_FOLLOWED)
+        det__accept(watch, &watch->bank[scale], serial, false);
+}
+
 static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     bool settled[DET_CONFIGURATIONS_MAX] = {false};
     const size_t n = watch->chain.count;
@@ -516,6 +553,7 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         settled[p] = out[p].verdict == DET_VERDICT_HARNESS || out[p].verdict == DET_VERDICT_FIRST;
     }
     judge_night(watch, serial, settled, out);
+    suspect_together(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
         const int twice = round == 0 ? machine_twice(watch, serial) : -1;
         const int machine = twice >= 0 ? twice : machine_change(watch, serial);

@@ -272,6 +272,10 @@ bool det__control_twice(const det_watch *watch, uint64_t serial, double size);
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 
+/* A portion was cleared. Where everything moved by one factor for two nights at least, without a
+ * control, it was the machine: its level is followed. */
+void det__follow_together(det_watch *watch, uint64_t serial);
+
 /** det__explain - write the sentence; everything else in the verdict is final. */
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *verdict);
 

@@ -89,11 +89,78 @@ static void without_a_control_there_is_nothing_to_say(void **state) {
     det_watch_free(watch);
 }
 
+/* Two values without a control, 16 nights, the last of them so many per cent up, and the next. */
+static det_watch *both_up(double up, int nights, det_verdict *out) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    chain.control = chain.parent[1] = -1;
+    chain.count = 2;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    uint64_t seed = 7;
+    for (int n = 1; n <= nights; n++) {
+        double means[2 * LOOPS];
+        for (int i = 0; i < 2 * LOOPS; i++)
+            means[i] =
+                (i < LOOPS ? 812 : 1350) * (n < 16 ? 1 : 1 + up / 100) * (1 + 0.002 * noise(&seed));
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, out), DET_OK);
+    }
+    return watch;
+}
+
+/* None of the two stands out alone, and there is nothing that did not move. */
+static void without_a_control_what_moves_together_is_measured_again(void **state) {
+    (void)state;
+    static const struct {
+        double up;
+        int suspected; /* night */
+    } table[] = {{5, 17}, {9.8, 16}, {-9.5, 16}, {10, 16}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        det_verdict v[2];
+        det_watch *watch = both_up(table[i].up, table[i].suspected, v);
+        for (int p = 0; p < 2; p++) {
+            assert_int_equal(v[p].verdict, DET_VERDICT_SUSPECT);
+            assert_int_equal(v[p].from, 15);
+            assert_int_equal(v[p].to, 16);
+        }
+        det_watch_free(watch);
+    }
+}
+
+/* It was the machine: measured again, neither differs. Soon its level is the reference. */
+static void what_was_cleared_together_is_followed(void **state) {
+    (void)state;
+    static const double means[2 * LOOPS] = {852,  853,  852.5, 852.1,  853.3,
+                                            1417, 1419, 1418,  1417.3, 1418.2};
+    int asked = 0;
+    det_verdict v[2];
+    det_watch *watch = both_up(5, 17, v);
+    for (int n = 18; n < 40; n++) {
+        asked += v[0].verdict == DET_VERDICT_SUSPECT;
+        for (size_t p = 0; p < 2; p++)
+            if (v[p].verdict == DET_VERDICT_SUSPECT)
+                assert_int_equal(det_watch_resolve(watch, p, v[p].to, DET_CLEARED), DET_OK);
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    assert_int_equal(asked, 2);
+    for (int p = 0; p < 2; p++) {
+        assert_int_equal(v[p].verdict, DET_VERDICT_OK);
+        assert_true(fabs(v[p].ratio - 1) < 0.002);
+    }
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_nights_that_agree_are_another_machine),
         cmocka_unit_test(scatter_opens_hardly_any),
         cmocka_unit_test(without_a_control_there_is_nothing_to_say),
+        cmocka_unit_test(without_a_control_what_moves_together_is_measured_again),
+        cmocka_unit_test(what_was_cleared_together_is_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
