@@ -107,12 +107,14 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
     return good;
 }
 
-/* What ended before it was told becomes "over". */
+/* What ended before it was told becomes "over", and what was told of a night waits again where that
+ * is no longer so. */
 static bool lines_end(const round_ *r, GError **error) {
     return srv__run(r->store, ASK(outbox_alerts_over, r->now_ms), error) &&
            srv__run(r->store, ASK(outbox_incidents_over, r->now_ms), error) &&
            srv__run(r->store, ASK(outbox_counted_over, r->now_ms), error) &&
            srv__run(r->store, ASK(outbox_pulls_over, r->now_ms), error) &&
+           srv__run(r->store, ASK(outbox_nights_again, r->now_ms, r->now_ms - KEEP_MS), error) &&
            srv__run(r->store, ASK(outbox_dead, r->now_ms, r->now_ms - KEEP_MS), error);
 }
 

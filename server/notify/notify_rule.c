@@ -2,6 +2,7 @@
 
 #include "config/model/alert.h"
 #include "config/number.h"
+#include "detector/watch/watch.h"
 #include "server/store/store_sql.h"
 #include "server/views/views_parts.h"
 #include "sql/outbox.h"
@@ -9,13 +10,33 @@
 #include <math.h>
 #include <string.h>
 
+/* What a later night showed is told as if this one had: for whoever is told of the commit it is the
+ * same. */
+static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
+    if (!portion->later || !cfg_is(portion->later, changed->direction))
+        return;
+    g_free(portion->verdict);
+    g_free(portion->rule);
+    g_free(portion->direction);
+    g_free(portion->reason);
+    portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_ANOMALY));
+    portion->rule = g_strdup(det_rule_text(DET_RULE_WINDOW));
+    portion->direction = g_strdup(changed->direction);
+    portion->reason = g_strdup(changed->sentence ? changed->sentence : changed->reason);
+    portion->reference = changed->before;
+    portion->difference = changed->difference;
+}
+
 static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg_alert *alert) {
-    const cfg_commit *culprit = cfg_alert_culprit(alert);
     const int64_t commits = cfg_alert_commits(alert);
+    const cfg_commit *found = cfg_alert_culprit(alert);
+    const cfg_commit *culprit = found || commits > 1 ? found : &cfg_alert_end(alert)->commit;
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        if (!cfg_is(portion->configuration, changed->configuration) ||
-            !cfg_is(portion->direction, changed->direction))
+        if (!cfg_is(portion->configuration, changed->configuration))
+            continue;
+        portion_reveal(portion, changed);
+        if (!cfg_is(portion->direction, changed->direction))
             continue;
         if (!culprit && commits > 1)
             portion->among = commits;

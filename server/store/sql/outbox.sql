@@ -95,6 +95,18 @@ WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','b
 UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
+-- A night is told again when one of its alerts was raised since, by a later night, or withdrawn: it says something else
+-- now. $2: what is older is no news
+-- outbox_nights_again(ii)
+UPDATE outbox SET state='waiting', attempts=0, made_ms=$1, not_before_ms=$1, closed_ms=NULL
+WHERE subject='night' AND event='measured' AND state='sent' AND EXISTS(
+    SELECT 1 FROM alert_audit t
+    JOIN alert a ON a.id=t.alert_id
+    WHERE t.at_ms>$2 AND t.at_ms>closed_ms AND (t.new_state='withdrawn' OR t.at_ms=a.raised_ms)
+        AND (
+            a.to_experiment=subject_id
+            OR EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.seen_experiment=subject_id)))
+
 -- Lines that wait and may go now, by project, channel, event.
 -- outbox_due(ii)
 SELECT o.id, p.name AS project, c.name AS channel, o.subject, o.subject_id, o.event, o.attempts,

@@ -372,6 +372,57 @@ static void github_status_of_every_night(void **state) {
     assert_string_equal(receiver_get(s->receiver, 1)->line, line);
 }
 
+/* The i-th message, which is of this night. */
+static const receiver_request *status_of(scene *s, guint i, int of) {
+    const receiver_request *got = receiver_get(s->receiver, i);
+    g_autofree char *line = g_strconcat("POST /repos/o/r/statuses/", fix_sha(of), NULL);
+    assert_non_null(got);
+    assert_string_equal(got->line, line);
+    return got;
+}
+
+/* The second night shows that the first one's commit did it. */
+static void a_status_is_sent_again_when_a_later_night_tells(void **state) {
+    static const double higher[] = {100, 300, 1000, 2640};
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    night(s, higher);
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 0, s->nights)->body, "; W: may have changed"));
+    s->fix->now_ms += MINUTE;
+    night(s, higher);
+    scene_round(s, MINUTE);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 3);
+    const char *first = status_of(s, 1, s->nights - 1)->body;
+    assert_non_null(strstr(first, "\"failure\""));
+    assert_non_null(strstr(first, "W 1640 ns ▲ +9.30 %\""));
+    const char *second = status_of(s, 2, s->nights)->body;
+    assert_non_null(strstr(second, "\"success\""));
+    assert_non_null(strstr(second, "W 1640 ns ▲ +9.30 % (since 000000000)\""));
+}
+
+static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_true(srv__begin(s->fix->store, NULL));
+    assert_true(srv__end(s->fix->store,
+                         srv__alert_note(s->fix->store, alert_id(s), "withdrawn", "detector",
+                                         "judged again", s->fix->now_ms, NULL),
+                         NULL));
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    (void)status_of(s, 1, s->nights);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 2);
+}
+
 static int setup_without_night(void **state) {
     *state = scene_new(CFG_NOTIFY_GITHUB_STATUS);
     return 0;
@@ -454,6 +505,8 @@ int main(void) {
         TEST(slack_and_its_file),
         TEST(github_issue_is_opened_found_again_and_closed),
         TEST(github_status_of_every_night),
+        TEST(a_status_is_sent_again_when_a_later_night_tells),
+        TEST(a_status_is_sent_again_when_its_alert_is_withdrawn),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }
