@@ -22,12 +22,15 @@ typedef struct {
     int64_t id;
     bool withdrawn, alike; /* alike: it is led by the same dimension */
     bool behind;           /* another portion or dimension leads it, and may be followed */
+    double led_ns;         /* by how much what leads it changed, in its dimension's unit */
+    char leader[32];       /* the dimension of that */
 } alert_of;
 
 /* The alert with this portion's change of that night, a live one first. */
 static bool alert_find(srv_store *store, int64_t series, const srv__anomaly *a, alert_of *out,
                        GError **error) {
-    static const model_member members[] = {MODELS(alert_of, id, withdrawn, alike, behind)};
+    static const model_member members[] = {MODELS(alert_of, id, withdrawn, alike, behind, led_ns),
+                                           MODEL_CHARS_OF(alert_of, leader, "leader")};
     static const model_noun noun = MODEL_NOUN(alert_of, members, "alert");
     bool there;
     return srv__one(
@@ -187,6 +190,16 @@ static bool lead_take(srv_store *store, const alert_of *told, const srv__anomaly
            srv__explanation_start(store, told->id, now_ms, error);
 }
 
+/* Is it worse than what leads its alert? That is not among the anomalies where an earlier call
+ * found it. */
+static bool is_worse(const GArray *anomalies, const srv__anomaly *a, const alert_of *told) {
+    const det_dimension *leader = det_dimension_find(told->leader);
+    if (told->alike)
+        return fabs(a->difference.mean) > fabs(told->led_ns);
+    return heaviest(anomalies, told->leader, a->to) > 0 ||
+           (leader && leader->follows && g_str_equal(a->dimension, SRV__TIME));
+}
+
 /* The worst portion leads its alert, whichever was found first. */
 static bool leads_put(srv_store *store, int64_t series, const GArray *anomalies,
                       const guint *ranked, int64_t now_ms, GError **error) {
@@ -199,7 +212,8 @@ static bool leads_put(srv_store *store, int64_t series, const GArray *anomalies,
         if (!good || srv__ids_place(led, told.id) < led->len)
             continue;
         g_array_append_val(led, told.id);
-        good = !told.behind || lead_take(store, &told, a, now_ms, error);
+        good = !told.behind || !is_worse(anomalies, a, &told) ||
+               lead_take(store, &told, a, now_ms, error);
     }
     return good;
 }

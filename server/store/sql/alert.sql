@@ -13,7 +13,8 @@ searched=(
 -- alert_find(ititt)
 SELECT a.id, a.state='withdrawn' AS "withdrawn?", a.dimension=$5 AS "alike?",
     a.state IN ('open','acknowledged') AND (a.dimension<>$5 OR a.configuration<>$2)
-        AND NOT EXISTS (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL) AS "behind?"
+        AND NOT EXISTS (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL) AS "behind?",
+    a.difference_mean_ns AS led_ns, a.dimension AS leader
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4 AND p.dimension=$5

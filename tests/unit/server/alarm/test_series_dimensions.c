@@ -272,6 +272,29 @@ static void what_joins_and_is_worse_leads(void **state) {
     assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
 }
 
+/* A later call has only what it found: C, which changed by less, and then T, by more. */
+static void what_joins_alone_leads_where_it_is_worse(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &usual);
+    const srv__anomaly first = anomaly_of("time", 250, 30);
+    srv__anomaly joins = anomaly_of("time", 60, 7);
+    joins.configuration = 2;
+    joins.configuration_name = "collecting";
+    joins.portion = "C";
+    tell(fix, &first, 1);
+    tell(fix, &joins, 1);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "portion"), "W");
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    joins.portion = "T";
+    joins.configuration = 0;
+    joins.configuration_name = "none";
+    joins.difference.mean = 300;
+    tell(fix, &joins, 1);
+    json_auto_t *worse = only_alert(fix);
+    assert_string_equal(text_of(worse, "portion"), "T");
+}
+
 /* Memory may be the same to a byte in every loop and night: then nothing is told, and 8 MB are. */
 static void what_never_scatters_is_watched(void **state) {
     fixture *fix = *state;
@@ -618,6 +641,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_joins_and_is_worse_leads, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_joins_alone_leads_where_it_is_worse, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_goes_against_time_is_asked_by_itself, setup, teardown),
