@@ -72,6 +72,12 @@ json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, G
     return ci_await(client, path, name, &what, timeout_s, error);
 }
 
+bool ci_pull_ended(const json_t *pull, GError **error) {
+    const char *state = cfg_json_word(pull, "state", "?");
+    return g_str_equal(state, "done") ||
+           ci_wrong(error, "it was not measured: %s", cfg_json_word(pull, "reason", state));
+}
+
 static ci_exit answer_of(const json_t *portion, bool asked, const ci_policy *policy) {
     const char *answer = cfg_json_word(portion, "answer", "");
     const bool unsure = g_str_equal(answer, "unsure");
@@ -88,15 +94,12 @@ static const char *word_of(ci_exit answer) {
 }
 
 ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GError **error) {
-    const char *state = cfg_json_word(pull, "state", "?");
     const json_t *portions = json_object_get(pull, "portions");
     ci_exit all = json_array_size(portions) > 0 ? CI_OK : CI_UNSURE;
     size_t i;
     json_t *portion;
-    if (!g_str_equal(state, "done")) {
-        ci_wrong(error, "it was not measured: %s", cfg_json_word(pull, "reason", state));
+    if (!ci_pull_ended(pull, error))
         return CI_INPUT;
-    }
     if (all == CI_OK && !ci_policy_fits(policy, portions, error))
         return CI_USAGE;
     if (g_str_equal(cfg_json_word(pull, "answer", ""), "untouched")) {

@@ -19,6 +19,9 @@ json_int_t ci_pull_find(ci_client *client, const char *project, const char *comm
 json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_pull_ended - false with error (CI_ERROR_INPUT): it is over, and there is no answer. */
+bool ci_pull_ended(const json_t *pull, GError **error);
+
 /**
  * ci_pull_gate - prints a line a portion.
  * policy  of its portions those that are named; a fall fails with `both`, an unsure one with

@@ -59,12 +59,13 @@ static void against_merge_base(ci_client *client, const char *project, const cha
                             : NULL;
     if (number == 0 || *error)
         return;
-    if (!w->json)
-        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
-    else if (pull)
+    const bool good = !pull || ci_pull_ended(pull, error);
+    if (w->json && pull)
         ci_print_json(pull);
-    else
+    else if (w->json)
         (void)printf("{\"pull_request\":%" JSON_INTEGER_FORMAT "}\n", number);
+    else if (good)
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
 }
 
 static void night_or_sweep(ci_client *client, const char *project, const char *commit,

@@ -41,6 +41,21 @@ static void waited_for_as_json(void **state) {
     EXPECT_REQUESTS(a, "POST " PULLS, "GET /api/v1/pull-requests/9");
 }
 
+/* What was not measured is no success of the step that waited for it. */
+static void what_was_not_measured_is_told(void **state) {
+    asked *a = *state;
+    static const char *const ends[] = {"failed", "dropped"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+        g_autofree char *over = pull_of(ends[i], "more");
+        ANSWER(a, {202, NULL, NULL, "{\"pull_request\": 9}"}, JSON(over));
+        g_auto(called) c = SUBMIT(a, "p", COMMIT, "--against-merge-base", "--wait=5");
+        expect_called(&c, CI_INPUT, "", "it was not measured: it was closed");
+        ANSWER(a, {202, NULL, NULL, "{\"pull_request\": 9}"}, JSON(over));
+        g_auto(called) json = SUBMIT(a, "p", COMMIT, "--against-merge-base", "--wait=5", "--json");
+        expect_called(&json, CI_INPUT, "{\"id\":9,\"state\"", "it was not measured");
+    }
+}
+
 static void what_the_server_refuses_is_told(void **state) {
     asked *a = *state;
     ANSWER(a, {400, NULL, NULL, "{\"detail\": \"project p measures no pull requests\"}"});
@@ -172,6 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(a_number_and_no_night),
         ASKED(waited_for_as_json),
+        ASKED(what_was_not_measured_is_told),
         ASKED(what_the_server_refuses_is_told),
         ASKED(what_is_of_a_night_is_refused),
         ASKED(the_answer_is_an_exit_status),
