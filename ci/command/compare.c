@@ -47,6 +47,7 @@ static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *e
                                             cfg_json_word(verdict, "sentence", ""), NULL);
         json_object_set_new(after, "headline", json_string(told));
     }
+    json_object_set(after, "unsure", json_object_get(verdict, "unsure")); /* for JUnit */
     return true;
 }
 

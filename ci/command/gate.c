@@ -351,6 +351,7 @@ static ci_exit gate(json_t *night, const ci_policy *policy, const ci_outputs *ou
     g_autofree char *headline = g_strdup_printf("%s: %s", said, sentence);
     json_object_set_new(night, "headline", json_string(headline));
     json_object_set(night, "failed", json_object_get(verdict, "failed")); /* for JUnit */
+    json_object_set(night, "unsure", json_object_get(verdict, "unsure"));
     if (policy->portions)
         json_object_set_new(night, "asked", cfg_json_texts(policy->portions, SIZE_MAX));
     if (!ci_outputs_write(outputs, project, night, NULL, error))
@@ -389,6 +390,16 @@ static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GErr
                "and --chart, which are about a night");
 }
 
+/* Without a result the tests are not those of an earlier one: one is there, and is an error. */
+static void write_missing(const ci_outputs *outputs, const char *project, const char *why) {
+    const ci_outputs junit = {.junit = outputs->junit};
+    g_autofree char *shown = cfg_shown(why);
+    json_auto_t *night = json_pack("{s:s,s:s}", "state", "missing", "reason", shown);
+    g_autoptr(GError) error = NULL;
+    if (!ci_outputs_write(&junit, project, night, NULL, &error))
+        (void)ci_fail("gate", error);
+}
+
 static ci_exit run_gate(int argc, char **argv) {
     gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
@@ -422,6 +433,8 @@ static ci_exit run_gate(int argc, char **argv) {
         night = night_of(client, argv[1], commit, timeout_s, &error);
     if (night && complete(client, argv[1], night, &error) && add_limits(client, night, &error))
         exit = gate(night, &policy, &outputs, json, argv[1], &error);
+    if (error && client && exit == CI_OK)
+        write_missing(&outputs, argv[1], error->message);
     return error ? ci_fail("gate", error) : exit;
 }
 

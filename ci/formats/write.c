@@ -2,6 +2,7 @@
 
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
+#include "config/limits.h"
 #include "web/layout/text.h"
 #include "web/words/words.h"
 
@@ -117,11 +118,12 @@ static char *attribute(const char *text) {
     return g_markup_escape_text(clean, -1);
 }
 
+/* type: NULL for what is skipped, which has none */
 static void outcome(suite *s, const char *element, unsigned *count, const char *type,
                     const char *message) {
     g_autofree char *text = attribute(message);
-    g_autofree char *type_text = attribute(type);
-    if (g_str_equal(element, "skipped"))
+    g_autofree char *type_text = type ? attribute(type) : NULL;
+    if (!type)
         g_string_append_printf(s->cases, "      <skipped message=\"%s\"/>\n", text);
     else
         g_string_append_printf(s->cases, "      <%s type=\"%s\" message=\"%s\">%s</%s>\n", element,
@@ -140,24 +142,31 @@ static void add_case(suite *s, const char *class_name, const char *name, double 
     s->tests++;
 }
 
+static bool is_among(const json_t *portions, const cfg_portion *p) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (portions, i, one)
+        if (cfg_is(p->configuration, cfg_json_word(one, "configuration", "")))
+            return true;
+    return false;
+}
+
 /* As the gate's policy has it, where one asked (its "failed"); else what got worse, and nobody had
  * announced. */
 static bool is_failure(const json_t *failed, const cfg_portion *p) {
-    size_t i;
-    const json_t *one;
-    json_array_foreach (failed, i, one)
-        if (cfg_is(p->configuration, cfg_json_word(one, "configuration", "")))
-            return true;
-    return !failed && cfg_is(p->verdict, "anomaly") && !p->accepted_in_advance &&
-           cfg_is_worse(p->direction, p->better);
+    return failed ? is_among(failed, p)
+                  : cfg_is(p->verdict, "anomaly") && !p->accepted_in_advance &&
+                        cfg_is_worse(p->direction, p->better);
 }
 
 /* Why nobody can tell of a measured portion whether it changed, as the gate has it; owned, NULL: it
- * can be told. */
-static char *untold(const cfg_night *night, const cfg_portion *p) {
-    return cfg_is(p->verdict, "suspect") ? g_strdup("being confirmed by measuring again")
-           : !p->verdict || cfg_is(p->verdict, "first") ? g_strdup("nothing to compare with yet")
-                                                        : web_unclear_reason(night, p);
+ * can be told. doubted: the gate's policy cannot tell, whatever the portion says. */
+static char *untold(const cfg_night *night, const cfg_portion *p, bool doubted) {
+    char *why = cfg_is(p->verdict, "suspect") ? g_strdup("being confirmed by measuring again")
+                : !p->verdict || cfg_is(p->verdict, "first")
+                    ? g_strdup("nothing to compare with yet")
+                    : web_unclear_reason(night, p);
+    return why || !doubted ? why : g_strdup(either(night->headline, "nobody can tell"));
 }
 
 /* Was the gate asked about it ("asked": names)? Without a policy, or a choice of its, about all. */
@@ -172,17 +181,15 @@ static bool is_asked(const json_t *asked, const cfg_portion *p) {
 
 static void portion_case(suite *s, const char *title, const cfg_night *night, const cfg_portion *p,
                          const json_t *json) {
-    const char *verdict = either(p->verdict, "first");
-    g_autofree char *why_not = untold(night, p);
+    const bool doubted = is_among(json_object_get(json, "unsure"), p);
+    g_autofree char *why_not = untold(night, p, doubted);
     add_case(s, title, either(p->portion, "?"), p->unit ? 0 : p->now.mean / 1e9);
-    if (!is_asked(json_object_get(json, "asked"), p))
-        outcome(s, "skipped", &s->skipped, verdict, "not judged: --portion names others");
+    if (!doubted && !is_asked(json_object_get(json, "asked"), p))
+        outcome(s, "skipped", &s->skipped, NULL, "not judged: --portion names others");
     else if (is_failure(json_object_get(json, "failed"), p))
         outcome(s, "failure", &s->failures, "overhead", either(p->reason, "no reason given"));
-    else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
-        outcome(s, "error", &s->errors, verdict, either(p->reason, "no reason given"));
     else if (why_not)
-        outcome(s, "skipped", &s->skipped, verdict, why_not);
+        outcome(s, "skipped", &s->skipped, NULL, why_not);
     g_autofree char *text = attribute(either(p->reason, ""));
     g_autofree char *unit = attribute(cfg_portion_unit(p));
     g_autofree char *mean = ci_ns(p->now.mean);
@@ -192,11 +199,23 @@ static void portion_case(suite *s, const char *title, const cfg_night *night, co
                            unit, range, text);
 }
 
+static void limit_case(suite *s, const char *title, const cfg_limited *limit) {
+    const char *said = either(limit->sentence, either(limit->limit, "?"));
+    add_case(s, title, either(limit->limit, "?"), 0);
+    if (cfg_limit_broken(limit))
+        outcome(s, "failure", &s->failures, "limit", said);
+    else if (!cfg_is(limit->state, "met"))
+        outcome(s, "skipped", &s->skipped, NULL, said);
+    g_string_append(s->cases, "    </testcase>\n");
+}
+
 char *ci_junit(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     suite s = {.cases = g_string_new(NULL)};
     for (unsigned i = 0; i < night.portions_count; i++)
         portion_case(&s, title, &night, &night.portions[i], json);
+    for (unsigned i = 0; i < night.limits_count; i++)
+        limit_case(&s, title, &night.limits[i]);
     if (night.state && !cfg_is(night.state, "measured")) {
         add_case(&s, title, "measurement", 0);
         outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));

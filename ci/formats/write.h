@@ -12,10 +12,9 @@
  * and the sentences in the night's "where", if it has any. */
 char *ci_markdown(const char *title, const json_t *night);
 
-/** ci_junit - JUnit XML as Jenkins reads it: a suite a night, a case a portion. What the
- * gate's policy did not let pass ("failed" of the night; without it what got worse, and nobody had
- * announced) is a failure, a measurement in doubt an error; of what nobody can tell, skipped, as is
- * what was not among the names in "asked". */
+/** ci_junit - JUnit XML as Jenkins reads it: a suite a night, a case a portion and a limit; what is
+ * passed, failed, skipped and an error stands in docs/ci.md. The gate's policy is in the night's
+ * "failed" (without it: what got worse, and nobody had announced), "unsure" and "asked". */
 char *ci_junit(const char *title, const json_t *night);
 
 /** ci_csv_field - a quoted field that no spreadsheet takes for a formula. */

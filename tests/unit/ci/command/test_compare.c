@@ -73,6 +73,8 @@ static void noise_is_no_pass(void **state) {
     put_loop(after, 3, "3", 100);
     g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after);
     expect_called(&c, CI_UNSURE, "could have been seen, which is more than a doubling", "");
+    g_auto(called) junit = CALL(ci_command_compare.run, "compare", before, after, "--junit", "-");
+    expect_called(&junit, CI_UNSURE, "failures=\"0\" errors=\"0\" skipped=\"1\"", "");
     g_auto(called) same = CALL(ci_command_compare.run, "compare", before, before);
     expect_called(&same, CI_OK, "nothing changed; a change of I by 2.50 ns, ", "");
     expect_called(&same, CI_OK, " ns would have been seen\n", "");

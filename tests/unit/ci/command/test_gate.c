@@ -89,17 +89,82 @@ static void junit_has_the_answer(void **state) {
     }
 }
 
+/* The only test says that there is no result, and none of an earlier run is left. */
+static void junit_without_a_result(void **state) {
+    asked *a = *state;
+    static const struct {
+        receiver_answer answer;
+        ci_exit exit;
+        const char *says;
+    } cases[] = {{JSON("{\"items\": [], \"next\": null}"), CI_TIMEOUT, "has not been measured"},
+                 {{404, NULL, NULL, "{\"detail\": \"no project\"}"}, CI_SERVER, "404 no project"}};
+    g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
+    g_autofree char *failed = night_page("failed", "ok", NULL);
+    for (size_t i = 0; i <= G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = NULL;
+        const bool is_failed = i == G_N_ELEMENTS(cases);
+        const receiver_answer answer = is_failed ? (receiver_answer)JSON(failed) : cases[i].answer;
+        assert_true(g_file_set_contents(junit, "<testsuites/>", -1, NULL));
+        ANSWER(a, answer, JSON("{\"items\": [], \"next\": null}"));
+        g_auto(called) c = GATE(a, "p", COMMIT, "--junit", junit);
+        expect_called(&c, is_failed ? CI_INPUT : cases[i].exit, "",
+                      is_failed ? "the night is failed: because" : cases[i].says);
+        assert_true(g_file_get_contents(junit, &text, NULL, NULL));
+        assert_non_null(strstr(text, "errors=\"1\""));
+        assert_non_null(strstr(text, is_failed ? "<error type=\"failed\" message=\"because\""
+                                               : "<error type=\"missing\" message=\""));
+        assert_non_null(strstr(text, is_failed ? "because" : cases[i].says));
+    }
+}
+
+/* What the gate cannot tell is no passed test: --portion=T of a control that could have doubled,
+ * and a control that moved, of which nobody asked. */
+static void junit_of_what_nobody_can_tell(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *portion, *option, *skipped;
+    } cases[] = {
+        {"\"verdict\": \"ok\", \"judged\": {\"low_ns\": 10, \"high_ns\": 400}, \"reference\": "
+         "{\"mean_ns\": 70, \"low_ns\": 10, \"high_ns\": 400}",
+         "--portion=T", "more than a doubling"},
+        {"\"verdict\": \"environment\", \"rule\": \"control-moved\", \"reason\": \"T moved\"",
+         "--portion=W", "T moved"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *page = g_strdup_printf(
+            "{\"items\": [{\"night\": \"2024-03-05\", \"state\": \"measured\", \"level\": 0.95, "
+            "\"commit\": {\"sha\": \"" COMMIT "\"}, "
+            "\"portions\": [{\"portion\": \"T\", \"configuration\": \"none\", \"mean_ns\": 70, "
+            "%s}, "
+            "{\"portion\": \"W\", \"configuration\": \"write\", \"parent\": \"none\", "
+            "\"mean_ns\": 9, \"verdict\": \"ok\"}]}], \"next\": null}",
+            cases[i].portion);
+        g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
+        g_autofree char *text = NULL;
+        ANSWER(a, JSON(page));
+        g_auto(called) c = GATE(a, "p", COMMIT, cases[i].option, "--junit", junit);
+        expect_called(&c, CI_UNSURE, "cannot tell", "");
+        assert_true(g_file_get_contents(junit, &text, NULL, NULL));
+        const char *skipped = strstr(text, "name=\"T\"");
+        assert_non_null(skipped);
+        if (!g_strstr_len(skipped, 400, cases[i].skipped))
+            fail_msg("%s", text);
+    }
+}
+
 /* What the experiment says of the project's limits. */
 static void limits(void **state) {
     asked *a = *state;
     static const struct {
         const char *limit;
         ci_exit exit;
-        const char *out;
-    } cases[] = {{"met", CI_OK, "pass: p: "},
-                 {"unknown", CI_OK, "pass: p: "},
-                 {"unsure", CI_UNSURE, "cannot tell: p: start <= 2 s: 2.1 s"},
-                 {"above", CI_FOUND, "fail: p: start <= 2 s: 2.1 s"}};
+        const char *out, *tests;
+    } cases[] = {{"met", CI_OK, "pass: p: ", "failures=\"0\" errors=\"0\" skipped=\"0\""},
+                 {"unknown", CI_OK, "pass: p: ", "failures=\"0\" errors=\"0\" skipped=\"1\""},
+                 {"unsure", CI_UNSURE, "cannot tell: p: start <= 2 s: 2.1 s",
+                  "failures=\"0\" errors=\"0\" skipped=\"1\""},
+                 {"above", CI_FOUND, "fail: p: start <= 2 s: 2.1 s",
+                  "failures=\"1\" errors=\"0\" skipped=\"0\""}};
+    g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *page = night_page("measured", "ok", NULL);
         g_autofree char *numbered =
@@ -110,9 +175,13 @@ static void limits(void **state) {
                             cases[i].limit);
         ANSWER(a, JSON(numbered), JSON(whole));
         receiver_forget(a->server);
-        g_auto(called) c = GATE(a, "p", COMMIT);
+        g_autofree char *text = NULL;
+        g_auto(called) c = GATE(a, "p", COMMIT, "--junit", junit);
         expect_called(&c, cases[i].exit, cases[i].out, "");
         EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/experiments/7");
+        assert_true(g_file_get_contents(junit, &text, NULL, NULL));
+        if (!strstr(text, cases[i].tests) || !strstr(text, "name=\"start &lt;= 2 s\""))
+            fail_msg("%s: %s", cases[i].limit, text);
     }
 }
 
@@ -460,6 +529,8 @@ int main(void) {
         ASKED(limits),
         ASKED(as_json_and_as_files),
         ASKED(junit_has_the_answer),
+        ASKED(junit_without_a_result),
+        ASKED(junit_of_what_nobody_can_tell),
         ASKED(a_night_that_was_not_measured),
         ASKED(no_commit_is_no_timeout),
         ASKED(nobody_knows_yet),

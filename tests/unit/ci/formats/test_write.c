@@ -108,8 +108,9 @@ static void junit_counts_outcomes(void **state) {
         {"suspect", "up", "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"",
          "being confirmed by measuring again"},
         {"first", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped "},
-        {"harness", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
-        {"environment", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
+        /* nobody can tell: as the gate, which ends with 6 */
+        {"harness", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped "},
+        {"environment", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = hostile(cases[i].verdict, cases[i].direction);
