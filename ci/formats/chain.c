@@ -71,8 +71,10 @@ bool ci_upstream_find(const char *label, ci_upstream *out) {
     static const char prefix[] = "Configuration ", dash[] = " - ";
     guint64 number;
     if (g_str_has_prefix(label, prefix) &&
-        cfg_number_unsigned(label + strlen(prefix), 0, G_N_ELEMENTS(numbered) - 1, &number))
-        return find_known(numbered[number], out);
+        cfg_number_unsigned(label + strlen(prefix), 0, 99, &number)) {
+        *out = (ci_upstream){.label = label, .step = 3};
+        return number >= G_N_ELEMENTS(numbered) || find_known(numbered[number], out);
+    }
     if (find_known(label, out))
         return true;
     const char *variant = g_strrstr(label, dash);
@@ -162,6 +164,8 @@ static void set(ci_link *link, int parent, char *portion) {
     link->portion = portion;
 }
 
+#define UNKNOWN 4 /* a step that no label and no number tells: it stands alone */
+
 /* What a configuration is by its label, else by its number. */
 static ci_upstream step_of(const ci_link *link) {
     ci_upstream step = {0};
@@ -170,7 +174,7 @@ static ci_upstream step_of(const ci_link *link) {
         cfg_number_unsigned(link->name, 0, 999, &number))
         step.step = MIN((unsigned)number, 3);
     else if (!step.label)
-        step.step = 3;
+        step.step = UNKNOWN;
     step.metrics = step.step == 3 && link->label &&
                    (step.metrics || g_ascii_strncasecmp(link->label, "Prometheus", 10) == 0);
     return step;
@@ -181,7 +185,7 @@ static gint by_step(gconstpointer a, gconstpointer b) {
     return (x.step > y.step) - (x.step < y.step);
 }
 
-/* A name that is no number says nothing, unless labels tell the others: then it is a writer. */
+/* A name that is no number says nothing, unless labels tell the others: then it stands alone. */
 static bool numbers_check(const GPtrArray *links, GError **error) {
     const bool labelled = ci_chain_is_upstreams(links);
     for (guint i = 0; i < links->len && !labelled; i++) {
@@ -217,6 +221,14 @@ static void writer_name(const GPtrArray *links, guint at, GString *portion) {
     }
 }
 
+/* Its label, by which nothing else goes. */
+static void own_name(const GPtrArray *links, guint at, GString *portion) {
+    const ci_link *link = links->pdata[at];
+    g_string_assign(portion, link->label ? link->label : link->name);
+    if (is_taken(links, portion->str, at))
+        g_string_append_printf(portion, "-%s", link->name);
+}
+
 static char *letters_of(unsigned level, unsigned number) {
     static const char *const letters[] = {"T", "I", "C", "W"};
     GString *portion = g_string_new(NULL);
@@ -239,8 +251,8 @@ static int below(const GPtrArray *links, const ci_upstream *steps, guint at) {
     for (guint i = 0; i < links->len; i++) {
         const bool ours =
             *steps[i].variant == '\0' || g_str_equal(steps[i].variant, steps[at].variant);
-        if (!ours || ci_chain_is_rare(links, i) || steps[i].step >= steps[at].step ||
-            (steps[at].metrics && steps[i].step == 2))
+        if (!ours || ci_chain_is_rare(links, i) || steps[at].step == UNKNOWN ||
+            steps[i].step >= steps[at].step || (steps[at].metrics && steps[i].step == 2))
             continue;
         if (best < 0 || steps[i].step > steps[best].step)
             best = (int)i;
@@ -257,7 +269,7 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
     g_ptr_array_sort(links, by_step);
     for (guint i = 0; i < links->len; i++) {
         steps[i] = step_of(links->pdata[i]);
-        writers += steps[i].step > 2;
+        writers += steps[i].step == 3;
         for (guint k = 0; k < i; k++)
             variants = variants || (*steps[i].variant && *steps[k].variant &&
                                     *steps[i].variant != *steps[k].variant);
@@ -267,7 +279,9 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
         g_autofree char *letters =
             letters_of(parent >= 0 ? steps[parent].step + 1 : 0, steps[i].step);
         g_autoptr(GString) portion = g_string_new(letters);
-        if (steps[i].step > 2 && writers > 1 && i)
+        if (steps[i].step == UNKNOWN)
+            own_name(links, i, portion);
+        else if (steps[i].step == 3 && writers > 1 && i)
             writer_name(links, i, portion);
         else if (variants && *steps[i].variant)
             g_string_append_printf(portion, " %s", steps[i].variant);
@@ -278,11 +292,15 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
 
 bool ci_chain_is_upstreams(const GPtrArray *links) {
     ci_upstream known;
-    for (guint i = 0; i < links->len; i++)
-        if (((const ci_link *)links->pdata[i])->label &&
-            ci_upstream_find(((const ci_link *)links->pdata[i])->label, &known) && known.step < 3)
-            return true;
-    return false;
+    bool root = false, above = false;
+    for (guint i = 0; i < links->len; i++) {
+        const char *label = ((const ci_link *)links->pdata[i])->label;
+        if (!label || !ci_upstream_find(label, &known))
+            continue;
+        root = root || known.step == 0;
+        above = above || known.step > 0;
+    }
+    return root && above;
 }
 
 void ci_chain_alone(GPtrArray *links) {

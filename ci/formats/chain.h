@@ -28,7 +28,8 @@ void ci_link_free(void *link);
  * compared with the highest one below it; one of metrics (Prometheus) with 1, since the traces of 2
  * are off for it: C+W. Several writers are called by their labels: "W Zipkin"; variants by theirs:
  * "I A". A missing step joins its portion to the next one: C+W, as does one that less than half of
- * the nights have, since the others could not be judged; what has nothing below it stands alone.
+ * the nights have, since the others could not be judged; what has nothing below it stands alone, as
+ * does what has neither a label of MooBench's nor a number.
  * links  [ci_link*], put in the order of the steps; portions and parents are written. Returns false
  * with error (CI_ERROR_INPUT): names that are no numbers, with labels that are unknown.
  */
@@ -37,7 +38,8 @@ bool ci_chain_upstream(GPtrArray *links, GError **error);
 /** ci_chain_is_rare - do less than half of the nights have it? Nothing is compared with it then. */
 bool ci_chain_is_rare(const GPtrArray *links, guint at);
 
-/** ci_chain_is_upstreams - whether a label says so: one of a step below the writers. */
+/** ci_chain_is_upstreams - whether labels say so that belong together: "No instrumentation" and one
+ * of another step. One alone may be anybody's word. */
 bool ci_chain_is_upstreams(const GPtrArray *links);
 
 /** ci_chain_alone - nothing is known of them: no difference is made, portions are the labels. */
@@ -70,7 +72,8 @@ typedef struct {
 
 /**
  * ci_upstream_find - by a label in any case; "Configuration 1", which was published while there
- * were no labels, is the second of them. Returns false when MooBench has no such label.
+ * were no labels, is the second of them, "Configuration 3" and more are writers (whose label is
+ * borrowed). Returns false when MooBench has no such label.
  */
 bool ci_upstream_find(const char *label, ci_upstream *out);
 

@@ -263,14 +263,6 @@ int ci_links_find(const GPtrArray *links, const char *name) {
     return -1;
 }
 
-/* What was published without labels gets the one of its number. */
-static char *label_of(const char *name) {
-    ci_upstream known;
-    return g_strdup(g_str_has_prefix(name, "Configuration ") && ci_upstream_find(name, &known)
-                        ? known.label
-                        : name);
-}
-
 static const char *unit_of(const json_t *value) {
     return cfg_json_word(value, "unit", NULL);
 }
@@ -339,7 +331,7 @@ static char *twice_in(const json_t *night) {
 static void link_renew(ci_link *link, const json_t *value, const char *night, GPtrArray *told) {
     const bool higher = g_str_equal(cfg_json_word(value, "better", ""), "higher");
     g_free(link->label);
-    link->label = label_of(cfg_json_word(value, "name", ""));
+    link->label = g_strdup(cfg_json_word(value, "name", ""));
     if (higher != link->higher)
         g_ptr_array_add(told, g_strdup_printf("night %s: of \"%s\" %s is better from here on: all "
                                               "its nights are judged so",
@@ -402,6 +394,16 @@ static bool units_fit(const GPtrArray *links, GError **error) {
     return true;
 }
 
+/* What was published without labels gets the one of its number. */
+static void number_name(ci_link *link) {
+    ci_upstream known;
+    if (!g_str_has_prefix(link->label, "Configuration ") || !ci_upstream_find(link->label, &known))
+        return;
+    char *label = g_strdup(known.label);
+    g_free(link->label);
+    link->label = label;
+}
+
 static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GError **error) {
     ci_upstream known;
     if (chain)
@@ -417,11 +419,13 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
     }
     units_leave(links, "MooBench's chain is of times; --chain takes them", told);
     for (guint i = 0; i < links->len; i++) {
-        const ci_link *link = links->pdata[i];
+        ci_link *link = links->pdata[i];
+        number_name(link);
         if (!ci_upstream_find(link->label, &known))
             g_ptr_array_add(
                 told,
-                g_strdup_printf("\"%s\" is not a label of MooBench; it is treated as a writer",
+                g_strdup_printf("\"%s\" is not a label of MooBench: it is shown by itself (--chain "
+                                "says what it is compared with)",
                                 link->label));
         else if (known.step < 3 && ci_chain_is_rare(links, i))
             g_ptr_array_add(
