@@ -46,6 +46,11 @@ static json_t *left_json(const fmt_night *night) {
     return list;
 }
 
+/* No code is newer than its run. */
+static bool is_ahead(const fmt_night *night) {
+    return night->time_ms >= 0 && night->commit_ms > night->time_ms;
+}
+
 static json_t *commit_json(const fmt_night *night) {
     if (!night->sha || *night->sha == '\0')
         return json_null();
@@ -53,7 +58,8 @@ static json_t *commit_json(const fmt_night *night) {
                                night->subject ? night->subject : "", "author",
                                night->author ? night->author : "");
     if (night->commit_ms >= 0)
-        json_object_set_new(commit, "time_ms", json_integer(night->commit_ms));
+        json_object_set_new(commit, "time_ms",
+                            json_integer(is_ahead(night) ? night->time_ms : night->commit_ms));
     return commit;
 }
 
@@ -67,6 +73,9 @@ static json_t *night_json(const fmt_night *night) {
         json_array_append_new(notes, json_string("the commit's id is not one of 40 or 64 hex "
                                                  "digits: it stands for itself, with that id "
                                                  "before its subject"));
+    if (is_ahead(night))
+        json_array_append_new(notes, json_string("the commit is dated after its run: a clock was "
+                                                 "ahead, and the run's time is taken"));
     g_autoptr(GDateTime) moment =
         night->time_ms < 0 ? NULL : g_date_time_new_from_unix_utc(night->time_ms / 1000);
     g_autofree char *day = moment ? g_date_time_format(moment, "%Y-%m-%d") : NULL;
@@ -199,9 +208,7 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
             continue;
         }
         last = sha;
-        /* no code is newer than its run: where its clock was ahead, it says nothing of others */
-        const double made_ms = fmin(commit_ms, cfg_json_number(night, "time_ms"));
-        newest_ms = isfinite(commit_ms) ? fmax(newest_ms, made_ms) : newest_ms;
+        newest_ms = fmax(newest_ms, commit_ms); /* fmax: not NaN */
         g_ptr_array_add(order, json_incref(night));
     }
     g_ptr_array_sort(order, by_day); /* stable */

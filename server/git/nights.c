@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* When each commit landed, [n] newest first, never rising towards older ones. */
-static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s) {
+static int64_t *landed(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule) {
     int64_t *times = g_new(int64_t, MAX(n, 1));
-    int64_t later = now_s;
+    int64_t later = rule->head_s ? rule->head_s : rule->now_s;
     for (size_t i = 0; i < n; i++) {
-        times[i] = commits[i].time_s > now_s ? later : commits[i].time_s;
+        times[i] = commits[i].time_s > rule->now_s ? later : commits[i].time_s;
         later = times[i];
     }
     for (size_t i = n; i-- > 1;)
@@ -55,7 +55,7 @@ GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nigh
                       const bool *wanted, GError **error) {
     if (!since_check(rule->since, error))
         return NULL;
-    g_autofree int64_t *times = landed(commits, n, rule->now_s);
+    g_autofree int64_t *times = landed(commits, n, rule);
     GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
     for (size_t i = n; i-- > 0;)
         if (wanted[i])
@@ -67,7 +67,7 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
                         GError **error) {
     if (!since_check(rule->since, error))
         return NULL;
-    g_autofree int64_t *times = landed(commits, n, rule->now_s);
+    g_autofree int64_t *times = landed(commits, n, rule);
     GArray *nights = completed(times, n, rule);
     if (!rule->since && nights->len > 1)
         g_array_remove_range(nights, 0, nights->len - 1);

@@ -8,8 +8,9 @@
  * one.
  *
  * Committer times are what people's machines said, so they are bent into an order first: one that
- * lies in the future counts as its nearest later commit's time (the head's: now), one that lies
- * before its parent's counts as the parent's. O(n), two arrays of n.
+ * lies in the future counts as its nearest later commit's time (the head's: when it was first seen,
+ * or it would be measured in no night), one that lies before its parent's counts as the parent's.
+ * O(n), two arrays of n.
  */
 #include "config/schedule.h"
 
@@ -33,7 +34,7 @@ typedef struct {
     const cfg_schedule *schedule;
     const char *since; /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
     bool brand_new;    /* nothing was ever taken: the newest commit is, if since brings nothing */
-    int64_t now_s;
+    int64_t now_s, head_s; /* head_s: when the head was first seen; 0: now */
 } srv_nights_rule;
 
 /**

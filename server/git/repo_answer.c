@@ -24,7 +24,7 @@ typedef struct {
         *ref, *from, *to, *other;
     char **ssh_host_fingerprints, **paths, **paths_ignore;
     bool force, brand_new, cut;
-    int64_t now_s, limit;
+    int64_t now_s, known_s, limit;
     uint64_t fetch_bytes, mirror_bytes, reserve_bytes;
     alike *alike;
     unsigned alike_count;
@@ -56,6 +56,7 @@ static const model_member poll_members[] = {
     MAY(releases),
     MAY(releases_since),
     MAY(known),
+    MAY(known_s),
     MAY(known_tags),
     MAY(force),
     MAY(night_at),
@@ -316,6 +317,8 @@ static json_t *poll_json(const question *q, void (*connected)(void), GError **er
                   "left", (json_int_t)fetched.left, "left_s", (json_int_t)fetched.left_s);
     if (unchanged)
         return answer;
+    if (q->known && strcmp(q->known, fetched.head) == 0)
+        b.rule.head_s = q->known_s;
     b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
         own_find(q, &b);

@@ -83,6 +83,7 @@ enum {
 /* What is remembered of a repository between two polls. */
 struct srv__memory {
     char *head;      /* at the last walk; NULL: none yet */
+    int64_t head_s;  /* when it was first seen */
     char *tags;      /* likewise, of the releases */
     int64_t night_s; /* the next night at the last walk */
     char *since;     /* as configured when everything since then was last queued */
@@ -130,14 +131,14 @@ static json_t *poll_request(asker *by, const cfg_project *project, const cfg_pro
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || !newest ? project->since : newest;
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
+        "{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:I, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
         " s:I, s:s*, s:o*, s:o*, s:o*, s:I, s:I, s:I, s:s*, s:s*, s:s*}",
         "op", "poll", "mirror", mirror, "url", project->repository, "branch", project->branch,
         "releases", project->releases, "releases_since", project->since ? project->since : oldest,
-        "known", m->head, "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
-        project->night_at, "schedule", project->schedule, "time_zone", project->time_zone, "since",
-        since, "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
-        project->ssh_key_file, "ssh_host_fingerprints",
+        "known", m->head, "known_s", (json_int_t)m->head_s, "known_tags", m->tags, "force",
+        now_s >= m->night_s || all, "night_at", project->night_at, "schedule", project->schedule,
+        "time_zone", project->time_zone, "since", since, "brand_new", !newest, "now_s",
+        (json_int_t)now_s, "ssh_key_file", project->ssh_key_file, "ssh_host_fingerprints",
         srv__question_texts(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count),
         "paths", srv__question_texts(project->paths, project->paths_count), "paths_ignore",
         srv__question_texts(project->paths_ignore, project->paths_ignore_count),
@@ -265,8 +266,10 @@ static bool take_answer(asker *by, const cfg_project *project, memory *m, const 
         !queue_nights(by, project, answer->release_nights, now_s, error) ||
         !srv_releases_mark(by->store, project->name, answer->releases, error))
         return false;
-    if (g_strcmp0(m->head, head) != 0)
+    if (g_strcmp0(m->head, head) != 0) {
         g_clear_pointer(&m->note, g_free);
+        m->head_s = now_s;
+    }
     g_free(m->idle);
     m->idle = answer->idle ? g_strdup_printf("paths: no file of the branch matches %s; correct "
                                              "it in the project's file, or what you meant "

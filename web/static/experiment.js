@@ -18,7 +18,7 @@ import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
-import { brief, portionWords, sentence, toldOf } from "/static/words.js";
+import { aheadWords, brief, portionWords, sentence, toldOf } from "/static/words.js";
 
 const id = pathArgument();
 const LEVELS_MAX = 500;
@@ -38,6 +38,7 @@ function heading(e, project) {
       e.baseline ? [h("span", { class: "badge" }, "level set by hand: ", h("bdi", {}, e.baseline)), " "] : null,
       h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author || "unknown author"), " · ", time(e.commit?.time_ms)),
+    aheadWords(e) && h("p", { class: "quiet" }, aheadWords(e)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
       sentence(e.headline)),

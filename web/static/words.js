@@ -102,6 +102,10 @@ export function progressWords(progress) {
   return `${phase} “${progress.configuration}”, loop ${progress.loop}${of}`;
 }
 
+/** Of a night whose commit says a time behind its measurement; else null. */
+export const aheadWords = ({ commit, started_ms }) => started_ms > 0 && commit?.time_ms > started_ms
+  ? "The commit is dated after its measurement: a clock was ahead. Its night is the one it was seen for." : null;
+
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
 
 /** "✓ Nothing new for 12 nights", as the server says it. The mark stands where the newest night is clear, and new. */

@@ -147,6 +147,25 @@ static void what_is_known_already_is_not_told_again(void **state) {
     }
 }
 
+/* Whatever its clock says: it is of the night after it was seen, and of no other one later. */
+static void a_head_that_is_dated_ahead_has_its_night(void **state) {
+    const repository *at = *state;
+    g_autofree char *a = repository_commit(at, day_s, "a");
+    g_autofree char *ahead = repository_commit(at, 10000 * day_s, "ahead");
+    for (int64_t now_s = 4 * day_s + 1; now_s < 7 * day_s; now_s += day_s) {
+        json_t *request = poll_at(at, now_s);
+        json_object_set_new(request, "force", json_true());
+        json_object_set_new(request, "since", json_string("1970-01-01"));
+        json_object_set_new(request, "known", json_string(ahead));
+        json_object_set_new(request, "known_s", json_integer(3 * day_s + 5));
+        json_t *answer = answer_to(at, request);
+        assert_int_equal(json_array_size(json_object_get(answer, "nights")), 2);
+        expect_night(night_at(answer, "nights", 0), "1970-01-03", a, 1);
+        expect_night(night_at(answer, "nights", 1), "1970-01-05", ahead, 2);
+        json_decref(answer);
+    }
+}
+
 static void a_rewritten_branch_announces_everything_again(void **state) {
     const repository *at = *state;
     g_autofree char *a = repository_commit(at, day_s, "a\n\nOverhead-Expected: from the start\n");
@@ -317,6 +336,24 @@ static void the_commits_between_two_are_told_or_why_not(void **state) {
         g_free(ids[i]);
 }
 
+/* Clocks that were behind, on the line and on what was merged, change nothing. */
+static void the_commits_between_two_hang_on_no_date(void **state) {
+    const repository *at = *state;
+    g_autofree char *a = repository_commit(at, 5 * day_s, "a");
+    repository_do(at, "branch", "topic", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(repository_commit(at, i + 1, "slow"));
+    repository_do(at, "checkout", "-q", "topic", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(repository_commit(at, i + 1, "topic"));
+    repository_do(at, "checkout", "-q", "main", NULL);
+    repository_do(at, "merge", "-q", "--no-ff", "-m", "merge", "topic", NULL);
+    g_autofree char *b = repository_commit(at, 6 * day_s, "b");
+    json_decref(answer_to(at, poll_at(at, 7 * day_s)));
+    g_autofree char *text = between(at, a, b, 20, false);
+    assert_string_equal(text, "slow slow slow slow slow slow slow slow slow slow merge b of 12");
+}
+
 /* A link to the mirror, which is up to date, in a folder that is no mirrors' own; to g_free. */
 static char *linked_from_elsewhere(const repository *at) {
     g_autofree char *mirrors = g_build_filename(at->dir, "elsewhere", NULL);
@@ -418,11 +455,13 @@ int main(int argc, char **argv) {
         ON_REPOSITORY(a_poll_tells_head_nights_and_announcements),
         ON_REPOSITORY(that_it_is_connected_is_said_once),
         ON_REPOSITORY(what_is_known_already_is_not_told_again),
+        ON_REPOSITORY(a_head_that_is_dated_ahead_has_its_night),
         ON_REPOSITORY(a_rewritten_branch_announces_everything_again),
         ON_REPOSITORY(a_further_branch_begins_where_it_parted),
         ON_REPOSITORY(releases_have_their_nights),
         ON_REPOSITORY(a_commit_is_described_with_its_place_on_the_branch),
         ON_REPOSITORY(the_commits_between_two_are_told_or_why_not),
+        ON_REPOSITORY(the_commits_between_two_hang_on_no_date),
         ON_REPOSITORY(what_lies_beside_the_mirrors_is_out_of_reach),
         ON_REPOSITORY(each_folder_of_certificates_can_be_read),
         ON_REPOSITORY(what_is_no_request_is_told_and_the_next_is_answered),

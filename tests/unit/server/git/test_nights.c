@@ -165,6 +165,26 @@ static void picks_as_the_table_says(void **state) {
     }
 }
 
+/* As "now" it was of a night to come, again and again, and never measured. */
+static void a_head_in_the_future_is_of_the_night_after_it_was_seen(void **state) {
+    (void)state;
+    static const char *const nows[] = {"2013-04-20 03:00", "2013-04-25 12:00"};
+    const srv_nights_commit commits[] = {{.time_s = at("2038-01-01 00:00")},
+                                         {.time_s = at("2037-01-01 00:00")},
+                                         {.time_s = at("2013-04-09 12:00")}};
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(nows); i++) {
+        const srv_nights_rule rule = {.schedule = schedule,
+                                      .since = "1990-01-01",
+                                      .now_s = at(nows[i]),
+                                      .head_s = at("2013-04-19 10:00")};
+        g_autoptr(GArray) nights = srv_nights_pick(commits, 3, &rule, NULL);
+        assert_int_equal(nights->len, 2);
+        assert_string_equal(g_array_index(nights, srv_night, 1).date, "2013-04-20");
+        assert_int_equal(g_array_index(nights, srv_night, 1).commit, 0);
+    }
+}
+
 static void refuses_what_is_not_a_date(void **state) {
     (void)state;
     g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
@@ -213,6 +233,7 @@ static void wanted_commits_have_the_night_they_belong_to(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picks_as_the_table_says),
+        cmocka_unit_test(a_head_in_the_future_is_of_the_night_after_it_was_seen),
         cmocka_unit_test(refuses_what_is_not_a_date),
         cmocka_unit_test(twice_a_day_gives_two_nights_of_one_date),
         cmocka_unit_test(wanted_commits_have_the_night_they_belong_to),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -21,6 +21,12 @@ test("of several commits none is named before the search has found it", () => {
   assert.deepEqual(culpritOf({ from: null, to: ends.to }), { sha: "b" });
   for (const state of ["running", "range", "failed"]) assert.equal(culpritOf({ ...ends, commits: 3, bisection: { state } }), null);
   assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
+});
+
+test("a commit that is dated after its measurement is told as a clock that was ahead", () => {
+  const of = (time_ms, started_ms) => aheadWords({ commit: time_ms ? { time_ms } : null, started_ms });
+  assert.match(of(2145916800000, 1709600000000), /a clock was ahead/);
+  assert.deepEqual([of(1709600000000, 1709600000001), of(null, 1), of(5, null), of(5, 0)], [null, null, null, null]);
 });
 
 test("nobody told a program of one's own how deep to call", () => {
