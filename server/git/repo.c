@@ -168,7 +168,8 @@ static void message_read(search *s, const git_commit *commit) {
     git_message_trailer_array_free(&all);
 }
 
-/* The commit itself, and what came with it when it is a merge. */
+/* The commit itself, and what came with it when it is a merge. The walk goes by dates: where a
+ * clock was behind, it also has what was there before, and the graph decides. */
 static bool commits_read(search *s, const char *sha, GError **error) {
     g_autoptr(git_revwalk) walk = NULL;
     g_autoptr(git_commit) first = NULL;
@@ -178,13 +179,15 @@ static bool commits_read(search *s, const char *sha, GError **error) {
     message_read(s, first);
     if (git_commit_parentcount(first) < 2)
         return true;
+    const git_oid *before = git_commit_parent_id(first, 0);
     if (git_revwalk_new(&walk, s->repository) < 0 || git_revwalk_push(walk, &id) < 0 ||
-        git_revwalk_hide(walk, git_commit_parent_id(first, 0)) < 0)
+        git_revwalk_hide(walk, before) < 0)
         return srv__repo_fail(error, NULL, "the commits of a merge cannot be read");
     git_oid merged;
     for (int n = 0; n < SRV_REPO_MERGED && git_revwalk_next(&merged, walk) == 0; n++) {
         g_autoptr(git_commit) commit = NULL;
-        if (git_oid_equal(&merged, &id))
+        if (git_oid_equal(&merged, &id) ||
+            git_graph_descendant_of(s->repository, before, &merged) == 1)
             continue;
         if (git_commit_lookup(&commit, s->repository, &merged) < 0)
             return srv__repo_fail(error, NULL, "a merged commit cannot be read");

@@ -105,6 +105,22 @@ static void the_same_words_alone_are_none(void **state) {
     assert_int_equal(asked(at, two).held, SRV_REPO_LACKED);
 }
 
+/* It was taken back and made again: the branch has it as it was, and what took it back. The dates
+ * of what lies between are of a clock that was behind, and the graph decides. */
+static void what_both_have_is_no_pick(void **state) {
+    const repository *at = *state;
+    g_free(changed(at, "a\n", 3000, "one"));
+    g_free(changed(at, "b\n", 4000, "two"));
+    g_free(changed(at, "a\n", 5000, "not two"));
+    repository_do(at, "branch", "1.15.x", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(repository_commit(at, 1000 + i, "slow"));
+    g_autofree char *again = changed(at, "b\n", 6000, "two");
+    repository_do(at, "checkout", "-q", "1.15.x", NULL);
+    g_free(repository_commit(at, 7000, "own"));
+    assert_int_equal(asked(at, again).held, SRV_REPO_LACKED);
+}
+
 static void what_nobody_has_is_not_known(void **state) {
     const repository *at = *state;
     g_free(parted(at));
@@ -129,6 +145,7 @@ int main(void) {
         MIRROR_TEST(what_was_picked_from_it_it_has),
         MIRROR_TEST(the_same_patch_is_a_pick),
         MIRROR_TEST(the_same_words_alone_are_none),
+        MIRROR_TEST(what_both_have_is_no_pick),
         MIRROR_TEST(what_nobody_has_is_not_known),
         MIRROR_TEST(a_branch_that_was_never_fetched_is_told),
     };

@@ -88,6 +88,37 @@ static void what_came_with_a_merge_stands_at_the_merge(void **state) {
     expect_announced(at, NULL, "4:after|3:the merge|3:on the topic");
 }
 
+/* Ten commits of main were made by a machine whose clock was behind: what was there before the
+ * topic came with no merge. */
+static void what_was_there_before_did_not_come_with_a_merge(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, REPOSITORY_TIME_S - 200, "a\n\nOverhead-Expected: long ago\n"));
+    g_free(repository_commit(at, REPOSITORY_TIME_S - 100, "b"));
+    repository_do(at, "branch", "topic", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(repository_commit(at, 1000 + i, "slow"));
+    repository_do(at, "checkout", "-q", "topic", NULL);
+    g_free(repository_commit(at, REPOSITORY_TIME_S - 50, "t\n\nOverhead-Expected: topic\n"));
+    repository_do(at, "checkout", "-q", "main", NULL);
+    repository_do(at, "merge", "-q", "--no-ff", "-m", "m", "topic", NULL);
+    expect_announced(at, NULL, "13:topic|1:long ago");
+}
+
+/* Likewise when the merged side's clock was behind. */
+static void a_merged_side_with_old_dates_came_with_its_merge(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, REPOSITORY_TIME_S - 200, "a\n\nOverhead-Expected: long ago\n"));
+    repository_do(at, "checkout", "-q", "-b", "topic", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(
+            repository_commit(at, 1000 + i, i == 0 ? "t\n\nOverhead-Expected: topic\n" : "slow"));
+    repository_do(at, "checkout", "-q", "main", NULL);
+    for (int i = 0; i < 10; i++)
+        g_free(repository_commit(at, REPOSITORY_TIME_S - 100 + i, "b"));
+    repository_do(at, "merge", "-q", "--no-ff", "-m", "m", "topic", NULL);
+    expect_announced(at, NULL, "12:topic|1:long ago");
+}
+
 static void so_many_are_read_at_once(void **state) {
     const repository *at = *state;
     g_autoptr(GString) message = g_string_new("s\n\n");
@@ -120,6 +151,8 @@ int main(void) {
         MIRROR_TEST(a_long_one_is_cut),
         MIRROR_TEST(places_count_from_the_first_commit),
         MIRROR_TEST(what_came_with_a_merge_stands_at_the_merge),
+        MIRROR_TEST(what_was_there_before_did_not_come_with_a_merge),
+        MIRROR_TEST(a_merged_side_with_old_dates_came_with_its_merge),
         MIRROR_TEST(so_many_are_read_at_once),
         MIRROR_TEST(a_commit_that_is_not_there_is_told),
     };
