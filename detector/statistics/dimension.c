@@ -27,7 +27,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"growth_mb", "MB grown in the second half", "process", SHOWN, .from = "course.growth_mb",
      .grows = true},
     {"p99_ns", "ns, 99th percentile", "call", SCATTERS, 5, 20, .noun = "99th percentile",
-     .follows = true},
+     .follows = true, .grows = true},
     {"lost_percent", "% of records lost", "process", DET_DIMENSION_SHARE, 0, .minimum = 0.05,
      .whole = true},
     {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb", .grows = true},

@@ -30,7 +30,7 @@ typedef struct {
     bool fastest; /* others on the machine only add to it: its fastest loops are judged */
     bool follows; /* a call that takes longer moves it as well: it is asked with the time */
     bool whole;   /* of a configuration; a difference of two would mean nothing */
-    bool grows;   /* with the calls of a process: likewise where two make different numbers */
+    bool grows;   /* or shifts, with a process' calls: likewise where two make other numbers */
     const char *profile; /* what shows where it is; NULL: the profile of the calls */
 } det_dimension;
 

@@ -68,9 +68,9 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
 /* srv__tree_find - the place of the configuration of that name, -1: there is none. */
 int srv__tree_find(const srv__tree *tree, const char *name);
 
-/* srv__tree_of - as it is for a dimension (NULL: time): what grows with calls is not taken apart
- * where a configuration makes another number than its parent. It becomes a root, and its portion
- * has the name of the configuration. */
+/* srv__tree_of - as it is for a dimension (NULL: time): what hangs on the number of calls is not
+ * taken apart where a configuration makes another number than its parent. It becomes a root, and
+ * its portion has the name of the configuration. */
 void srv__tree_of(srv__tree *tree, const det_dimension *dimension);
 
 /* The two commits of a trial; both NULL for a night, whose loops name no commit.
