@@ -46,6 +46,10 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
     while (all->len > 0) {
         cfg_project *project = g_ptr_array_steal_index(all, 0);
         g_autoptr(GError) wrong = NULL;
+        if (project->main && !srv_catalog_find(catalog, project->main)) {
+            cfg_project_free(project); /* its file's problem is told */
+            continue;
+        }
         if (usable(project, &wrong)) {
             g_ptr_array_add(catalog->projects, project);
             continue;

@@ -62,7 +62,13 @@ static int check(const cfg_server *config) {
         g_autofree char *doubt = cfg_shown(g_ptr_array_index(doubts, i));
         fprintf(stderr, "warning: %s\n", doubt);
     }
-    printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
+    guint branches = 0; /* kept like projects, each of one that is counted */
+    for (guint i = 0; i < catalog->projects->len; i++)
+        branches += ((const cfg_project *)g_ptr_array_index(catalog->projects, i))->main != NULL;
+    printf("valid projects: %u", catalog->projects->len - branches);
+    if (branches > 0)
+        printf(" (with %u further branch%s)", branches, branches == 1 ? "" : "es");
+    printf(", invalid: %u\n", catalog->problems->len);
     return catalog->problems->len > 0 ? 1 : 0;
 }
 

@@ -113,6 +113,8 @@ GPtrArray *srv_check_doubts(const cfg_server *server, const GPtrArray *projects)
     bool tells = false;
     for (guint p = 0; p < projects->len; p++) {
         const cfg_project *project = projects->pdata[p];
+        if (project->main) /* the same file */
+            continue;
         for (char **told = project->unfinished; told && *told; told++)
             g_ptr_array_add(to, g_strdup(*told));
         for (unsigned i = 0; i < project->notify_count; i++)

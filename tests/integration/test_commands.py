@@ -58,6 +58,18 @@ class Commands(unittest.TestCase):
             self.assertIn("warning: " + ("" if told.startswith(("p:", "public")) else "p: notify: ") + told, error)
         self.assertRegex(error, r"(?m)^warning: \S*/told\.d/p\.yaml:12: do this, then remove the comment: CHANGE THIS: a guess$")
 
+    def test_check_counts_a_project_once_with_all_its_branches(self):
+        (self.folder / "many.d").mkdir()
+        for name, url in (("p", "https://git.example.org/p.git"), ("q", "/srv/a b.git")):
+            (self.folder / "many.d" / f"{name}.yaml").write_text(
+                f"name: {name}\ntitle: P\nrepository: '{url}'\nbranches: [main, 1.x, 2.x]\nbenchmark:\n  driver: native\n"
+                "  configurations:\n    - {name: none, portion: T, command: [b]}\n"
+                "notify:\n  - {via: webhook, url: 'https://example.org/', secret_file: /no/such/secret}\n")
+        self.config("many", "data_dir: data\nprojects_dir: many.d\nport: 8301\n")
+        status, out, error = self.call("--config", "many.yaml", "--check")
+        self.assertEqual((status, out), (1, "valid projects: 1 (with 2 further branches), invalid: 1\n"), error)
+        self.assertEqual((error.count("project q"), error.count("secret_file")), (1, 1), error)
+
     def test_called_wrongly(self):
         for command, says in (
                 ([], "--config FILE"), (["serve"], "unknown command serve; commands are token, export"), (["--config"], "Missing argument"),

@@ -72,6 +72,8 @@ static void one_that_is_not_usable_is_told_and_the_others_stay(void **state) {
         {"no yaml: [", "bad.yaml:"},
         {"name: bad\nrepository: /srv/a b.git\nbranch: main\n" BENCHMARK,
          "the repository's address is not valid"},
+        {"name: bad\nrepository: /srv/a b.git\nbranches: [main, 1.x]\n" BENCHMARK,
+         "project bad: the repository's address is not valid"}, /* once for all branches */
         {"name: bad\nrepository: https://example.org/r.git\nbranch: HEAD\n" BENCHMARK,
          "\"HEAD\" is not a valid branch name"},
         {PROJECT("bad", "schedule: \"0 0 30 2 *\""), "it never fires"},
