@@ -88,7 +88,7 @@ set(CPACK_DEBIAN_SERVER_PACKAGE_SUGGESTS "moowatch-runner, postgresql")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_DEPENDS
   "adduser, ca-certificates, e2fsprogs, git, python3:any")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_RECOMMENDS "moowatch")
-set(CPACK_DEBIAN_RUNNER_PACKAGE_SUGGESTS "default-jre-headless, valgrind, openssh-client")
+set(CPACK_DEBIAN_RUNNER_PACKAGE_SUGGESTS "default-jre-headless, valgrind, openssh-client, curl")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "moowatch-runner, fonts-dejavu-core")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libmoowatch-detector0 (= ${PROJECT_VERSION})")
 include(CPack)

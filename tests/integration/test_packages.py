@@ -82,7 +82,7 @@ class Packages(unittest.TestCase):
 
     def test_where_the_documents_say_it_is(self):
         for path in ("usr/bin/moowatch", "usr/bin/moowatchd", "usr/bin/moowatch-runner", "usr/libexec/moowatch/moobench",
-                     "usr/libexec/moowatch/moowatch-receiver", "usr/libexec/moowatch/moobench_count.py",
+                     "usr/libexec/moowatch/moowatch-receiver", "usr/libexec/moowatch/identity", "usr/libexec/moowatch/moobench_count.py",
                      "usr/libexec/moowatch/libmoobench_allocations.so", "usr/lib/systemd/system/moowatchd.service",
                      "usr/lib/systemd/system/moowatch-runner.service",
                      "usr/lib/systemd/system/moowatch-runner.service.d/token.conf", "usr/share/doc/moowatch/install.md",
