@@ -99,6 +99,10 @@ static void result_read(const char *line, const char *package, fmt_night *night)
     value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
 }
 
+static char *word_of(const char *text) {
+    return g_strndup(text, strcspn(text, " \t\r"));
+}
+
 /* "--- FAIL: BenchmarkSpan", "--- SKIP: …", "FAIL\tpackage\t0.1s" */
 static void mark_read(const char *line, const char *package, fmt_night *night) {
     static const struct {
@@ -106,17 +110,16 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
     } marks[] = {{"--- FAIL: " PREFIX, "has failed"}, {"--- SKIP: " PREFIX, "was skipped"}};
     for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
         if (g_str_has_prefix(line, marks[i].mark)) {
-            const char *name = line + strlen("--- FAIL: ");
-            g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
+            g_autofree char *own = word_of(line + strlen("--- FAIL: "));
             fmt_night_leave(night, own, package, "%s", marks[i].why);
         }
-    if (g_str_has_prefix(line, "FAIL\t")) { /* "FAIL package [build failed]" has printed no pkg: */
-        const char *name = line + strlen("FAIL\t");
-        g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
+    /* "FAIL package [build failed]" has printed no pkg: */
+    if (strncmp(line, "FAIL\t", strlen("FAIL\t")) == 0) {
+        g_autofree char *own = word_of(line + strlen("FAIL\t"));
         fmt_night_leave(night, own, NULL, "has failed: what came after may be missing");
     }
     if (is_broken(line)) {
-        g_autofree char *own = g_strndup(line, strcspn(line, " \t\r"));
+        g_autofree char *own = word_of(line);
         fmt_night_leave(night, own, package, "no result in its line: \"%s\"", line + strlen(own));
     }
 }
