@@ -29,6 +29,8 @@ def jdks():
 def quickly(configuration):
     """The text of a configuration whose JVM starts quickly."""
     text, indent = configuration.group(0), configuration.group(1)
+    if QUICK_START in text:  # made once already
+        return text
     if "environment: [" in text:
         return text.replace("environment: [", f'environment: ["{QUICK_START}", ')
     return f'{text}{indent}  environment: ["{QUICK_START}"]\n'
