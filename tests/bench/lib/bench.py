@@ -163,6 +163,17 @@ def table(head, rows):
     print()
 
 
+def put(file, text):
+    """Into a document, in place of what stands between the marks of this benchmark; ends it where there are none."""
+    name = "tests/bench/" + pathlib.Path(sys.argv[0]).resolve().parent.name
+    before = file.read_text(encoding="utf-8")
+    after, places = re.subn(rf"(<!-- figures of {name} -->\n).*?(<!-- end -->)", lambda place: place.group(1) + text + place.group(2),
+                            before, flags=re.S)
+    if places != 1:
+        sys.exit(f"{name}: {file} has no place, or several, for these figures")
+    file.write_text(after, encoding="utf-8")
+
+
 def report(name, figures):
     """key=value lines, and the last line for tests/bench/all."""
     for key, value in figures.items():

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Dynamic written|instrumented: what switching a probe on takes in a running program.
  *
- * Turnaround: from the wish until a method of a loaded class has been called once and recorded, class by class. An event that is
- * missing ends the program with 1. Reliability: threads ask for a reply whose method is switched on and off meanwhile; a
- * reply that is wrong or an exception is a lost transaction, and ends it with 1, too.
+ * Turnaround: from the wish until a method of a loaded class has been called once and recorded, class by class, and what it
+ * takes to switch it off again. An event that is missing ends the program with 1. Reliability: threads ask for a reply whose
+ * method is off, is switched on and off meanwhile, and is on; a reply that is wrong or an exception is a lost transaction, and
+ * ends it with 1, too.
  */
 public final class Dynamic {
     /** A class that prepare has made. */
@@ -25,6 +25,7 @@ public final class Dynamic {
     private static final int SWITCHES = 20;
     private static final int SWITCH_MS = 50;
     private static final String REPLY = "This is the response";
+    private static final String CHANGING = "switched on and off", ON = "on";
 
     private final boolean written;
 
@@ -40,15 +41,16 @@ public final class Dynamic {
         return one;
     }
 
-    private long turnaround(final String name) throws Exception {
+    private void turnaround(final String name, final boolean told) throws Exception {
         final Monitored monitored = (Monitored) Class.forName(name).getDeclaredConstructor().newInstance();
         monitored.monitoredMethod(); // loaded, linked and run
         final long begun = System.nanoTime();
         final Recording recording = recording(name);
         recording.start();
         monitored.monitoredMethod();
-        final long took = System.nanoTime() - begun;
+        final long called = System.nanoTime();
         recording.stop();
+        final long stopped = System.nanoTime();
         final Path file = Files.createTempFile("dynamic", ".jfr");
         recording.dump(file);
         recording.close();
@@ -57,7 +59,8 @@ public final class Dynamic {
         Files.delete(file);
         if (events != 1)
             throw new IllegalStateException(name + " was called once, and " + events + " events were recorded");
-        return took;
+        if (told)
+            System.out.printf("turnaround %d ns%noff again %d ns%n", called - begun, stopped - called);
     }
 
     /** A thread that asks, and what it saw. */
@@ -93,8 +96,8 @@ public final class Dynamic {
         }
     }
 
-    /** One line; returns how many transactions were lost. */
-    private long reliability(final String what, final String name, final Consumer<String> switching) throws Exception {
+    /** A second of one phase, and its line; returns how many transactions were lost. */
+    private long reliability(final String phase, final String name) throws Exception {
         final AtomicBoolean end = new AtomicBoolean();
         final Monitored service = (Monitored) Class.forName(name).getDeclaredConstructor().newInstance();
         final List<Client> clients = new ArrayList<>();
@@ -102,7 +105,8 @@ public final class Dynamic {
             clients.add(new Client(service, end));
         clients.forEach(Thread::start);
         for (int i = 0; i < SWITCHES; i++) {
-            switching.accept(name);
+            if (phase.equals(CHANGING) || phase.endsWith(ON) && on == null)
+                turn(name);
             Thread.sleep(SWITCH_MS);
         }
         end.set(true);
@@ -114,8 +118,8 @@ public final class Dynamic {
             total += one.total;
             longest = Math.max(longest, one.longest);
         }
-        System.out.printf("reliability %s: %d of %d transactions lost, latency %d ns, the longest %d ns%n", what, lost, transactions,
-            total / transactions, longest);
+        System.out.printf("reliability %s: %d of %d transactions lost, latency %d ns, the longest %d ns%n", phase, lost,
+            transactions, total / transactions, longest);
         return lost;
     }
 
@@ -136,14 +140,12 @@ public final class Dynamic {
         final Dynamic dynamic = new Dynamic(written);
         new Recording().start(); // the recorder itself runs in both
         final String kind = written ? "Written" : "Plain";
-        for (int i = 0; i < CLASSES - 1; i++) {
-            final long took = dynamic.turnaround(kind + i);
-            if (i >= FIRST)
-                System.out.printf("turnaround %d ns%n", took);
-        }
+        for (int i = 0; i < CLASSES - 1; i++)
+            dynamic.turnaround(kind + i, i >= FIRST);
         final String service = kind + (CLASSES - 1);
-        final long lost = dynamic.reliability("left alone", service, name -> { })
-            + dynamic.reliability("switched on and off", service, dynamic::turn);
+        long lost = 0;
+        for (final String phase : new String[] {"compiled", "left alone", CHANGING, "compiled " + ON, ON})
+            lost += dynamic.reliability(phase, service);
         System.exit(lost == 0 ? 0 : 1);
     }
 }
