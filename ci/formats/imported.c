@@ -74,8 +74,8 @@ static json_t *night_json(const fmt_night *night) {
                                                  "digits: it stands for itself, with that id "
                                                  "before its subject"));
     if (is_ahead(night))
-        json_array_append_new(notes, json_string("the commit is dated after its run: a clock was "
-                                                 "ahead, and the run's time is taken"));
+        json_array_append_new(notes, json_string("the commit is dated after its run, which "
+                                                 "cannot be: the run's time is taken"));
     g_autoptr(GDateTime) moment =
         night->time_ms < 0 ? NULL : g_date_time_new_from_unix_utc(night->time_ms / 1000);
     g_autofree char *day = moment ? g_date_time_format(moment, "%Y-%m-%d") : NULL;
