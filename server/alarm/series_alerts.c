@@ -78,23 +78,31 @@ static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a
            lead_put(store, *id, a, error) && portion_put(store, *id, a, error);
 }
 
-/* Of a dimension, the most weighty change that begins with a night; 0: none does. */
-static double heaviest(const GArray *anomalies, const char *dimension, int64_t to) {
-    double most = 0;
-    for (guint i = 0; i < anomalies->len; i++) {
+/* Of a dimension, the most weighty change that begins with a night; NULL: none does. */
+static const srv__anomaly *heaviest(const GArray *anomalies, const char *dimension, int64_t to) {
+    const srv__anomaly *most = NULL;
+    for (guint i = 0; dimension && i < anomalies->len; i++) {
         const srv__anomaly *a = &g_array_index(anomalies, srv__anomaly, i);
-        if (a->to == to && g_str_equal(a->dimension, dimension))
-            most = fmax(most, a->weight);
+        if (a->to == to && g_str_equal(a->dimension, dimension) &&
+            (!most || a->weight > most->weight))
+            most = a;
     }
     return most;
 }
 
-/* What follows from the time of a call is told behind it. */
+/* What follows from the time of a call, or from what explains it, is told behind that. */
 static double weight_of(const GArray *anomalies, const srv__anomaly *of) {
     const det_dimension *dimension = det_dimension_find(of->dimension);
-    const double own = heaviest(anomalies, of->dimension, of->to);
-    const double time = heaviest(anomalies, SRV__TIME, of->to);
-    return dimension && dimension->follows && time > 0 ? fmin(own, 0.999 * time) : own;
+    const srv__anomaly *own = heaviest(anomalies, of->dimension, of->to),
+                       *time = heaviest(anomalies, SRV__TIME, of->to),
+                       *why = heaviest(anomalies, dimension ? dimension->cause : NULL, of->to);
+    double weight = own->weight;
+    if (dimension && dimension->follows && time)
+        weight = fmin(weight, 0.999 * time->weight);
+    if (why && det_dimension_explains(dimension, det_dimension_find(why->dimension),
+                                      why->difference.mean, own->difference.mean))
+        weight = fmin(weight, 0.999 * why->weight);
+    return weight;
 }
 
 /* The worst dimension first, and in each the largest change. */
@@ -196,7 +204,7 @@ static bool is_worse(const GArray *anomalies, const srv__anomaly *a, const alert
     const det_dimension *leader = det_dimension_find(told->leader);
     if (told->alike)
         return fabs(a->difference.mean) > fabs(told->led_ns);
-    return heaviest(anomalies, told->leader, a->to) > 0 ||
+    return heaviest(anomalies, told->leader, a->to) ||
            (leader && leader->follows && g_str_equal(a->dimension, SRV__TIME));
 }
 

@@ -114,23 +114,6 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
     return true;
 }
 
-/* Keep a job's loops, each with the commit it measured; in a
- * transaction. */
-static bool loops_insert(srv_store *store, int64_t trial, int64_t job, const srv__result *result,
-                         const srv__tree *tree, GError **error) {
-    for (guint i = 0; i < result->loops->len; i++) {
-        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (!srv__run(store,
-                      ASK(trial_loop_insert, trial, job, i, tree->name[loop->configuration],
-                          loop->before, loop->loop, loop->position, loop->used, loop->failed,
-                          loop->seconds, loop->failed ? NAN : loop->summary.mean,
-                          loop->summary_text, loop->readings_text, loop->raw_sha256, loop->duet),
-                      error))
-            return false;
-    }
-    return true;
-}
-
 det_counted srv__counted_of(const srv__counted *counted) {
     static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
     const char *name = counted && counted->dimension ? counted->dimension : "instructions";
@@ -227,10 +210,10 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job,
     return question_put(store, question, &r, policy, state, error);
 }
 
-/* Put every open question to the test. */
+/* Put every open question to the test; what was answered before stays counted. */
 static bool judge_trial(srv_store *store, int64_t trial, int64_t job,
                         const det_confirm_policy *policy, srv__stand *stand, GError **error) {
-    *stand = (srv__stand){0};
+    *stand = (srv__stand){.answered = stand->answered};
     g_auto(model_list) list = {0};
     bool good = srv__trial_questions(store, trial, &list, error);
     srv__open_question *questions = list.items;
@@ -355,22 +338,35 @@ static bool settle(srv_store *store, const trial_standing *s, const char *failed
                          : suspicions_settle(store, s, failed, now_ms, error));
 }
 
+/* What may explain a change that is confirmed now is asked of the same loops at once. */
+static bool judge_causes(srv_store *store, int64_t trial, int64_t job,
+                         const det_confirm_policy *policy, srv__stand *stand, int64_t now_ms,
+                         GError **error) {
+    int64_t open = 0;
+    return stand->answered == 0 ||
+           (srv__causes_ask(store, trial, now_ms, &open, error) &&
+            (open == 0 || (judge_trial(store, trial, job, policy, stand, error) &&
+                           srv__causes_ask(store, trial, now_ms, &stand->held, error))));
+}
+
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
                      const srv__tree *tree, int64_t now_ms, GError **error) {
     det_confirm_policy policy;
     trial_standing s;
-    srv__stand stand;
+    srv__stand stand = {0};
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
         !srv__run(store, ASK(trial_job_result, job, hash), error) ||
-        !loops_insert(store, s.id, job, result, tree, error) ||
+        !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
         !trial_counts_take(store, s.id, result, tree, error) ||
-        !judge_trial(store, s.id, job, &policy, &stand, error))
+        !judge_trial(store, s.id, job, &policy, &stand, error) ||
+        !judge_causes(store, s.id, job, &policy, &stand, now_ms, error))
         return false;
     if (stand.open == 0)
         return settle(store, &s, NULL, now_ms, error);
     /* What is decided is told; the others join it later. */
-    if (stand.answered > 0 && !s.bisection && !suspicions_settle(store, &s, NULL, now_ms, error))
+    if (stand.answered > 0 && stand.held == 0 && !s.bisection &&
+        !suspicions_settle(store, &s, NULL, now_ms, error))
         return false;
     if (stand.useless > 0)
         return settle(store, &s, "its processes failed", now_ms, error);

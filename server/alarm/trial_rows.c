@@ -26,6 +26,21 @@ bool srv__question_count(srv_store *store, int64_t id, const srv__counted *count
     return srv__run(store, ASK(question_count, id, text), error);
 }
 
+bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
+                             const srv__result *result, const srv__tree *tree, GError **error) {
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (!srv__run(store,
+                      ASK(trial_loop_insert, trial, job, i, tree->name[loop->configuration],
+                          loop->before, loop->loop, loop->position, loop->used, loop->failed,
+                          loop->seconds, loop->failed ? NAN : loop->summary.mean,
+                          loop->summary_text, loop->readings_text, loop->raw_sha256, loop->duet),
+                      error))
+            return false;
+    }
+    return true;
+}
+
 /* What a loop's readings and summary say of a dimension. */
 static double value_of(srv__query *query, const det_dimension *of) {
     const char *told = srv__query_text(query, 6), *summarised = srv__query_text(query, 7);
@@ -80,4 +95,21 @@ static const model_noun question_noun =
 
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions, GError **error) {
     return srv__many(store, ASK(trial_questions, trial), &question_noun, questions, error);
+}
+
+bool srv__causes_ask(srv_store *store, int64_t trial, int64_t now_ms, int64_t *open,
+                     GError **error) {
+    *open = 0;
+    for (size_t i = 0; i < DET_DIMENSIONS; i++) {
+        const det_dimension *of = &det_dimensions[i];
+        int64_t now;
+        if (!of->cause)
+            continue;
+        if (!srv__run(store, ASK(cause_ask, trial, of->name, of->cause), error) ||
+            !srv__run(store, ASK(cause_suspect, trial, of->name, of->cause, now_ms), error) ||
+            !srv__number(store, ASK(causes_open, trial, of->name, of->cause), 0, &now, error))
+            return false;
+        *open += now;
+    }
+    return true;
 }

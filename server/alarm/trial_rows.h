@@ -28,6 +28,12 @@ extern const model_noun srv__counted_model;
 bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a transaction.
+ */
+bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
+                             const srv__result *result, const srv__tree *tree,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* of: NULL: their times */
 GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
                         const det_dimension *of, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -54,6 +60,11 @@ typedef struct {
 /* srv__trial_questions - those that are open, as [srv__open_question]. */
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__causes_ask - what may explain that which a trial has confirmed (det_dimension.cause) is
+ * asked in it as well; in a transaction. open: out, such questions that have no answer yet */
+bool srv__causes_ask(srv_store *store, int64_t trial, int64_t now_ms, int64_t *open,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* rounds - of two commits measured in turn: the rounds in which both ran a configuration. */
 
@@ -103,4 +114,5 @@ typedef struct {
     size_t open;     /* have no answer yet */
     size_t useless;  /* of those: got nothing from this job */
     size_t answered; /* have theirs since this job */
+    int64_t held; /* confirmed ones that are told when it is known whether another explains them */
 } srv__stand;

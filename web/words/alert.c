@@ -102,13 +102,20 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     reasons_shorten(part, alert->level);
 }
 
-/* Does it say of another dimension what the time of its configuration says already? */
-static bool says_time(const cfg_alert *alert, const cfg_change *part) {
+static double gap_of(const cfg_change *part) {
+    return part->after.mean - part->before.mean;
+}
+
+/* Does it say of another dimension what the time of its configuration says already, or what
+ * explains it? */
+static bool says_again(const cfg_alert *alert, const cfg_change *part) {
     const det_dimension *of = dimension_of(part);
-    for (unsigned i = 0; of && of->follows && i < alert->portions_count; i++)
-        if (!dimension_of(&alert->portions[i]) &&
-            cfg_is(alert->portions[i].configuration, part->configuration) &&
-            cfg_is(alert->portions[i].direction, part->direction))
+    const cfg_change *other = alert->portions;
+    for (unsigned i = 0; of && i < alert->portions_count; i++, other++)
+        if (cfg_is(other->configuration, part->configuration) &&
+            cfg_is(other->direction, part->direction) &&
+            ((of->follows && !dimension_of(other)) ||
+             det_dimension_explains(of, dimension_of(other), gap_of(other), gap_of(part))))
             return true;
     return false;
 }
@@ -117,12 +124,12 @@ static void join(GString *to, const char *between, const char *text) {
     g_string_append_printf(to, "%s%s", to->len > 0 ? between : "", text);
 }
 
-/* The headline is brief: without what the time of the same configuration says. */
+/* The headline is brief: without what the time of the same configuration says, or its start. */
 static void parts_join(cfg_alert *alert) {
     g_autoptr(GString) headline = g_string_new(NULL), sentence = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++) {
         const cfg_change *part = &alert->portions[i];
-        if (!says_time(alert, part))
+        if (!says_again(alert, part))
             join(headline, ", ", part->headline);
         join(sentence, "; ", part->sentence);
     }

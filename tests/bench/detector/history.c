@@ -200,9 +200,9 @@ void history_generate(history *h, uint64_t seed, history_world world, size_t nig
     generate(h, seed, world, nights, quiet, NULL);
 }
 
-void history_generate_change(history *h, uint64_t seed, size_t nights,
+void history_generate_change(history *h, uint64_t seed, history_world world, size_t nights,
                              const history_change *change) {
-    generate(h, seed, HISTORY_STANDARD, nights, 0, change);
+    generate(h, seed, world, nights, 0, change);
 }
 
 double history_session(const history *h, bench_random *r, int c, double common) {

@@ -50,8 +50,8 @@ typedef struct {
 
 /** history_generate - quiet: without changes. Free with history_clear. Aborts without memory. */
 void history_generate(history *h, uint64_t seed, history_world world, size_t nights, int quiet);
-/** history_generate_change - likewise in the standard world, with this change and no other. */
-void history_generate_change(history *h, uint64_t seed, size_t nights,
+/** history_generate_change - likewise, with this change and no other. */
+void history_generate_change(history *h, uint64_t seed, history_world world, size_t nights,
                              const history_change *change);
 void history_clear(history *h);
 

@@ -21,7 +21,7 @@ typedef struct {
 /* A portion in turn rises by that share in night `at`. */
 static void generate(history *h, uint64_t seed, size_t at, double size) {
     history_generate_change(
-        h, seed, at + AFTER,
+        h, seed, HISTORY_STANDARD, at + AFTER,
         &(history_change){
             .night = (int)at, .portion = 1 + (int)(seed % 3), .sign = 1, .size = size});
 }
