@@ -22,8 +22,9 @@ import peers  # noqa: E402
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def arguments(text, quick, other=None, **flags):
-    """--quick: what it shortens; --build DIR: programs built already; --FLAG of {FLAG: help}; other: what OTHER is."""
+def arguments(text, quick, other=None, values=None, **flags):
+    """--quick: what it shortens; --build DIR: programs built already; --FLAG of {FLAG: help}; other: what OTHER is; --NAME VALUE
+    of values {NAME: (default, help)}."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=quick)
     parser.add_argument("--build", type=pathlib.Path, default=RELEASE, help="(default: build/release, made current)")
@@ -31,6 +32,8 @@ def arguments(text, quick, other=None, **flags):
         parser.add_argument("other", type=pathlib.Path, metavar="OTHER", help=other)
     for flag, meaning in flags.items():
         parser.add_argument(f"--{flag}", action="store_true", help=meaning)
+    for name, (default, meaning) in (values or {}).items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help=meaning)
     options = parser.parse_args()
     peers.install(pathlib.Path(sys.argv[0]).resolve().parent.name)
     moowatch.BUILD = options.build.resolve()
