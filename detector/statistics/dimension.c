@@ -30,6 +30,8 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
      .grows = true},
     {"p99_ns", "ns, 99th percentile", "call", SCATTERS, 5, 20, .noun = "99th percentile",
      .follows = true, .grows = true},
+    {"p99_9_ns", "ns, 99.9th percentile", "call", SHOWN, .noun = "99.9th percentile",
+     .grows = true},
     {"lost_percent", "% of records lost", "process", DET_DIMENSION_SHARE, 0, .minimum = 0.05,
      .whole = true},
     {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb", .grows = true},
@@ -38,6 +40,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"faults", "page faults", "process", SHOWN, .from = "process.major_faults+process.minor_faults",
      .grows = true},
     {"collections", "garbage collections", "process", SHOWN, .from = "collections", .grows = true},
+    {"pauses_ms", "ms of pauses", "process", SHOWN, .from = "harness.pauses_ms", .grows = true},
 };
 
 const det_dimension *det_dimension_find(const char *name) {
@@ -47,8 +50,6 @@ const det_dimension *det_dimension_find(const char *name) {
     return NULL;
 }
 
-double det_dimension_series(void) {
-    double series = 1;
 const det_dimension *det_dimension_effect(const det_dimension *cause) {
     for (size_t i = 0; cause && i < DET_DIMENSIONS; i++)
         if (det_dimension_find(det_dimensions[i].cause) == cause)
@@ -62,6 +63,8 @@ bool det_dimension_explains(const det_dimension *dimension, const det_dimension 
            fabs(by) >= EXPLAINED_SHARE * fabs(change);
 }
 
+double det_dimension_series(void) {
+    double series = 1;
     for (size_t i = 0; i < DET_DIMENSIONS; i++)
         series += det_dimensions[i].kind == DET_DIMENSION_SCATTERS;
     return series;

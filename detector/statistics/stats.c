@@ -17,6 +17,7 @@ const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
     ROW(median, "50 %", 0.5, false),
     ROW(q3, "75 %", 0.75, false),
     ROW(p99, "99 %", 0.99, true),
+    ROW(p99_9, "99.9 %", 0.999, true),
     ROW(max, "max", 1, false),
 };
 /* clang-format on */

@@ -15,7 +15,7 @@ typedef struct {
     size_t n;
     double mean;
     double sd; /* n-1 in the denominator; 0 for n = 1 */
-    double min, q1, median, q3, p99, max;
+    double min, q1, median, q3, p99, p99_9, max;
 } det_summary;
 
 /*
@@ -31,7 +31,7 @@ typedef struct {
     bool optional;   /* runners before it do not tell it */
 } det_summary_member;
 
-#define DET_SUMMARY_MEMBERS 8
+#define DET_SUMMARY_MEMBERS 9
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
 
 /* det_summary_unknown - no call, and every statistic NAN. */
@@ -44,7 +44,7 @@ double det_summary_get(const det_summary *summary, const det_summary_member *mem
 void det_summary_set(det_summary *summary, const det_summary_member *member, double value);
 
 /**
- * det_summary_of - mean, standard deviation and six quantiles.
+ * det_summary_of - mean, standard deviation and seven quantiles.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified
  * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n).

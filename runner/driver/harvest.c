@@ -215,6 +215,7 @@ static void take_told(const run_harvest_places *at, const char *name, bool ours,
     put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
     put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);
     put_told(reading, "written_mb", told, "written_bytes", 0, MEBIBYTE);
+    put_told(reading, "pauses_ms", told, "pauses_ms", 0, 1);
     run_loop_add_reading(loop, "harness", reading);
 }
 

@@ -46,8 +46,9 @@ static double value_of(srv__query *query, const det_dimension *of) {
     const char *told = srv__query_text(query, 6), *summarised = srv__query_text(query, 7);
     json_auto_t *readings = told ? json_loads(told, 0, NULL) : NULL;
     json_auto_t *summary = summarised ? json_loads(summarised, 0, NULL) : NULL;
-    const json_t *p99 = json_object_get(summary, "p99_ns");
-    return srv__reading_of(of, readings, json_is_number(p99) ? json_number_value(p99) : NAN);
+    det_summary calls;
+    (void)cfg_summary_read(summary, &calls);
+    return srv__reading_of(of, readings, &calls);
 }
 
 GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,

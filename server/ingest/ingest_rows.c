@@ -196,8 +196,8 @@ static void fill_readings(counted *c, const srv__result *result) {
         if (!loop->used)
             continue;
         /* Of values that are no times there is no tail of calls. */
-        const double p99 = c->tree->unit[loop->configuration] ? NAN : loop->summary.p99;
-        const double value = srv__reading_of(c->dimension, loop->readings, p99);
+        const det_summary *calls = c->tree->unit[loop->configuration] ? NULL : &loop->summary;
+        const double value = srv__reading_of(c->dimension, loop->readings, calls);
         c->values[loop->configuration * result->rounds + (size_t)loop->loop - 1] = value;
         any = any || !isnan(value);
     }

@@ -45,11 +45,13 @@ double srv__records_expected(const json_t *readings) {
     return number_at(records_told(readings), "expected");
 }
 
-double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns) {
+double srv__reading_of(const det_dimension *dimension, const json_t *readings,
+                       const det_summary *calls) {
     if (dimension->from)
         return number_from(readings, dimension->from);
-    if (g_str_equal(dimension->name, "p99_ns"))
-        return p99_ns;
+    for (size_t i = 0; calls && i < DET_SUMMARY_MEMBERS; i++)
+        if (g_str_equal(det_summary_members[i].key, dimension->name))
+            return det_summary_get(calls, &det_summary_members[i]);
     return g_str_equal(dimension->name, "lost_percent") ? lost_percent(records_told(readings))
                                                         : NAN;
 }

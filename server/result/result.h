@@ -145,9 +145,10 @@ char *srv_json_hash(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
  * out.
  */
 
-/* srv__reading_of - what a measured loop's readings (NULL: none) say of a dimension that is not
- * counted, p99_ns of its calls included; NaN: nothing. */
-double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns);
+/* srv__reading_of - what a measured loop's readings (NULL: none) and its calls (NULL: none) say of
+ * a dimension that is not counted; NaN: nothing. */
+double srv__reading_of(const det_dimension *dimension, const json_t *readings,
+                       const det_summary *calls);
 
 /* srv__records_expected - how many records of a loop should have arrived, or been written; NaN:
  * that is not known. */

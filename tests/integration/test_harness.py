@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -309,6 +310,28 @@ class Java(Cases, unittest.TestCase):
         for thread in (1, 2):
             collections = [line[3] for line in lines if line[0] == thread]
             self.assertEqual(collections, sorted(collections))
+
+    def test_how_long_collections_stopped_the_calls(self):
+        self.measure("--total-calls", "10")
+        told = json.loads((self.folder / "raw.csv.told").read_text())
+        self.assertEqual(told["pauses_ms"], 0)  # none was needed for ten calls; what settles before and counts behind is not theirs
+        log = self.folder / "gc.log"
+        subprocess.run(["java", "-XX:+UseSerialGC", "-Xmx24m", f"-Xlog:gc:file={log}", f"-Xbootclasspath/a:{self.garbage()}",
+                        "-jar", str(HARNESS / "moobench.jar"), "--total-calls", "20000", "--recursion-depth", "1", "--quickstart",
+                        "--output-filename", self.raw], check=True, timeout=DEADLINE_S)
+        told = json.loads((self.folder / "raw.csv.told").read_text())
+        pauses = [float(ms) for ms in re.findall(r"Pause (?!.*System.gc).* ([0-9.]+)ms", log.read_text())]
+        self.assertGreater(len(pauses), 5)
+        self.assertTrue(0 < told["pauses_ms"] < 2 + 1.5 * sum(pauses), (told, pauses))
+
+    def garbage(self):
+        """A monitored class whose calls allocate 64 KiB each; the folder with its class."""
+        source = self.folder / "MonitoredClass.java"
+        source.write_text("package moowatch.moobench.application;\npublic final class MonitoredClass {\n"
+                          "    static byte[] kept;\n    public long monitoredMethod(final long time, final int depth) {\n"
+                          "        kept = new byte[65536];\n        return System.nanoTime();\n    }\n}\n")
+        subprocess.run(["javac", "-d", self.folder / "classes", source], check=True, timeout=DEADLINE_S)
+        return self.folder / "classes"
 
     def test_a_virtual_machine_without_management_beans(self):
         done = subprocess.run(["java", "--limit-modules", "java.base", "-jar", str(HARNESS / "moobench.jar"), "--total-calls", "10",

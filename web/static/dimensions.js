@@ -12,9 +12,9 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
   bytes: "Bytes allocated a call", cpu_ms: "Processor time of a process, ms", start_ms: "Start of a process until the first call, ms",
   first_ms: "First call of a process, ms", peak_mb: "Peak memory of a process, MB", live_mb: "Live memory at the end of a process, MB",
   growth_mb: "Memory grown in the second half of a process, MB",
-  p99_ns: "99th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
+  p99_ns: "99th percentile of calls, ns", p99_9_ns: "99.9th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
   switches: "Context switches of a process", faults: "Page faults of a process",
-  collections: "Garbage collections of a process" };
+  collections: "Garbage collections of a process", pauses_ms: "Garbage collector's pauses of a process, ms" };
 
 /** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;

@@ -2,7 +2,7 @@
  * Known answers from R 4.2.2:
  *   a <- c(206.1,198.7,203.4,211.9,200.2,199.5,207.3)
  *   b <- c(785.2,801.9,779.4,790.1,768.8,795.5,783.0,840.2,777.7)
- *   mean(x); sd(x); quantile(x, c(0,.25,.5,.75,.99,1), type=7)
+ *   mean(x); sd(x); quantile(x, c(0,.25,.5,.75,.99,.999,1), type=7)
  *   x <- 1e9 + c(.1,.2,.3,.4);  y <- (1:1001*7919) %% 1000003
  */
 #include "tests/unit/test.h"
@@ -33,6 +33,7 @@ static void a_summary_agrees_with_r(void **state) {
     CLOSE(s.median, 785.2);
     CLOSE(s.q3, 795.5);
     CLOSE(s.p99, 837.13600000000008);
+    CLOSE(s.p99_9, 839.89360000000011);
     CLOSE(s.max, 840.2);
 }
 
@@ -49,6 +50,7 @@ static void many_values_agree_with_r(void **state) {
     CLOSE(s.median, 495771);
     CLOSE(s.q3, 743469);
     CLOSE(s.p99, 987666);
+    CLOSE(s.p99_9, 997794);
 }
 
 static void a_large_offset_costs_no_digits(void **state) {

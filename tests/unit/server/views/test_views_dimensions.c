@@ -247,7 +247,10 @@ static void readings_of_the_loops_are_dimensions(void **state) {
         json_object_set_new(json_object_get(loop, "readings"), "collections",
                             json_integer(none ? 2 : 5));
         json_object_set_new(json_object_get(loop, "readings"), "harness",
-                            json_pack("{s:f}", "start_ms", none ? 20.0 : 25.0));
+                            json_pack("{s:f, s:f}", "start_ms", none ? 20.0 : 25.0, "pauses_ms",
+                                      none ? 4.0 : 11.0));
+        json_t *summary = json_object_get(loop, "summary");
+        json_object_set_new(summary, "p99_9_ns", json_real(1.9 * real_of(summary, "mean_ns")));
         if (!none)
             json_object_set_new(json_object_get(loop, "readings"), "verify",
                                 json_pack("{s:i, s:i}", "records", 995, "expected", 1000));
@@ -272,6 +275,10 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     assert_null(dimension_of(view, "faults"));
     const json_t *start = json_object_get(dimension_of(view, "start_ms"), "portions");
     assert_true(real_of(json_array_get(start, 1), "mean") == 5);
+    const json_t *pauses = json_object_get(dimension_of(view, "pauses_ms"), "portions");
+    assert_true(real_of(json_array_get(pauses, 1), "mean") == 7);
+    const json_t *tail = json_object_get(dimension_of(view, "p99_9_ns"), "portions");
+    assert_true(fabs(real_of(json_array_get(tail, 1), "mean") - 760) < 1e-9);
     const json_t *lost = json_object_get(dimension_of(view, "lost_percent"), "portions");
     assert_true(fabs(real_of(json_array_get(lost, 0), "mean") - 0.5) < 1e-9);
     assert_true(fabs(real_of(json_array_get(lost, 1), "mean") - 0.5) < 1e-9); /* no difference */

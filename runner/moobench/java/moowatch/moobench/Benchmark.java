@@ -67,9 +67,11 @@ public final class Benchmark {
                 threads[i].start();
             }
             final long readyNs = System.nanoTime();
+            final boolean timesAlone = readings == Readings.NONE;
             if (!options.quickstart) {
                 settle();
             }
+            final long pausedMs = timesAlone ? 0 : Pauses.totalMs();
             start.countDown();
             for (final BenchmarkThread thread : threads) {
                 thread.join();
@@ -83,8 +85,8 @@ public final class Benchmark {
             if (System.getProperty(Heap.PROPERTY) != null) {
                 Heap.list(System.getProperty(Heap.PROPERTY));
             }
-            raw.tell(readyNs, readings == Readings.NONE);
-            raw.write(calls, readings == Readings.NONE);
+            raw.tell(readyNs, timesAlone ? -1 : Pauses.totalMs() - pausedMs);
+            raw.write(calls, timesAlone);
             raw.commit();
         }
     }

@@ -64,15 +64,18 @@ final class RawFile implements Closeable {
     /**
      * Writes NAME.told: what the process used until now, as one JSON object of numbers.
      *
-     * <p>The clock when all was there for the first call, the most that was resident, what is live
-     * after a collection, and what was handed to write() and the like. What /proc does not say is
-     * left out, and a file that cannot be written is none: the calls stand without it.
+     * <p>The clock when all was there for the first call, how long collections stopped the calls, the
+     * most that was resident, what is live after a collection, and what was handed to write() and the
+     * like. What /proc does not say is left out, and a file that cannot be written is none: the calls
+     * stand without it.
+     *
+     * @param pausesMs below 0: nobody counted them
      */
-    void tell(final long readyNs, final boolean timesAlone) {
+    void tell(final long readyNs, final long pausesMs) {
         System.gc();
         final Runtime runtime = Runtime.getRuntime();
         final String told = "{\"ready_ns\":" + readyNs
-                + (timesAlone ? ",\"problem\":\"" + NO_BEANS + "\"" : "")
+                + (pausesMs < 0 ? ",\"problem\":\"" + NO_BEANS + "\"" : ",\"pauses_ms\":" + pausesMs)
                 + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory())
                 + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024)
                 + procNumber("/proc/self/io", "wchar:", "written_bytes", 1) + "}\n";
