@@ -5,6 +5,7 @@
 #include "detector/statistics/interval.h"
 #include "detector/words/change.h"
 #include "detector/words/counted.h"
+#include "web/chart/claim.h"
 #include "web/words/words.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
@@ -22,8 +23,8 @@ typedef struct {
     double percent, detectable_ns, detectable_percent;
     bool apart;
     char lost[DET_COUNTED_MAX]; /* it takes less, and this says what it loses; "" */
-    det_known known;
-    const char *words; /* that its difference is told in; static */
+    web_claim claim;            /* of what is apart */
+    const char *words;          /* that its difference is told in; static */
 } compared;
 
 static const model_member interval_members[] = {
@@ -116,7 +117,14 @@ static const char *words_of(const compared *one) {
     const int direction = one->difference.mean > 0 ? 1 : -1;
     if (!one->apart)
         return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
-    return one->known == DET_KNOWN_ASKED ? det_change_maybe(direction) : det_change_verb(direction);
+    return one->claim == WEB_CLAIM_LITTLE  ? "not shown to have changed"
+           : one->claim == WEB_CLAIM_ASKED ? det_change_maybe(direction)
+                                           : det_change_verb(direction);
+}
+
+/* Is it told that it moved, or may have? */
+static bool is_told(const compared *one) {
+    return one->apart && one->claim != WEB_CLAIM_LITTLE;
 }
 
 /* Takes both samples apart. */
@@ -128,7 +136,6 @@ static void find_difference(compared *out, sample *a, sample *b, double level) {
     const double base = out->a.mean > 0 ? out->a.mean : NAN;
     out->percent = 100 * d.mean / base;
     out->apart = d.low > 0 || d.high < 0;
-    out->words = words_of(out);
     out->detectable_ns = (d.high - d.low) / 2;
     out->detectable_percent = 100 * out->detectable_ns / base;
 }
@@ -153,12 +160,13 @@ static det_interval loss_of(const cfg_night *night, const char *configuration) {
     return (det_interval){NAN, NAN, NAN, 0, 0};
 }
 
-/* Nobody reads of what got cheaper without what it loses. */
-static void lose(compared *out, const cfg_night *a, const cfg_night *b) {
+/* Nobody reads of what got better without what it loses. */
+static void lose(compared *out, const cfg_night *a, const cfg_night *b, const char *better) {
+    const char *direction = out->difference.mean > 0 ? "up" : "down";
     const det_counted lost = {.dimension = det_dimension_find("lost_percent"),
                               .before = loss_of(a, out->configuration_a),
                               .after = loss_of(b, out->configuration_b)};
-    if (out->difference.mean < 0 &&
+    if (!cfg_is_worse(direction, better) &&
         det_dimension_moved(lost.dimension, &lost.before, &lost.after) > 0)
         det_counted_change(out->lost, sizeof out->lost, out->portion, &lost, 1);
 }
@@ -182,20 +190,6 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
     return portion->portion && only_of(a, portion->portion) ? only_of(b, portion->portion) : NULL;
 }
 
-/* Is its level in question that night, or was measuring it again against its difference? Then what
- * two nights show of it is no change for certain, unless a later night told of it. */
-static bool is_asked(const cfg_portion *portion) {
-    return cfg_is(cfg_portion_known(portion), "doubtful") ||
-           (!portion->later && cfg_is(portion->verdict, "cleared"));
-}
-
-static bool any_asked(const cfg_night *night) {
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_asked(&night->portions[i]))
-            return true;
-    return false;
-}
-
 /* [compared] */
 static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double level) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
@@ -208,12 +202,13 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
                          .unit = portion->unit};
-        if (is_asked(portion) || is_asked(other))
-            item.known = DET_KNOWN_ASKED;
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
         find_difference(&item, sample_a, sample_b, level);
-        lose(&item, a, b);
+        item.claim = web_claim_of(&(web_claim_side){a, portion, item.a.mean},
+                                  &(web_claim_side){b, other, item.b.mean});
+        item.words = words_of(&item);
+        lose(&item, a, b, other->better);
         g_array_append_val(out, item);
     }
     return out;
@@ -242,10 +237,21 @@ static bool is_one_chain(const cfg_night *night) {
     return roots == 1;
 }
 
-static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double level) {
+/* Nobody judges a total: it is shown to have changed where one of its portions is. */
+static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArray *portions) {
+    if (web_claim_is_asked(a) || web_claim_is_asked(b))
+        return WEB_CLAIM_ASKED;
+    for (guint i = 0; i < portions->len; i++)
+        if (is_told(&g_array_index(portions, compared, i)))
+            return WEB_CLAIM_SHOWN;
+    return WEB_CLAIM_LITTLE;
+}
+
+static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArray *portions,
+                              double level) {
     compared total = {.configuration_a = last_of_chain(a),
                       .configuration_b = last_of_chain(b),
-                      .known = any_asked(a) || any_asked(b) ? DET_KNOWN_ASKED : DET_KNOWN_MEASURED};
+                      .claim = total_claim(a, b, portions)};
     const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
                        !b->portions[0].unit;
     if (!total.configuration_a || !total.configuration_b || !times || !is_one_chain(a) ||
@@ -255,6 +261,7 @@ static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double lev
     read_loops(a, total.configuration_a, sample_a);
     read_loops(b, total.configuration_b, sample_b);
     find_difference(&total, sample_a, sample_b, level);
+    total.words = words_of(&total);
     return model_write(&compared_noun, &total);
 }
 
@@ -309,13 +316,13 @@ static const char *which_of(const compared *one, const GArray *portions) {
 
 typedef void (*say)(char *text, size_t size, const det_change *change);
 
-/* What the portions that differ say, one after the other. */
+/* What the portions that moved, or may have, say, one after the other. */
 static char *told(const GArray *portions, double level, say say_one, const char *between) {
     GString *words = g_string_new(NULL);
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
         char text[DET_CHANGE_MAX];
-        if (!one->apart)
+        if (!is_told(one))
             continue;
         g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
         const det_change change = {.name = name,
@@ -325,7 +332,8 @@ static char *told(const GArray *portions, double level, say say_one, const char 
                                    .low = one->difference.low,
                                    .high = one->difference.high,
                                    .level = level,
-                                   .known = one->known};
+                                   .known = one->claim == WEB_CLAIM_ASKED ? DET_KNOWN_ASKED
+                                                                          : DET_KNOWN_MEASURED};
         say_one(text, sizeof text, &change);
         g_string_append_printf(words, "%s%s%s%s", words->len ? between : "", text,
                                *one->lost ? ", but " : "", one->lost);
@@ -333,76 +341,37 @@ static char *told(const GArray *portions, double level, say say_one, const char 
     return g_string_free(words, FALSE);
 }
 
-/* Of those that do not stand apart, which have an interval? */
-typedef enum { STILL_NONE, STILL_KNOWN, STILL_SOME, STILL_UNKNOWN } still;
-
-static still still_of(const GArray *portions) {
-    unsigned known = 0, unknown = 0;
+/* "no other portion differs measurably", and what else is known of those that are not told. alone:
+ * none is told. NULL: all are. Owned. */
+static char *rest_of(const GArray *portions, bool alone) {
+    unsigned still = 0, little = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
-        known += !one->apart && is_sure(one);
+        still += !one->apart && is_sure(one);
         unknown += !one->apart && !is_sure(one);
+        little += one->apart && !is_told(one);
     }
-    if (known == 0)
-        return unknown ? STILL_UNKNOWN : STILL_NONE;
-    return unknown ? STILL_SOME : STILL_KNOWN;
+    if (still + little == 0)
+        return !unknown ? NULL
+               : alone  ? g_strdup("Differences without an interval: nothing can be said")
+                        : g_strdup("of the others nothing can be said without an interval");
+    return g_strconcat(alone ? "No" : "no other", " portion", unknown ? " with an interval" : "",
+                       little ? " is shown to have changed" : " differs measurably", NULL);
 }
-
-static const char *const OTHERS[] = {
-    [STILL_NONE] = "",
-    [STILL_KNOWN] = "; no other portion differs measurably",
-    [STILL_SOME] = "; no other portion with an interval differs measurably",
-    [STILL_UNKNOWN] = "; of the others nothing can be said without an interval"};
-static const char *const NOTHING[] = {
-    [STILL_KNOWN] = "No portion differs measurably",
-    [STILL_SOME] = "No portion with an interval differs measurably",
-    [STILL_UNKNOWN] = "Differences without an interval: nothing can be said"};
 
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
 static char *sentence_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
+    g_autofree char *rest = rest_of(portions, !*words);
     if (portions->len == 0)
         return g_strdup("The two have no portion in common");
-    const still rest = still_of(portions);
-    return *words ? g_strconcat("From A to B: ", words, OTHERS[rest], NULL)
-                  : g_strdup(NOTHING[rest]);
+    return *words ? g_strconcat("From A to B: ", words, rest ? "; " : NULL, rest, NULL)
+                  : g_steal_pointer(&rest);
 }
 
 static char *headline_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_headline, ", ");
     return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
-}
-
-/* Why a side's own night claims less than its values; another environment is told by itself. */
-static const char *doubt_words(const cfg_night *night) {
-    bool doubtful = false, elsewhere = false;
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        const char *standing = cfg_portion_known(&night->portions[i]);
-        doubtful = doubtful || cfg_is(standing, "doubtful");
-        elsewhere = elsewhere || (cfg_is(standing, "incomparable") &&
-                                  !cfg_is(night->portions[i].rule, "new-environment"));
-    }
-    return doubtful           ? "itself is in question"
-           : any_asked(night) ? "was measured again"
-           : elsewhere        ? "may differ by the machine"
-                              : NULL;
-}
-
-/* "A itself is in question: Writing (W) may have changed", "B was measured again: Writing (W) was
- * suspected and cleared", "B may differ by the machine: everything moved by one factor"; NULL:
- * neither. Owned. */
-static char *doubt_of(const cfg_night *a, const cfg_night *b) {
-    const cfg_night *const sides[] = {a, b};
-    GString *words = g_string_new(NULL);
-    for (unsigned k = 0; k < 2; k++) {
-        const char *why = doubt_words(sides[k]);
-        if (!why)
-            continue;
-        g_autofree char *headline = web_night_headline(sides[k]);
-        g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
-                               why, headline);
-    }
-    return g_string_free(words, words->len == 0);
 }
 
 /* Both sides' nights at the larger of their levels. */
@@ -414,7 +383,7 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
 json_t *web_compare(const cfg_night *a, const cfg_night *b) {
     const double level = level_of(a, b);
     g_autoptr(GArray) portions = compare_portions(a, b, level);
-    g_autofree char *bare = sentence_of(portions, level), *doubt = doubt_of(a, b);
+    g_autofree char *bare = sentence_of(portions, level), *doubt = web_claim_doubt(a, b);
     g_autofree char *sentence = g_strconcat(bare, doubt ? "; " : NULL, doubt, NULL);
     g_autofree char *headline = headline_of(portions, level);
     json_t *list = json_array();
@@ -425,7 +394,7 @@ json_t *web_compare(const cfg_night *a, const cfg_night *b) {
                      model_write(&side, a), "b", model_write(&side, b), "level", level, "headline",
                      headline, "sentence", sentence, "doubt", doubt, "same_environment",
                      g_strcmp0(a->environment, b->environment) == 0, "portions", list, "total",
-                     compare_totals(a, b, level), "environment",
+                     compare_totals(a, b, portions, level), "environment",
                      differences_of(a->environment_detail, b->environment_detail), "benchmark",
                      differences_of(a->benchmark, b->benchmark));
 }

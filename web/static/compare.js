@@ -56,7 +56,7 @@ function forest(portions, level) {
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
   h("figcaption", {},
-    `B against A, in percent of A, each with its ${levelInterval(level)}. An interval that does not touch the line is a difference.`));
+    `B against A, in percent of A, each with its ${levelInterval(level)}. An interval that does not touch the line is a difference between their loops; nights of one commit differ by a little more.`));
 }
 
 function portionRow(p, i, name) {
@@ -139,7 +139,7 @@ function show([c, project, commits, nights, projects, wrong], main) {
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
       "Welch's intervals over rounds of fresh processes; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
-      "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
+      "Two nights of the same commit differ slightly more than their loops suggest: what their own verdicts allow for is “not shown to have changed”."),
     c.portions.length && !isSite ? besideFold(c) : null,
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),

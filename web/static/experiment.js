@@ -257,8 +257,6 @@ function since(e, change) {
       `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, ". ",
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
-    change.portions?.some((p) => p.apart) ? h("p", { class: "quiet small" },
-      "Two nights differ slightly more than their loops suggest. The verdicts above allow for that; a comparison of two nights cannot.") : null,
     e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not compared: what differs may come from the machine.")
       : settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",

@@ -66,8 +66,9 @@ export const toldOf = (e) => e.benchmark?.driver === "command" ? {} : e.benchmar
 /** The verdict of one portion in a few words: the server's, which leaves out what is as before. */
 export const verdictWords = (portion) => (portion.words ?? "as before") + (portion.since ? `, since ${portion.since}` : "");
 
-/** Of a difference that two nights show, or do not, in the server's words; a mark where there is one. */
-export const differenceWords = ({ apart, words, difference: d }) => (apart ? `${d.mean_ns > 0 ? MARKS.up : MARKS.down} ` : "") + words;
+/** Of a difference that two nights show, or do not, in the server's words; a mark where they say that it moved. */
+export const differenceWords = ({ apart, words, difference: d }) =>
+  (apart && words !== "not shown to have changed" ? `${d.mean_ns > 0 ? MARKS.up : MARKS.down} ` : "") + words;
 
 /** Is it in question, or could it not be judged? */
 export const isDoubtful = (portion) => portion.standing === "doubtful";

@@ -89,11 +89,8 @@ static void what_stands_apart_is_said(void **state) {
     json_decref(c);
 }
 
-/* Cheaper, as it loses more. */
-static void what_is_lost_is_said(void **state) {
-    (void)state;
-    json_t *a = experiment((double[]){141, 142, 143, 0}, "6.1"),
-           *b = experiment((double[]){100, 101, 102, 0}, "6.1");
+/* Both nights have lost records, the newer one more. Consumes them. */
+static json_t *compare_lossy(json_t *a, json_t *b) {
     json_t *const nights[] = {a, b};
     for (int k = 0; k < 2; k++)
         json_object_set_new(nights[k], "dimensions",
@@ -101,10 +98,30 @@ static void what_is_lost_is_said(void **state) {
                                       "dimension", "lost_percent", "label", "%", "per", "process",
                                       "portions", "portion", "I", "configuration", "deactivated",
                                       "mean", 2.0 * k, "low", 2.0 * k, "high", 2.0 * k));
-    json_t *c = compare(a, b);
+    return compare(a, b);
+}
+
+/* Cheaper, as it loses more; and of a rate more, as fewer of them arrive. */
+static void what_is_lost_is_said(void **state) {
+    (void)state;
+    static const double low[] = {100, 101, 102, 0}, high[] = {141, 142, 143, 0};
+    json_t *c = compare_lossy(experiment(high, "6.1"), experiment(low, "6.1"));
     assert_string_equal(
         json_string_value(json_object_get(c, "headline")),
         "Instrumentation (I) fell by 28.9 %, but I +2 % of records lost from A to B");
+    json_decref(c);
+    json_t *sides[] = {experiment(low, "6.1"), experiment(high, "6.1")};
+    for (int k = 0; k < 2; k++)
+        json_object_update_new(json_array_get(json_object_get(sides[k], "portions"), 1),
+                               json_pack("{s:s, s:s}", "unit", "records/s", "better", "higher"));
+    c = compare_lossy(sides[0], sides[1]);
+    assert_string_equal(
+        json_string_value(json_object_get(c, "headline")),
+        "Instrumentation (I) rose by 40.6 %, but I +2 % of records lost from A to B");
+    json_decref(c);
+    c = compare_lossy(experiment(low, "6.1"), experiment(high, "6.1"));
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);
 }
 
@@ -166,6 +183,30 @@ static void a_night_that_was_cleared_has_not_risen(void **state) {
             assert_null(json_object_get(c, "doubt"));
         json_decref(c);
     }
+}
+
+/* Loops of two nights alone called a portion risen, which its night calls as before. */
+static void what_nights_differ_by_is_not_shown(void **state) {
+    (void)state;
+    json_t *sides[] = {experiment((double[]){100, 101, 102, 0}, "6.1"),
+                       experiment((double[]){141, 142, 143, 0}, "6.1")};
+    for (int k = 0; k < 2; k++) {
+        json_t *i = json_array_get(json_object_get(sides[k], "portions"), 1);
+        json_object_update_new(i, json_pack("{s:s, s:{s:f, s:f}}", "verdict", "ok", "judged",
+                                            "low_ns", 80. + 40 * k, "high_ns", 121. + 40 * k));
+    }
+    json_t *c = compare(sides[0], sides[1]);
+    const json_t *i = portion_at(c, 1);
+    assert_true(json_is_true(json_object_get(i, "apart")));
+    assert_string_equal(json_string_value(json_object_get(i, "words")),
+                        "not shown to have changed");
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "No portion is shown to have changed");
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "No portion is shown to have changed");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(c, "total"), "words")),
+                        "not shown to have changed");
+    json_decref(c);
 }
 
 /* What `moowatch import` makes of two values with intervals of ± h: two loops each; one without (h
@@ -301,6 +342,7 @@ int main(void) {
         cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
         cmocka_unit_test(a_doubtful_side_is_told),
+        cmocka_unit_test(what_nights_differ_by_is_not_shown),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(without_intervals_nothing_is_said),

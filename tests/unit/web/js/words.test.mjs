@@ -34,10 +34,11 @@ test("nobody told a program of one's own how deep to call", () => {
   assert.deepEqual([of("native"), of("moobench"), of("command"), toldOf({}).recursion_depth], [10, 10, undefined, undefined]);
 });
 
-test("a difference is told in the server's words, with a mark where the two stand apart", () => {
+test("a difference is told in the server's words, with a mark where one says that it moved", () => {
   const of = (mean_ns, apart, words) => differenceWords({ apart, words, difference: { mean_ns } });
-  assert.deepEqual([of(2, true, "rose"), of(-2, true, "may have fallen"), of(1, false, "no difference seen")],
-    ["▲ rose", "▼ may have fallen", "no difference seen"]);
+  const said = [of(2, true, "rose"), of(-2, true, "may have fallen"), of(1, false, "no difference seen"),
+    of(1, true, "not shown to have changed")];
+  assert.deepEqual(said, ["▲ rose", "▼ may have fallen", "no difference seen", "not shown to have changed"]);
 });
 
 test("what befell all portions alike is told once", () =>

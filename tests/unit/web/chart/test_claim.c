@@ -1,0 +1,109 @@
+#include "tests/unit/web/nights.h"
+
+#include "web/chart/claim.h"
+
+/* An experiment of one portion; of: its members, ' for ". */
+static cfg_night one_of(int experiment, const char *project, const char *of) {
+    g_autofree char *text = g_strdelimit(
+        g_strdup_printf("{'experiment':%d,'project':'%s','night':'2013-03-%02d','state':'measured',"
+                        "'environment':'e','portions':[{'portion':'I','configuration':'off',%s}]}",
+                        experiment, project, experiment, of),
+        "'", '"');
+    json_auto_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    return cfg_night_of(json);
+}
+
+static web_claim claim_of(const cfg_night *a, double before, const cfg_night *b, double after) {
+    return web_claim_of(&(web_claim_side){a, a->portions, before},
+                        &(web_claim_side){b, b->portions, after});
+}
+
+#define JUDGED(low, high) "'judged':{'low_ns':" #low ",'high_ns':" #high "}"
+#define AGAINST(low, high, from, to)                                                               \
+    "'reference':{'mean_ns':0,'low_ns':" #low ",'high_ns':" #high                                  \
+    ",'nights':3,'from_experiment':" #from ",'to_experiment':" #to "}"
+
+/* The night before was at 100 ns, and as before. */
+#define BEFORE "'verdict':'ok'," JUDGED(98, 102) "," AGAINST(99, 101, 1, 3)
+
+static void a_verdict_of_the_pair_is_its_claim(void **state) {
+    (void)state;
+    static const struct {
+        const char *of;
+        double now;
+        web_claim claim;
+    } cases[] = {
+        {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103, WEB_CLAIM_LITTLE},
+        {"'verdict':'ok','rule':'little-evidence'," JUDGED(104, 108) "," AGAINST(99, 101, 1, 4),
+         106, WEB_CLAIM_LITTLE},
+        {"'verdict':'anomaly','direction':'up'," JUDGED(101, 107) "," AGAINST(99, 101, 1, 4), 104,
+         WEB_CLAIM_SHOWN},
+        {"'verdict':'anomaly','direction':'down'," JUDGED(101, 107) "," AGAINST(99, 101, 1, 4), 104,
+         WEB_CLAIM_LITTLE},
+        {"'verdict':'ok','rule':'pending','later':'up'," JUDGED(101, 105) "," AGAINST(99, 101, 1,
+                                                                                      4),
+         103, WEB_CLAIM_SHOWN},
+        {"'verdict':'ok','rule':'pending'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103,
+         WEB_CLAIM_ASKED},
+        {"'verdict':'suspect','direction':'up'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103,
+         WEB_CLAIM_ASKED},
+        {"'verdict':'cleared'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103, WEB_CLAIM_ASKED},
+        /* with the machine: how far apart the levels are */
+        {"'verdict':'environment','rule':'control-moved'," JUDGED(118, 122) "," AGAINST(99, 101, 1,
+                                                                                        4),
+         120, WEB_CLAIM_SHOWN}};
+    g_auto(cfg_night) before = one_of(4, "p", BEFORE);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_night) now = one_of(5, "p", cases[i].of);
+        assert_int_equal(claim_of(&before, 100, &now, cases[i].now), cases[i].claim);
+        assert_int_equal(claim_of(&now, cases[i].now, &before, 100), cases[i].claim);
+    }
+}
+
+static void of_other_nights_their_levels_speak(void **state) {
+    (void)state;
+    static const struct {
+        const char *of;
+        double now;
+        web_claim claim;
+    } cases[] = {
+        /* as before: at the level of the nights before, where its own value is higher */
+        {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(99, 101, 5, 8), 103, WEB_CLAIM_LITTLE},
+        {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(103, 104, 5, 8), 103, WEB_CLAIM_SHOWN},
+        {"'verdict':'ok'," JUDGED(94, 98) "," AGAINST(103, 104, 5, 8), 96, WEB_CLAIM_LITTLE},
+        /* the level of its nights began with it */
+        {"'verdict':'first'", 104, WEB_CLAIM_SHOWN},
+        {"'verdict':'first'", 101, WEB_CLAIM_LITTLE}};
+    g_auto(cfg_night) before = one_of(4, "p", BEFORE);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_night) now = one_of(9, "p", cases[i].of);
+        assert_int_equal(claim_of(&before, 100, &now, cases[i].now), cases[i].claim);
+    }
+}
+
+/* By chance the numbers of their experiments are of one history. */
+static void another_project_has_no_verdict_of_it(void **state) {
+    (void)state;
+    g_auto(cfg_night) before = one_of(4, "p", BEFORE);
+    g_auto(cfg_night) now =
+        one_of(5, "q", "'verdict':'ok'," JUDGED(198, 202) "," AGAINST(199, 201, 1, 4));
+    assert_int_equal(claim_of(&before, 100, &now, 200), WEB_CLAIM_SHOWN);
+}
+
+static void unjudged_nights_have_their_loops_alone(void **state) {
+    (void)state;
+    g_auto(cfg_night) a = one_of(4, "p", "'verdict':'first'");
+    g_auto(cfg_night) b = one_of(5, "q", "'verdict':'first'");
+    assert_int_equal(claim_of(&a, 100, &b, 101), WEB_CLAIM_SHOWN);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_verdict_of_the_pair_is_its_claim),
+        cmocka_unit_test(of_other_nights_their_levels_speak),
+        cmocka_unit_test(another_project_has_no_verdict_of_it),
+        cmocka_unit_test(unjudged_nights_have_their_loops_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+#include "web/chart/claim.h"
+
+#include <math.h>
+
+#include "web/words/words.h"
+
+/* Is its level in question that night, or was measuring it again against its difference? Then what
+ * two nights show of it is no change for certain, unless a later night told of it. */
+static bool is_asked(const cfg_portion *portion) {
+    return cfg_is(cfg_portion_known(portion), "doubtful") ||
+           (!portion->later && cfg_is(portion->verdict, "cleared"));
+}
+
+bool web_claim_is_asked(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (is_asked(&night->portions[i]))
+            return true;
+    return false;
+}
+
+/* Is the older night one of those that the newer one was judged against? */
+static bool was_judged_by(const web_claim_side *newer, const web_claim_side *older) {
+    const cfg_night *now = newer->night, *before = older->night;
+    return g_strcmp0(now->project, before->project) == 0 &&
+           g_strcmp0(now->environment, before->environment) == 0 &&
+           g_strcmp0(now->night, before->night) >= 0 && before->experiment > 0 &&
+           before->experiment >= newer->portion->reference_from &&
+           before->experiment <= newer->portion->reference_to &&
+           !cfg_is(newer->portion->verdict, "environment");
+}
+
+/* What the newer night says of itself, by now; up: the newer one's value is the higher one. */
+static web_claim verdict_of(const cfg_portion *newer, const cfg_portion *older, bool up) {
+    const char *moved = newer->later && !older->later       ? newer->later
+                        : cfg_is(newer->verdict, "anomaly") ? newer->direction
+                                                            : NULL;
+    return cfg_is(moved, up ? "up" : "down") ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
+}
+
+static double half_of(const cfg_portion *portion) {
+    return (portion->judged.high - portion->judged.low) / 2;
+}
+
+/* Where its level lies: of a night that is as before that of the nights before, else as it was
+ * judged. What was not judged is as sure as the other side. */
+static det_interval level_of(const web_claim_side *side, const web_claim_side *other) {
+    const cfg_portion *portion = side->portion;
+    const double half = half_of(other->portion);
+    if (cfg_is(portion->verdict, "ok") && !portion->later && isfinite(portion->reference.low))
+        return portion->reference;
+    if (isfinite(half_of(portion)))
+        return portion->judged;
+    return (det_interval){.mean = side->mean, .low = side->mean - half, .high = side->mean + half};
+}
+
+static web_claim levels_claim(const web_claim_side *a, const web_claim_side *b) {
+    const det_interval before = level_of(a, b), after = level_of(b, a);
+    const bool known = isfinite(before.low) && isfinite(after.low);
+    const bool apart = b->mean > a->mean ? after.low > before.high : after.high < before.low;
+    return !known || apart ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
+}
+
+web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b) {
+    if (is_asked(a->portion) || is_asked(b->portion))
+        return WEB_CLAIM_ASKED;
+    if (was_judged_by(b, a))
+        return verdict_of(b->portion, a->portion, b->mean > a->mean);
+    if (was_judged_by(a, b))
+        return verdict_of(a->portion, b->portion, a->mean > b->mean);
+    return levels_claim(a, b);
+}
+
+/* Why a side's own night claims less than its values. */
+static const char *doubt_words(const cfg_night *night) {
+    bool doubtful = false, elsewhere = false;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const char *standing = cfg_portion_known(&night->portions[i]);
+        doubtful = doubtful || cfg_is(standing, "doubtful");
+        elsewhere = elsewhere || (cfg_is(standing, "incomparable") &&
+                                  !cfg_is(night->portions[i].rule, "new-environment"));
+    }
+    return doubtful                    ? "itself is in question"
+           : web_claim_is_asked(night) ? "was measured again"
+           : elsewhere                 ? "may differ by the machine"
+                                       : NULL;
+}
+
+char *web_claim_doubt(const cfg_night *a, const cfg_night *b) {
+    const cfg_night *const sides[] = {a, b};
+    GString *words = g_string_new(NULL);
+    for (unsigned k = 0; k < 2; k++) {
+        const char *why = doubt_words(sides[k]);
+        if (!why)
+            continue;
+        g_autofree char *headline = web_night_headline(sides[k]);
+        g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
+                               why, headline);
+    }
+    return g_string_free(words, words->len == 0);
+}

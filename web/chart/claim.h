@@ -1,0 +1,38 @@
+#pragma once
+/*
+ * claim - what two nights side by side may say of a portion that differs: no more than each of them
+ * knows by itself. The loops of a night do not show by how much nights differ; verdicts do.
+ */
+#include "config/model/night.h"
+
+/* Of a difference whose own interval leaves out 0. */
+typedef enum {
+    WEB_CLAIM_SHOWN, /* that it rose, or fell */
+    WEB_CLAIM_ASKED, /* that it may have */
+    WEB_CLAIM_LITTLE /* that it is not shown to have changed */
+} web_claim;
+
+/* One of the two nights, its portion, and the mean that is compared. Borrowed. */
+typedef struct {
+    const cfg_night *night;
+    const cfg_portion *portion;
+    double mean;
+} web_claim_side;
+
+/**
+ * web_claim_of - asked, where one of them is in question or was cleared. Where one was judged
+ * against nights that the other is of, its verdict; else whether their levels lie apart, as they
+ * were judged. Of two that nothing was judged of the loops alone speak.
+ */
+web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b);
+
+/* web_claim_is_asked - is any portion of a night in question, or was one cleared? */
+bool web_claim_is_asked(const cfg_night *night);
+
+/**
+ * web_claim_doubt - why the nights claim less than their values: "A itself is in question: Writing
+ * (W) may have risen", "B was measured again: Writing (W) was suspected and cleared", "B may differ
+ * by the machine: everything moved by one factor"; another environment is told by itself. NULL:
+ * neither of them. Owned.
+ */
+char *web_claim_doubt(const cfg_night *a, const cfg_night *b);
