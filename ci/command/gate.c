@@ -206,7 +206,7 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
         g_autoptr(GError) wrong = NULL;
         json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
         json_t *night = json_incref(json_array_get(found, 0));
-        const bool undecided = has(night, "suspect"); /* it is being measured again */
+        const bool undecided = has(night, "suspect"); /* it is to be measured again */
         if (night && !undecided)
             return night;
         json_decref(night);
@@ -223,7 +223,7 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
         if (left <= 0) {
             g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
                         undecided
-                            ? "commit %s of %s is being measured again, to confirm a change; "
+                            ? "commit %s of %s is to be measured again, to confirm a change; "
                               "--timeout waits for it"
                             : "commit %s of %s has not been measured; moowatch submit asks for it",
                         commit, project);

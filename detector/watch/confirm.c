@@ -149,14 +149,22 @@ static void put_counts(det__line *line, const det_confirm_question *q, det_confi
         det__put(line, ": layout, waiting or machine");
 }
 
+/* What moved by itself is no answer yet, and what it measured. */
+static det_known known_of(det_confirm_state state) {
+    return state == DET_CONFIRM_YES     ? DET_KNOWN_JUDGED
+           : state == DET_CONFIRM_NO    ? DET_KNOWN_CLEARED
+           : state == DET_CONFIRM_MOVED ? DET_KNOWN_MEASURED
+                                        : DET_KNOWN_ASKED;
+}
+
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
-    static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
+    static const char *const ends[] = {"more loops are needed", "confirmed", "cleared",
                                        "it changed; its parent configuration is measured next",
                                        "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
     det_change change = det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
     change.unit = q->unit;
-    change.known = r->state == DET_CONFIRM_YES ? DET_KNOWN_JUDGED : DET_KNOWN_MEASURED;
+    change.known = known_of(r->state);
     det__put(&line, "Measured again, ");
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");

@@ -136,7 +136,7 @@ static int has_interval(const det_change *c) {
 /* A difference that cannot be told from 0 does not rise. */
 static const char *verb_of(const det_change *c, int direction) {
     const int chance = has_interval(c) && c->low <= 0 && c->high >= 0;
-    return c->known == DET_KNOWN_ASKED || (c->known == DET_KNOWN_MEASURED && chance)
+    return c->known == DET_KNOWN_ASKED || (c->known != DET_KNOWN_JUDGED && chance)
                ? det_change_maybe(direction)
                : det_change_verb(direction);
 }
@@ -183,11 +183,13 @@ void det__put_change(det__line *line, const det_change *c, int slowly) {
         put_value(line, c, c->after, s.unit[1], s.decimals[1]);
         return;
     }
-    det__put(line, verb_of(c, s.direction));
-    det__put(line, slowly ? " slowly from " : " from ");
-    put_value(line, c, c->before, s.unit[0], s.decimals[0]);
-    det__put(line, " to ");
-    put_value(line, c, c->after, s.unit[1], s.decimals[1]);
+    const int first = c->known == DET_KNOWN_CLEARED; /* which of both stands first */
+    const double values[] = {c->before, c->after};
+    det__put(line, first ? "is" : verb_of(c, s.direction));
+    det__put(line, first ? " " : slowly ? " slowly from " : " from ");
+    put_value(line, c, values[first], s.unit[first], s.decimals[first]);
+    det__put(line, first ? " against " : " to ");
+    put_value(line, c, values[!first], s.unit[!first], s.decimals[!first]);
     put_difference(line, c);
 }
 

@@ -7,8 +7,9 @@
  *
  * A sentence never contradicts its own numbers: before and after have as many digits as show their
  * difference, else it says that nothing changed; the verb follows the sign of the difference; what
- * is in question, or cannot be told from no change, "may have risen"; an interval holds its
- * estimate as printed. The locale is not looked at. Pure, no allocation.
+ * is in question, or cannot be told from no change, "may have risen"; what was cleared "is" at its
+ * level; an interval holds its estimate as printed. The locale is not looked at. Pure, no
+ * allocation.
  */
 #include <stddef.h>
 
@@ -20,7 +21,8 @@
 typedef enum {
     DET_KNOWN_MEASURED, /* its interval says it: one that holds 0 may be no change */
     DET_KNOWN_JUDGED,   /* a verdict says that it is there, by more than this interval */
-    DET_KNOWN_ASKED     /* it is in question */
+    DET_KNOWN_ASKED,    /* it is in question */
+    DET_KNOWN_CLEARED   /* it is not there: the sentence says where the level is */
 } det_known;
 
 /* Times in ns a call, or what else has a unit. What is not a number is not told. */

@@ -173,7 +173,7 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
     if (!same && trial == 0)
         return true;
     g_autofree char *words = g_strdup_printf(
-        "commit %s, the last one before, is being measured again here", ends->before);
+        "commit %s, the last one before, is to be measured again here", ends->before);
     return srv__run(w->store, ASK(bridge_insert, incident, srv__arg_key(trial), "open", words),
                     error) &&
            (!same || conclude(w->store, incident, ends, true, error));

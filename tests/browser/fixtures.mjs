@@ -145,7 +145,7 @@ function kiekerMarks(i) {
       C: { verdict: "anomaly", direction: "up", before: 920,
         reason: "C rose by 700 ± 80 ns (+76 %): its interval no longer overlaps that of 81 nights before" } };
   if (i === 76) return { W: { verdict: "cleared", direction: "up", reason: "W rose by 90 ns; measured again in turns it did not" } };
-  if (i === 88) return { T: { verdict: "suspect", direction: "down", reason: "T fell by 3 ns; both commits are being measured again" } };
+  if (i === 88) return { T: { verdict: "suspect", direction: "down", reason: "T fell by 3 ns; both commits are to be measured again" } };
   return {};
 }
 

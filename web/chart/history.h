@@ -23,7 +23,7 @@ typedef enum {
     WEB_VERDICT_ANOMALY,
     WEB_VERDICT_ENVIRONMENT,
     WEB_VERDICT_HARNESS,
-    WEB_VERDICT_SUSPECT, /* being measured again */
+    WEB_VERDICT_SUSPECT, /* to be measured again */
     WEB_VERDICT_CLEARED  /* was measured again and is as before */
 } web_verdict;
 

@@ -162,7 +162,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
 static void add_marks(pen *p, guint marks) {
     static const char *const words[][2] = {
         [WEB_SWATCH_RING] = {"anomaly", "anomaly"},
-        [WEB_SWATCH_WATCHED] = {"being measured again", "suspected"},
+        [WEB_SWATCH_WATCHED] = {"to be measured again", "suspected"},
         [WEB_SWATCH_ENVIRONMENT] = {"environment changed", "environment"},
         [WEB_SWATCH_ACCEPTED] = {"change accepted", "accepted"},
         [WEB_SWATCH_RELEASE] = {"release", "release"},

@@ -166,7 +166,7 @@ function cutInk(points, scale, map, width, unit) {
       s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
 }
 
-/** Is it being measured again just now? A mark must be rare to mean something: what was cleared, and what
+/** Is it to be measured again? A mark must be rare to mean something: what was cleared, and what
   only waits for another night, has none. */
 export const isAsked = (p) => p.verdict === "suspect";
 

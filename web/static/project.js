@@ -206,7 +206,7 @@ function figure(nights, alerts) {
         ? `Dots are medians of the calls, averaged over the processes; thin lines are their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means; thin lines are their ${levelInterval(nights[0].level)}; the thick line (this night as it is judged) is compared with the band (the nights before). `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
-      nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
+      nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are to be measured again. " : null,
       drawn ? "Drag over the chart to zoom in." : null),
     h("p", { class: "small" }, "Download: ", download(chartAddress(nights, "svg", {}), "SVG"),
       download(chartAddress(nights, "png", { scale: "2" }), "PNG"), download(chartAddress(nights, "pdf", {}), "PDF"),

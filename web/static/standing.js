@@ -18,7 +18,7 @@ export function visible(portion) {
 const MEASURED_AGAIN = {
   confirmed: "Confirmed: both commits were measured again",
   cleared: "Cleared: both commits were measured again, and the change is not there",
-  waiting: "Suspected: both commits are being measured again",
+  waiting: "Suspected: both commits are to be measured again",
   undecided: "Undecided after both commits were measured again",
   believed: "Unconfirmed: it could not be measured again",
 };

@@ -115,8 +115,8 @@ export function quietWords({ quiet, clear, latest }, now_ms = Date.now()) {
   return now_ms - Date.parse(latest.night) > STALE_MS ? `${quiet}; the newest is of ${latest.night}` : `✓ ${quiet}`;
 }
 
-/** "1 suspicion is being measured again", or that it waits, where nothing is measured */
+/** "1 suspicion is to be measured again", or that it is open, where nothing is measured */
 export function suspicionWords(project) {
   if (project.enabled === false) return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} open`;
-  return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} being measured again`;
+  return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} to be measured again`;
 }

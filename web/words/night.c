@@ -196,6 +196,20 @@ static void append_pending(GString *to, const cfg_night *night) {
             append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
+/* Nothing stood out. That is no "nothing changed" where something differs, or where others
+ * disturbed most of what was looked at. */
+static void append_quiet(GString *to, const cfg_night *night) {
+    if (found(night, "first")) {
+        append(to, web_portion_words(found(night, "first")));
+        return;
+    }
+    append(to, count_of(night, "ok", "little-evidence") > 0 ? "nothing shown to have changed"
+               : night->disturbed                           ? "no change seen"
+                                                            : "nothing changed");
+    if (night->disturbed)
+        append(to, "but most loops of a configuration were disturbed or stood apart");
+}
+
 char *web_night_headline(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (night->state && *night->state && !cfg_is(night->state, "measured"))
@@ -207,7 +221,7 @@ char *web_night_headline(const cfg_night *night) {
             append_change(to, night, portion);
             append_lost(to, portion);
         } else if (cfg_is(portion->verdict, "suspect"))
-            append_state(to, night, portion, "is suspected and being measured again");
+            append_state(to, night, portion, "is suspected and to be measured again");
         else if (cfg_is(portion->verdict, "cleared") && !portion->later)
             append_state(to, night, portion, "was suspected and cleared");
     }
@@ -217,8 +231,7 @@ char *web_night_headline(const cfg_night *night) {
         append(to, night->beside);
     append_pending(to, night);
     if (to->len == 0)
-        append(to, found(night, "first") ? web_portion_words(found(night, "first"))
-                                         : "nothing changed");
+        append_quiet(to, night);
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 

@@ -83,7 +83,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"ok", "little-evidence", "not shown to have changed"},
         {"ok", NULL, "as before"},
         {"first", NULL, "first of its series"},
-        {"suspect", NULL, "suspected, being measured again"},
+        {"suspect", NULL, "suspected, to be measured again"},
         {"cleared", NULL, "suspected and cleared"},
         {"environment", "new-environment", "the environment changed"},
         {"environment", "new-level", "a new level begins"},
@@ -99,7 +99,7 @@ const char *web_portion_words(const cfg_portion *portion) {
     if (cfg_is(cfg_portion_standing(portion), "missing"))
         return "no result";
     if (cfg_is(portion->rule, "pending"))
-        return det_change_maybe(0);
+        return det_change_maybe(sign_of(portion->direction));
     if (cfg_is(portion->rule, "common-scale") && sign_of(portion->direction) == 0)
         return "the machine changed"; /* and this portion is where it was */
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)

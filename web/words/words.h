@@ -35,8 +35,8 @@ char *web_portion_name(const char *portion, const char *which);
 
 /* verdict - a portion's verdict in a few words, and its mark. */
 
-/** web_portion_words - "rose", "fell", "as before", "suspected, being measured again", "may have
- * changed", "no result", …; the verdict itself where it is not one of ours. Borrowed. */
+/** web_portion_words - "rose", "fell", "as before", "suspected, to be measured again", "may have
+ * risen", "no result", …; the verdict itself where it is not one of ours. Borrowed. */
 const char *web_portion_words(const cfg_portion *portion);
 
 /** web_verdict_mark - "▲", "▼", or "●" for neither. */
@@ -50,8 +50,8 @@ const char *web_verdict_mark(const char *direction);
 char *web_level_interval(double level);
 
 /**
- * web_night_headline - what stood out: "Writing (W) rose by 4.10 %", "nothing changed", "failed:
- * why". Free with g_free.
+ * web_night_headline - what stood out: "Writing (W) rose by 4.10 %", "nothing changed", "nothing
+ * shown to have changed", "failed: why". Free with g_free.
  */
 char *web_night_headline(const cfg_night *night);
 

@@ -31,10 +31,12 @@ static const finding FINDINGS[] = {
     {"ok", "within-noise", NULL, NULL, NULL},
     {"ok", "little-evidence", NULL, NULL, "not shown to have changed"},
     {"ok", "pending", NULL, "doubtful", "may have changed"},
+    {"ok", "pending", "up", "doubtful", "may have risen"},
+    {"ok", "pending", "down", "doubtful", "may have fallen"},
     {"ok", "below-minimum-effect", "up", NULL, NULL},
     {"first", "first-night", NULL, NULL, "first of its series"},
-    {"suspect", "night-interval", "up", "doubtful", "suspected, being measured again"},
-    {"suspect", "night-interval", "down", "doubtful", "suspected, being measured again"},
+    {"suspect", "night-interval", "up", "doubtful", "suspected, to be measured again"},
+    {"suspect", "night-interval", "down", "doubtful", "suspected, to be measured again"},
     {"cleared", "night-interval", NULL, NULL, "suspected and cleared"},
     {"anomaly", "night-interval", "up", "changed", "rose"},
     {"anomaly", "night-interval", "down", "changed", "fell"},
@@ -57,6 +59,7 @@ typedef struct {
     bool announced[PORTIONS_MAX]; /* a commit had announced its change */
     size_t portions;
     bool failed, is_quiet, rose, blamed, fell, doubt, unclear, pending;
+    bool little;                  /* a portion differs, and is not shown to have changed */
     bool calm;                    /* each portion was judged and is clear */
     bool asked;                   /* a suspicion of an earlier night is open */
     bool blind;                   /* a portion could have doubled unseen */
@@ -122,6 +125,7 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     of->level[i] = before;
     of->announced[i] = changed && announced;
     of->is_quiet &= g_str_equal(f->verdict, "ok") && !f->standing;
+    of->little |= g_str_equal(f->rule, "little-evidence");
     of->calm &=
         (g_str_equal(f->verdict, "ok") && !f->standing) || g_str_equal(f->verdict, "cleared");
     of->rose |= rose;
@@ -410,7 +414,13 @@ static void pages_agree(const json_t *json, const truth *of) {
     g_autofree char *frame = web_embed_page(project, &none, NULL);
     shares_agree(json);
     a_tick_needs_the_machine(json);
-    AGREE(g_str_equal(headline, "nothing changed") == (of->is_quiet && !of->failed), json);
+    const bool quiet_night = of->is_quiet && !of->failed, loud = is_loud(of);
+    AGREE(g_str_equal(headline, "nothing changed") == (quiet_night && !of->little && !loud), json);
+    AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
+              (quiet_night && of->little),
+          json);
+    AGREE(!!strstr(headline, "but most loops of a configuration were") == (quiet_night && loud),
+          json);
     AGREE(!of->rose == !strstr(headline, " rose by "), json);
     AGREE(!of->fell == !strstr(headline, " fell by "), json);
     const bool doubt = of->doubt || (of->asked && !of->failed);
@@ -423,7 +433,7 @@ static void pages_agree(const json_t *json, const truth *of) {
                                                : "Nothing new for 3 nights";
     AGREE(g_str_equal(headline, "first of its series") == all_first, json);
     AGREE(!of->first == !strstr(headline, "first of "), json);
-    AGREE(!of->pending || strstr(headline, " may have changed"), json);
+    AGREE(!of->pending || strstr(headline, " may have "), json);
     g_autofree char *dated = g_strconcat(quiet, ", the newest of ", NULL);
     AGREE(doubt || strstr(frame, quiet), json);
     AGREE(!doubt || !strstr(frame, "Nothing new"), json);

@@ -287,7 +287,7 @@ static void a_reason_claims_what_the_words_claim(void **state) {
 /* What measuring again has found is what its sentence says. */
 static void a_trial_says_what_it_found(void **state) {
     (void)state;
-    static const char *const ends[] = {": more loops are needed", ": confirmed", ": not confirmed",
+    static const char *const ends[] = {": more loops are needed", ": confirmed", ": cleared",
                                        ": it changed; its parent", ": undecided"};
     uint64_t seed = 5;
     det_confirm_policy policy;
@@ -314,7 +314,10 @@ static void a_trial_says_what_it_found(void **state) {
             (up != (question.expected > 0) || up != (r.difference.low > 0)))
             fail_msg("confirmed against its numbers: %s", r.reason);
         const bool sure = r.difference.low > 0 || r.difference.high < 0;
-        const char *verb = sure ? det_change_verb(up ? 1 : -1) : det_change_maybe(up ? 1 : -1);
+        const bool asked = r.state == DET_CONFIRM_MORE || r.state == DET_CONFIRM_UNDECIDED;
+        const char *verb = r.state == DET_CONFIRM_NO ? " is "
+                           : sure && !asked          ? det_change_verb(up ? 1 : -1)
+                                                     : det_change_maybe(up ? 1 : -1);
         if (!strstr(r.reason, verb) && fabs(r.difference.mean) > 1)
             fail_msg("%g: %s", r.difference.mean, r.reason);
     }

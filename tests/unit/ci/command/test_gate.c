@@ -210,7 +210,7 @@ static void nobody_knows_yet(void **state) {
     expect_called(&none, CI_TIMEOUT, "", "has not been measured; moowatch submit asks for it");
     ANSWER(a, JSON(suspect));
     g_auto(called) again = GATE(a, "p", COMMIT);
-    expect_called(&again, CI_TIMEOUT, "", "being measured again, to confirm a change");
+    expect_called(&again, CI_TIMEOUT, "", "is to be measured again, to confirm a change");
 }
 
 /* With --timeout the answer is waited for: first nothing, then the confirmed change. */

@@ -206,7 +206,8 @@ static void disturbed_loops_are_told(void **state) {
     json_object_set_new(night, "disturbed",
                         json_string("3 of 5 loops of off were disturbed or stood apart"));
     expect_verdict(night, "pass",
-                   "nothing changed; 3 of 5 loops of off were disturbed or stood apart");
+                   "no change seen, but most loops of a configuration were disturbed or stood "
+                   "apart; 3 of 5 loops of off were disturbed or stood apart");
 }
 
 /* A control of so many ns, and I around its level; what could be seen of I is half_ns, and a half

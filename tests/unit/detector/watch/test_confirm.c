@@ -182,7 +182,7 @@ static void nearly_the_minimum_effect_ends_early(void **state) {
         else
             assert_true(r.sequential.high < 1.25 * 30);
         if (r.state == DET_CONFIRM_NO)
-            assert_non_null(strstr(r.reason, ": not confirmed, below the minimum effect"));
+            assert_non_null(strstr(r.reason, ": cleared, below the minimum effect"));
         told += r.state == DET_CONFIRM_YES;
     }
     assert_in_range(told, 1, 50);

@@ -143,8 +143,8 @@ static void it_is_told(void **state) {
          ": confirmed; its instructions did not change: layout, waiting or machine"},
         {60, DET_COUNTS_EQUAL,
          ": confirmed; its instructions did not change: layout, waiting or machine"},
-        {0, DET_COUNTS_SAME, ": not confirmed; its instructions did not change"},
-        {0, DET_COUNTS_EQUAL, ": not confirmed; its instructions did not change"},
+        {0, DET_COUNTS_SAME, ": cleared; its instructions did not change"},
+        {0, DET_COUNTS_EQUAL, ": cleared; its instructions did not change"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -53,23 +53,37 @@ static bool take(const char **at, const char *text) {
     return found;
 }
 
-/* Holds "rose from A to B (+D, +P %; L % interval +X to +Y)" against itself; at: after the name.
-   Returns the direction that was told; maybe: as what may have happened. */
+/* Two times with words between them. */
+static void read_both(const char **at, const char *all, printed *first, const char *between,
+                      printed *second) {
+    *first = read_time(at);
+    expect(at, between, all);
+    *second = read_time(at);
+}
+
+/* Holds "rose from A to B (+D, +P %; L % interval +X to +Y)" and "is B against A (…)" against
+   itself; at: after the name. Returns the direction that was told; maybe: as what may have
+   happened. */
 static int hold(const char *all, const char **at, bool *maybe) {
+    int direction;
+    printed before, after;
     *maybe = false;
     if (take(at, "stayed at ")) {
         (void)read_time(at);
         return 0;
     }
-    *maybe = take(at, "may have ");
-    const int direction = take(at, *maybe ? "risen " : "rose ") ? 1 : -1;
-    if (direction < 0)
-        expect(at, *maybe ? "fallen " : "fell ", all);
-    (void)take(at, "slowly ");
-    expect(at, "from ", all);
-    const printed before = read_time(at);
-    expect(at, " to ", all);
-    const printed after = read_time(at);
+    if (take(at, "is ")) {
+        read_both(at, all, &after, " against ", &before);
+        direction = after.ns > before.ns ? 1 : -1;
+    } else {
+        *maybe = take(at, "may have ");
+        direction = take(at, *maybe ? "risen " : "rose ") ? 1 : -1;
+        if (direction < 0)
+            expect(at, *maybe ? "fallen " : "fell ", all);
+        (void)take(at, "slowly ");
+        expect(at, "from ", all);
+        read_both(at, all, &before, " to ", &after);
+    }
     expect(at, " (", all);
     if ((after.ns - before.ns) * direction <= 0)
         fail_msg("the verb is not that of the numbers: %s", all);
@@ -169,6 +183,10 @@ static void known_sentences(void **state) {
         {{"I", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED},
          "I rose from 203 ns to 823 ns (+620 ns, +305 %; 95 % interval +598 ns to +642 ns)",
          "I rose by 305 %"},
+        {{"T + I", 163.06, 162.96, -0.58, 0.37, 0.95, NULL, DET_KNOWN_CLEARED},
+         "T + I is 162.96 ns against 163.06 ns (-0.10 ns, -0.061 %; 95 % interval -0.58 ns to "
+         "+0.37 ns)",
+         "T + I may have fallen by 0.061 %"},
         {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL, DET_KNOWN_MEASURED},
          "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 99 % interval +31.2 ns to +78.0 ns)",
          "W rose by 4.10 %"},

@@ -60,7 +60,7 @@ static void the_machine_has_a_factor(void **state) {
     const int64_t first = moved(fix, slower);
     json_t *open = incident_of(fix), *bridge = json_object_get(open, "bridge");
     assert_string_equal(text_of(bridge, "state"), "open");
-    says(bridge, "the last one before, is being measured again here");
+    says(bridge, "the last one before, is to be measured again here");
     assert_true(json_is_null(json_object_get(bridge, "factor")));
     assert_string_equal(text_of(open, "headline"), "Another environment");
     json_decref(open);

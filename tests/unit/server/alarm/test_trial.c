@@ -330,7 +330,7 @@ static void a_project_bounds_the_loops(void **state) {
                             "undecided");
         assert_int_equal(number_of(json_object_get(portion, "confirmation"), "loops"),
                          cases[i].loops);
-        assert_string_equal(text_of(portion, "words"), "may have changed"); /* not "as before" */
+        assert_string_equal(text_of(portion, "words"), "may have fallen"); /* not "as before" */
         json_decref(view);
     }
 }

@@ -389,7 +389,7 @@ static void a_status_is_sent_again_when_a_later_night_tells(void **state) {
     scene_round(s, 0);
     night(s, higher);
     scene_round(s, MINUTE);
-    assert_non_null(strstr(status_of(s, 0, s->nights)->body, "; W: may have changed"));
+    assert_non_null(strstr(status_of(s, 0, s->nights)->body, "; W: may have risen"));
     s->fix->now_ms += MINUTE;
     night(s, higher);
     scene_round(s, MINUTE);

@@ -458,7 +458,7 @@ static void what_is_not_known_is_said(void **state) {
     alert = srv_view_alert(fix->store, 1, &error);
     assert_string_equal(text_of(alert, "before_doubt"),
                         "the night before is itself in question (peak memory of Writing (W): "
-                        "suspected, being measured again)");
+                        "suspected, to be measured again)");
     json_decref(alert);
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_null(json_object_get(json_object_get(view, "latest"), "environment_unknown"));

@@ -157,7 +157,7 @@ static void a_night_that_was_cleared_has_not_risen(void **state) {
          "B may differ by the machine: the control moved", "control-moved"},
         {"environment", "rose", "Instrumentation (I) rose from 101 ns", NULL, "new-environment"},
         {"suspect", "may have risen", "Instrumentation (I) may have risen from 101 ns",
-         "B itself is in question: Instrumentation (I) is suspected and being measured again",
+         "B itself is in question: Instrumentation (I) is suspected and to be measured again",
          NULL},
         {"cleared", "may have risen", "Instrumentation (I) may have risen from 101 ns",
          "B was measured again: Instrumentation (I) was suspected and cleared", NULL}};

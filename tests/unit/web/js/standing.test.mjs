@@ -37,7 +37,7 @@ test("an alert says how it was made sure", () => {
   assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
   assert.equal(sureWords({ ...alert, difference: {} }), "It rests on the nights alone, and its interval is not known.");
   assert.equal(sureWords({ ...alert, dimension: "peak_mb" }), "By the nights' own 95\u00a0% interval.", "megabytes are no ns");
-  for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
+  for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /^Suspected: both commits are to be measured again/],
     ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
 });
@@ -78,7 +78,7 @@ test("is it the machine?", () => {
   assert.equal(machineWords(null, []), null);
   const imported = { ...calm[0], environment_unknown: true };
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
-  const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
+  const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, to be measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
   const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
   assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is not shown to have changed, 90/);

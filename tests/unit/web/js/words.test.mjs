@@ -77,7 +77,7 @@ test("progress", () => {
   "waiting until the node is idle: others used 204.0 % of a processor (bound 10.0 %)");
   assert.equal(progressWords({ phase: "prepare", message: "mvn" }), "preparing: mvn");
   assert.equal(suspicionWords({ suspicions: 1, enabled: false }), "1 suspicion is open");
-  assert.equal(suspicionWords({ suspicions: 2 }), "2 suspicions are being measured again");
+  assert.equal(suspicionWords({ suspicions: 2 }), "2 suspicions are to be measured again");
 });
 
 test("a portion is called as in the server's sentences (unit/web/words/test_words)", () => {

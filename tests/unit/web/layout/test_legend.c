@@ -27,7 +27,7 @@ static json_t *everything(void) {
 }
 
 static const char *const MARKS[] = {
-    "anomaly", "being measured again", "environment changed", "change accepted", "release",
+    "anomaly", "to be measured again", "environment changed", "change accepted", "release",
     "failed",  "quarantined",          "not measured"};
 
 static void each_mark_is_told_once(void **state) {

@@ -292,7 +292,7 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         {"environment", "environment", "up", "not comparable with before"},
         {"ok", "first", NULL, "Instrumentation (I) is the first of its series"},
         {"harness", "harness", NULL, "the measurement is suspect"},
-        {"ok", "suspect", "up", "Instrumentation (I) is suspected and being measured again"},
+        {"ok", "suspect", "up", "Instrumentation (I) is suspected and to be measured again"},
         {"cleared", "anomaly", "up",
          "Method time (T) was suspected and cleared, Instrumentation (I) rose by 50.0 %"},
     };
@@ -351,6 +351,14 @@ static void what_befell_several_is_told_once(void **state) {
         {"{'portion':'I','verdict':'anomaly','direction':'up','reference':{'mean_ns':100},"
          "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
          "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
+        {"{'portion':'W','verdict':'ok','rule':'little-evidence'}",
+         "nothing shown to have changed"},
+        {"{'portion':'W','verdict':'ok'}],'disturbed':'4 of 5 loops','began':[{}",
+         "no change seen, but most loops of a configuration were disturbed or stood apart"},
+        {"{'portion':'W','verdict':'ok','rule':'little-evidence'}],'disturbed':'4 of 5 loops',"
+         "'began':[{}",
+         "nothing shown to have changed, but most loops of a configuration were disturbed or "
+         "stood apart"},
     };
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         g_autofree char *text = g_strdelimit(
@@ -399,7 +407,8 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'ok','direction':'up'}", "as before", NULL},
         {"{'verdict':'ok','rule':'little-evidence'}", "not shown to have changed", NULL},
         {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
-        {"{'verdict':'suspect'}", "suspected, being measured again", "doubtful"},
+        {"{'verdict':'ok','rule':'pending','direction':'down'}", "may have fallen", "doubtful"},
+        {"{'verdict':'suspect'}", "suspected, to be measured again", "doubtful"},
         {"{'verdict':'cleared'}", "suspected and cleared", NULL},
         {"{'verdict':'first'}", "first of its series", NULL},
         {"{'verdict':'environment','mean_ns':5}", "not comparable with before", "incomparable"},
@@ -504,7 +513,7 @@ static const struct {
     {"'measured','portions':[{'portion':'W','verdict':'suspect'}]",
      {.nights = 6, .suspicions = 2},
      false,
-     "? Writing (W) is suspected and being measured again"},
+     "? Writing (W) is suspected and to be measured again"},
     {"'measured','beside':'start may have risen','beside_doubtful':true",
      {.nights = 6, .suspicions = 1},
      false,
