@@ -66,6 +66,7 @@ static const model_member search_members[] = {
     MODEL(cfg_search, low, "low", MODEL_NULL, -1, ROW),
     MODEL(cfg_search, high, "high", MODEL_NULL, -1, ROW),
     NUMBER(cfg_search, commits, "commits"),
+    MODEL(cfg_search, left, "left", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_search, steps, step, MODEL_LIST, "steps", MODEL_WRITTEN),
     MODEL_SEVERAL(cfg_search, suspects, step, MODEL_LIST, "suspects", MODEL_WRITTEN, ROW),
     COMMIT(cfg_search, culprit, "culprit"),
@@ -183,6 +184,11 @@ int64_t cfg_alert_commits(const cfg_alert *alert) {
     return !alert->from                                   ? 1
            : alert->search && alert->search->commits >= 0 ? alert->search->commits
                                                           : alert->commits;
+}
+
+int64_t cfg_alert_left(const cfg_alert *alert) {
+    return alert->search && alert->search->left > 0 ? alert->search->left
+                                                    : cfg_alert_commits(alert);
 }
 
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {

@@ -34,6 +34,7 @@ typedef struct {
     char
         *rest; /* of the change, that its commit did not bring; NULL: it brought all that is seen */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
+    int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
     unsigned steps_count, suspects_count;
     cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
@@ -120,6 +121,9 @@ const cfg_end *cfg_alert_end(const cfg_alert *alert);
 /* cfg_alert_commits - how many commits came between its two nights; 0: not known. What is counted
  * has one night. */
 int64_t cfg_alert_commits(const cfg_alert *alert);
+
+/* cfg_alert_left - how many of them may have done it, as far as a search got; 0: not known. */
+int64_t cfg_alert_left(const cfg_alert *alert);
 
 /* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, and nobody
  * is accused. Borrowed. */

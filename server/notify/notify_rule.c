@@ -28,7 +28,7 @@ static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
 }
 
 static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg_alert *alert) {
-    const int64_t commits = cfg_alert_commits(alert);
+    const int64_t commits = cfg_alert_left(alert);
     const cfg_commit *found = cfg_alert_culprit(alert);
     const cfg_commit *culprit = found || commits > 1 ? found : &cfg_alert_end(alert)->commit;
     for (unsigned i = 0; i < night->portions_count; i++) {

@@ -170,16 +170,20 @@ static char *words_range(const cfg_alert *alert) {
                            cfg_alert_culprit(alert) ? "with" : "at the latest with");
 }
 
-/* "one of 3 commits after 73c24198 of 2026-11-23 up to 2559ae66; being searched" */
+/* "one of 3 commits after 73c24198 of 2026-11-23 up to 2559ae66; which one is being searched", "one
+ * of 3 left of the 12 commits after …; the search found no single commit" */
 static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
-    const int64_t count = cfg_alert_commits(alert);
+    const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
     const char *state = alert->search ? alert->search->state : NULL;
     if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha))
         return g_strdup_printf(
             "between %.10s and %.10s; both nights measured the same commit %.12s",
             said(from->night), said(to->night), said(to->commit.shortened));
-    g_autofree char *many = count > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " ", count) : NULL;
+    g_autofree char *of =
+        left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");
+    g_autofree char *many =
+        count > 1 ? g_strdup_printf("%s%" G_GINT64_FORMAT " ", of, count) : NULL;
     return g_strdup_printf(
         "one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s", many ? many : "the ",
         said(from->commit.shortened), said(from->night), said(to->commit.shortened),

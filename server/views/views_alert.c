@@ -148,8 +148,10 @@ static cfg_commit *commit_at(const cfg_search *search, int64_t place) {
 }
 
 /* First and last commit that may have done it, the same one when it was found; and the one before.
- */
+ * Until it is found: how many may, where it has left some out. */
 static void search_complete(cfg_search *search) {
+    const int64_t left = search->high - search->low;
+    search->left = left > 1 && left < search->commits ? left : 0;
     const bool found = cfg_is(search->state, "found"), range = cfg_is(search->state, "range");
     if (found)
         search->culprit = commit_at(search, search->high);

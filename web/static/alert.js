@@ -106,7 +106,7 @@ function bisection(alert, pattern) {
   if (!found) return null;
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
     : "the range";
-  const words = { running: [`Searching among ${found.commits} commits.`],
+  const words = { running: [`Searching among ${found.commits} commits${found.left ? `, of which ${found.left} are left` : ""}.`],
     found: ["The commit is ", commitLink(found.culprit, pattern), " ",
       h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
     range: ["It lies in ", range, "; measuring could not narrow it down further."],

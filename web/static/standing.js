@@ -143,7 +143,8 @@ export function commitFact(alert, night, pattern) {
   if (same) return [commitLink(end.commit, pattern), " ", same];
   if (culprit) return told(culprit, [", on ", whole(end.night)]);
   const many = commitsOf(alert), at = ({ commit, night: date }) => [commitLink(commit, pattern), " of ", whole(date)];
-  return [`One of ${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
+  const left = search?.left ? `${search.left} left of the ` : "";
+  return [`One of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
     !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit."];
 }
 

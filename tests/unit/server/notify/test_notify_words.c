@@ -87,16 +87,21 @@ static void nobody_is_accused(void **state) {
         const char *search; /* state; NULL: none */
         bool culprit;
         const char *says;
+        int left; /* of a search, where not all are */
     } cases[] = {
         {0, NULL, false,
          "one of the commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
-         "2026-11-24; which one is not known"},
-        {0, "searchable", false, "which one is being searched"},
-        {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)"},
-        {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666"},
-        {3, "running", false, "which one is being searched"},
-        {3, "range", false, "the search found no single commit"},
-        {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)\nOnly half"},
+         "2026-11-24; which one is not known",
+         0},
+        {0, "searchable", false, "which one is being searched", 0},
+        {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)", 0},
+        {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666", 0},
+        {3, "running", false, "which one is being searched", 0},
+        {3, "range", false, "the search found no single commit", 0},
+        {12, "range", false,
+         "one of 3 left of the 12 commits after 73c241981 of 2026-11-23 up to 2559ae666", 3},
+        {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)\nOnly half",
+         0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *alert =
@@ -110,9 +115,9 @@ static void nobody_is_accused(void **state) {
         json_object_set_new(alert, "searchable", json_boolean(searchable));
         if (cases[i].search && !searchable)
             json_object_set_new(alert, "bisection",
-                                json_pack("{s:s, s:i, s:s*, s:o}", "state", cases[i].search,
-                                          "commits", cases[i].commits, "rest",
-                                          cases[i].culprit ? "Only half" : NULL, "culprit",
+                                json_pack("{s:s, s:i, s:i, s:s*, s:o}", "state", cases[i].search,
+                                          "commits", cases[i].commits, "left", cases[i].left,
+                                          "rest", cases[i].culprit ? "Only half" : NULL, "culprit",
                                           cases[i].culprit
                                               ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
                                                           "subject", "Cache", "author", "Ada")

@@ -173,6 +173,8 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.equal(of({}), "One of the commits after aaaaaaaaa of 2026-01-02 up to bbbbbbbbb of 2026-01-05.");
   const search = (state, culprit) => ({ commits: 3, bisection: { state, commits: 3, culprit } });
   assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
+  assert.match(of({ commits: 12, bisection: { state: "range", commits: 12, left: 3 } }),
+    /^One of 3 left of the 12 commits after .*; the search found no single commit\.$/);
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
   const part = search("found", until.commit);
