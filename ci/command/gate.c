@@ -27,13 +27,12 @@ static void add_sentences(json_t *to, const cfg_alert *alert) {
             json_array_append_new(to, json_string(why->portions[i].sentence));
 }
 
-/* A fall with what is lost since. */
-static void tell_lost(json_t *portion, const cfg_change *changed) {
-    json_object_del(portion, "lost");
-    if (!changed->lost || !cfg_is(changed->direction, "down"))
+/* What is no improvement, as the night knows; the alert says it of all its portions at once. */
+static void tell_lost(json_t *portion) {
+    const char *lost = cfg_json_word(portion, "lost", NULL);
+    if (!lost)
         return;
-    g_autofree char *reason = web_lost_reason(changed->sentence, changed->lost);
-    json_object_set_new(portion, "lost", json_string(changed->lost));
+    g_autofree char *reason = web_lost_reason(cfg_json_word(portion, "reason", "?"), lost);
     json_object_set_new(portion, "reason", json_string(reason));
 }
 
@@ -54,7 +53,7 @@ static void tell_change(json_t *night, const cfg_change *changed) {
         json_object_del(portion, "later"); /* it is said now */
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
             json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
-        tell_lost(portion, changed);
+        tell_lost(portion);
         json_object_del(night, "headline");
     }
 }

@@ -72,11 +72,19 @@ static const model_member ends_members[] = {MODEL(trial_ends, revision, "revisio
                                             MODEL(trial_ends, node, "node", MODEL_NULL)};
 static const model_noun trial_ends_noun = MODEL_NOUN(trial_ends, ends_members, "ends of a trial");
 
+/* With what it is believed: the time of a call, or a value of another unit. Owned. */
+static char *with_words(const char *unit) {
+    return unit ? g_strdup_printf("with its value in %s, which was measured again", unit)
+                : g_strdup("with the time of a call, which was measured again");
+}
+
 /* What follows from the time of a call is not measured again by itself: it waits for the time of
  * its configuration, and is believed with it. state stays NONE where that did not move, or was
  * cleared. */
-static bool follow_time(srv_store *store, const srv__suspect_night *night, const char *name,
+static bool follow_time(srv_store *store, const srv__suspect_night *night, size_t configuration,
                         const det_verdict *v, srv__outcome *out, GError **error) {
+    const char *name = night->tree->name[configuration];
+    g_autofree char *words = with_words(night->tree->unit[configuration]);
     srv__outcome time;
     int64_t up, down;
     if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, v,
@@ -88,8 +96,7 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, const
         return false;
     if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
         out->state = SRV__OUTCOME_BELIEVED;
-        g_strlcpy(out->reason, "with the time of a call, which was measured again",
-                  sizeof out->reason);
+        g_strlcpy(out->reason, words, sizeof out->reason);
     } else if (up + down > 0) {
         out->state = SRV__OUTCOME_WAITING;
     }
@@ -105,7 +112,7 @@ static bool suspicion_find(srv_store *store, const srv__suspect_night *night, si
                        night->experiment, v, out, error))
         return false;
     return out->state != SRV__OUTCOME_NONE || !of || !of->follows ||
-           follow_time(store, night, name, v, out, error);
+           follow_time(store, night, configuration, v, out, error);
 }
 
 /* How many nights the supposed new level has lasted. */

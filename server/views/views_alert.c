@@ -164,10 +164,11 @@ static void search_complete(cfg_search *search) {
 
 enum { SHORT = 9 /* digits of a commit, as everywhere */ };
 
-/* Did it get cheaper, and loses more? */
+/* Did it get better, and loses more? */
 static bool loses(const cfg_alert *alert) {
     for (unsigned i = 0; i < alert->portions_count; i++)
-        if (alert->portions[i].lost && cfg_is(alert->portions[i].direction, "down"))
+        if (alert->portions[i].lost &&
+            !cfg_is_worse(alert->portions[i].direction, alert->portions[i].better))
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
 #include "detector/words/counted.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A row of changes_dated_back, of changes_announced, of changes_lost, of changes_beside, and of
  * nights_disturbed. */
@@ -94,22 +95,56 @@ static bool rows_hand_out(srv_store *store, const srv_sql *rows, const srv__arg 
     return true;
 }
 
-/* To a portion that fell in this night, or by it as a later one told. */
+/* "start rose, peak memory may have fallen"; text is consumed. */
+static void join(char **to, char *text) {
+    char *before = *to;
+    *to = before ? g_strconcat(before, ", ", text, NULL) : g_strdup(text);
+    g_free(before);
+    g_free(text);
+}
+
+/* "start rose", of a row. Owned. */
+static char *beside_words(const change *one) {
+    const int direction = cfg_is(one->direction, "up") ? 1 : -1;
+    const det_dimension *dimension = det_dimension_find(one->dimension);
+    return g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
+                           one->suspected ? det_change_maybe(direction)
+                                          : det_change_verb(direction));
+}
+
+/* Behind what the night told beside time, unless a portion of it has said so. */
+static void lost_beside_put(cfg_night *night, const change *one, const char *words) {
+    g_autofree char *told = beside_words(one), *but = g_strconcat("but ", words, NULL);
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].lost, words))
+            return;
+    if (cfg_is(one->direction, "down") && night->beside && strstr(night->beside, told) &&
+        !strstr(night->beside, but))
+        join(&night->beside, g_steal_pointer(&but));
+}
+
+/* To a portion that got better in this night, or by it as a later one told. */
+static void lost_time_put(cfg_portion *portion, const change *one, const char *words) {
+    const char *told = portion->later                        ? portion->later
+                       : cfg_is(portion->verdict, "anomaly") ? portion->direction
+                                                             : NULL;
+    if (!told || !cfg_is(one->direction, told) || cfg_is_worse(told, portion->better))
+        return;
+    g_free(portion->lost);
+    portion->lost = g_strdup(words);
+}
+
 static void lost_put(cfg_night *night, const change *one) {
     char words[DET_COUNTED_MAX];
     const det_counted lost = {det_dimension_find("lost_percent"), one->before, one->after, 0};
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        cfg_portion *portion = &night->portions[i];
-        const char *told = portion->later                        ? portion->later
-                           : cfg_is(portion->verdict, "anomaly") ? portion->direction
-                                                                 : NULL;
-        det_counted_change(words, sizeof words, portion->portion, &lost, 1);
-        if (words[0] == '\0' || !cfg_is(told, "down") ||
-            !cfg_is(portion->configuration, one->configuration))
-            continue;
-        g_free(portion->lost);
-        portion->lost = g_strdup(words);
-    }
+    cfg_portion *portion = cfg_night_portion(night, one->configuration);
+    if (!portion || det_dimension_moved(lost.dimension, &lost.before, &lost.after) <= 0)
+        return;
+    det_counted_change(words, sizeof words, portion->portion, &lost, 1);
+    if (cfg_is(one->dimension, "time"))
+        lost_time_put(portion, one, words);
+    else
+        lost_beside_put(night, one, words);
 }
 
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
@@ -135,21 +170,9 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
                          error);
 }
 
-/* "start rose, peak memory may have fallen"; text is consumed. */
-static void join(char **to, char *text) {
-    char *before = *to;
-    *to = before ? g_strconcat(before, ", ", text, NULL) : g_strdup(text);
-    g_free(before);
-    g_free(text);
-}
-
 static void beside_put(cfg_night *night, const change *one) {
-    const int direction = cfg_is(one->direction, "up") ? 1 : -1;
-    const det_dimension *dimension = det_dimension_find(one->dimension);
     night->beside_doubtful = night->beside_doubtful || one->suspected;
-    join(&night->beside, g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
-                                         one->suspected ? det_change_maybe(direction)
-                                                        : det_change_verb(direction)));
+    join(&night->beside, beside_words(one));
 }
 
 static void disturbed_put(cfg_night *night, const change *one) {

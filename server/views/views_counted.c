@@ -62,11 +62,16 @@ static json_t *told_json(const cfg_night *night, const char *headline, const cha
         model_write(&cfg_commit_model, &night->commit), "experiment", id);
 }
 
-/* What is known of the time of a portion that an alert says nothing of. */
+/* What is known of the time of a portion that an alert says nothing of, or of its value. */
 static const char *time_words(const cfg_portion *portion) {
-    return cfg_is(portion->rule, "pending")  ? "the time may have changed"
-           : cfg_portion_is_unclear(portion) ? "nothing is known of the time"
-                                             : "no change of the time was seen (yet)";
+    static const char *const words[][2] = {
+        {"the time may have changed", "its value may have changed"},
+        {"nothing is known of the time", "nothing is known of its value"},
+        {"no change of the time was seen (yet)", "no change of its value was seen (yet)"}};
+    const unsigned known = cfg_is(portion->rule, "pending")  ? 0
+                           : cfg_portion_is_unclear(portion) ? 1
+                                                             : 2;
+    return words[known][portion->unit != NULL];
 }
 
 json_t *srv_view_counted(srv_store *store, int64_t experiment, GError **error) {

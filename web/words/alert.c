@@ -137,12 +137,13 @@ static void parts_join(cfg_alert *alert) {
     set(&alert->change.sentence, g_strdup(sentence->str));
 }
 
-/* Cheaper, while more is lost: one sentence says both, and nobody reads of an improvement. */
+/* Cheaper, or more of a rate, while more is lost: one sentence says both, and nobody reads of an
+ * improvement. */
 static void losses_say(cfg_alert *alert) {
     cfg_change *all = &alert->change;
     for (unsigned i = 0; i < alert->portions_count; i++) {
         const cfg_change *part = &alert->portions[i];
-        if (!part->lost || !cfg_is(part->direction, "down"))
+        if (!part->lost || cfg_is_worse(part->direction, part->better))
             continue;
         set(&all->headline, g_strdup_printf("%s, but %s", all->headline, part->lost));
         set(&all->sentence, web_lost_reason(all->sentence, part->lost));

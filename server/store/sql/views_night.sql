@@ -128,13 +128,13 @@ WHERE a.project_id=$1 AND a.state<>'withdrawn' AND a.to_night<=$3
             ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
 ORDER BY 6, 4
 
--- What the configurations of falls lost of their records before and lost then, as the alerts say it: of the night that a
--- fall is dated to, of the one that told, and of those between.
+-- What the configurations of changes lost of their records before and lost then, as the alerts say it: of the night that
+-- a change is dated to, of the one that told, and of those between. Times first.
 -- changes_lost(itt)
-SELECT e.id AS seen, p.configuration, k.mean AS before_mean, k.low AS before_low, k.high AS before_high,
+SELECT e.id AS seen, p.configuration, p.dimension, p.direction, k.mean AS before_mean, k.low AS before_low, k.high AS before_high,
     l.mean AS after_mean, l.low AS after_low, l.high AS after_high
 FROM alert a
-JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND p.direction='down'
+JOIN alert_portion p ON p.alert_id=a.id
 JOIN dimension k ON k.experiment_id=a.from_experiment AND k.configuration=p.configuration
     AND k.dimension='lost_percent'
 JOIN dimension l ON l.experiment_id=a.to_experiment AND l.configuration=k.configuration AND l.dimension=k.dimension
@@ -144,7 +144,7 @@ JOIN experiment e ON e.series_id=a.series_id AND e.hidden=0
     AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id)
     AND (e.night, e.time_ms, e.id)<=(s.night, s.time_ms, s.id) AND e.night>=$2 AND e.night<=$3
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night<=$3
-ORDER BY a.id, e.id, p.configuration
+ORDER BY p.dimension<>'time', a.id, e.id, p.configuration, p.dimension
 
 -- The configurations that have no result in a night, and the first night without one since the last that had it.
 -- missing_since(i)

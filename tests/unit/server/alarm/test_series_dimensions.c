@@ -504,14 +504,71 @@ static void cheaper_and_lossy_is_no_improvement(void **state) {
     assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
 }
 
+static void take_over(cfg_project *project, fixture *fix) {
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+}
+
+/* Cheaper, and fewer are lost than before. */
+static void cheaper_and_surer_is_an_improvement(void **state) {
+    static const double cheaper[4] = {70, 470, 1600, 2400};
+    fixture *fix = *state;
+    for (int day = 1; day <= 9; day++)
+        night_of(fix, day, before, &lossy);
+    const int64_t seen = night_of(fix, 10, cheaper, &usual);
+    (void)answer(fix, cheaper, &usual, &lossy);
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_true(g_str_has_prefix(text_of(night, "headline"), "Writing (W) fell by "));
+    assert_null(strstr(text_of(night, "headline"), "but"));
+}
+
+static void in_records(fixture *fix) {
+    static char unit[] = "records/s";
+    cfg_project *project = fix_project("kieker");
+    for (unsigned i = 0; i < project->benchmark.configurations_count; i++) {
+        project->benchmark.configurations[i].unit = unit;
+        project->benchmark.configurations[i].higher = true;
+    }
+    take_over(project, fix);
+}
+
+/* More of a rate, as fewer of its records arrive; what follows it is believed with a value that is
+ * no time. */
+static void a_rate_that_loses_more_is_no_improvement(void **state) {
+    static const double more[4] = {70, 470, 1600, 4000};
+    static const used busy = {{100, 110, 130, 210}, {20, 22, 25, 30}, 2, false, 0, 0, false};
+    fixture *fix = *state;
+    in_records(fix);
+    const int64_t seen = changed(fix, more, &busy);
+    (void)answer(fix, more, &busy, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "direction"), "up");
+    assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
+    size_t i, followed = 0;
+    const json_t *part;
+    json_array_foreach (json_object_get(alert, "portions"), i, part) {
+        const bool time = g_str_equal(text_of(part, "dimension"), "time");
+        followed += !time && strstr(text_of(part, "reason"),
+                                    "with its value in records/s, which was measured again");
+    }
+    assert_int_equal(followed, 1);
+}
+
 /* A writer that drops its records needs less of the processor, too. */
 static void idle_and_lossy_is_no_improvement(void **state) {
     static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 30}, 2, false, 0, 0, false};
     fixture *fix = *state;
-    (void)changed(fix, before, &idle);
+    const int64_t seen = changed(fix, before, &idle);
     (void)answer(fix, before, &idle, &usual);
     json_auto_t *alert = only_alert(fix);
     assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(night, "headline"),
+                        "processor time of a process fell, but W +2.00 % of records lost");
     assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
     assert_true(json_is_null(json_object_get(alert, "counted")));
@@ -548,13 +605,6 @@ static void a_fall_is_said_in_its_own_unit(void **state) {
     assert_true(g_str_has_prefix(reason, "processor time of a process of W fell from "));
     assert_non_null(strstr(reason, " ms to "));
     assert_null(strstr(reason, " ns"));
-}
-
-static void take_over(cfg_project *project, fixture *fix) {
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
 }
 
 static const json_t *dimension_of(const json_t *night, const char *name) {
@@ -740,6 +790,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(idle_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(cheaper_and_surer_is_an_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_rate_that_loses_more_is_no_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(what_loses_more_fixes_nothing, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
