@@ -162,6 +162,41 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->direction = (difference > 0) - (difference < 0);
 }
 
+/* Returns whether any of the nights from `end` on lies where the verdict has the new level; mean:
+ * out, theirs. */
+static bool is_seen(const det__comparison *c, uint64_t end, const det_verdict *v, double *mean) {
+    const double least = v->reference.mean + v->difference.low,
+                 most = v->reference.mean + v->difference.high;
+    double sum = 0, low = INFINITY, high = -INFINITY;
+    unsigned count = 0;
+    for (uint64_t s = end; s <= c->serial; s++) {
+        const double x = det__tonight(c->watch, s, c->portion);
+        if (isnan(x))
+            continue;
+        sum += x;
+        low = fmin(low, x);
+        high = fmax(high, x);
+        count++;
+    }
+    *mean = sum / count;
+    return count == 0 || !(low > most || high < least);
+}
+
+bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v) {
+    double mean;
+    det__compare(c, end, v);
+    if (is_seen(c, end, v, &mean))
+        return true;
+    det__comparison own = *c;
+    const double share = (mean - v->reference.mean) / v->difference.mean;
+    after[c->portion] += mean - v->night.mean;
+    own.evidence = NAN;
+    det__compare(&own, end, v);
+    own.evidence = fmin(c->evidence, v->evidence);
+    det__compare(&own, end, v);
+    return share >= DET__SAME_CHANGE;
+}
+
 /* control - has the control moved, by its last two nights alone? */
 
 #define TWICE_NIGHTS 10.0 /* of a history, from which on the noise is known */

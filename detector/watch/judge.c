@@ -32,10 +32,6 @@
 #define NIGHT_ALPHA 0.001
 #define NIGHT_SIZE 0.10
 
-/* What the nights before had in question is the same change where it is so much of its size, or
-   where tonight is not clear of it. */
-#define SAME_CHANGE 0.5
-
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
 
 /* The portion's configuration, or its parent, was not seen before. */
@@ -94,7 +90,7 @@ static double needed_for(const det_watch *watch, uint64_t serial, size_t portion
 static bool follows(const det__comparison *c, const det_verdict *v) {
     const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
     const double share = moved / v->difference.mean;
-    return (share >= SAME_CHANGE && share <= 1 / SAME_CHANGE) ||
+    return (share >= DET__SAME_CHANGE && share <= 1 / DET__SAME_CHANGE) ||
            fabs(moved - v->difference.mean) < NIGHT_Z * sqrt(det__night_variance(c));
 }
 
@@ -118,8 +114,9 @@ static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdi
     if (change->evidence < PENDING_SHARE * needed || serial - change->start >= PENDING_NIGHTS)
         return false;
     det__belief(watch, (size_t)best, after);
-    det__compare(&c, change->start, &candidate);
-    if (!matters(&watch->policy[portion], &candidate) ||
+    if (!det__compare_seen(&c, change->start, after, &candidate) ||
+        candidate.evidence < PENDING_SHARE * needed ||
+        !matters(&watch->policy[portion], &candidate) ||
         (candidate.difference.low <= 0 && candidate.difference.high >= 0) ||
         !follows(&c, &candidate))
         return false;
@@ -194,19 +191,23 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     const det__change *change = &watch->bank[i];
     const uint64_t age = serial - change->start;
     double after[DET__FILTER_MAX];
-    const det__comparison c = {.watch = watch,
-                               .serial = serial,
-                               .portion = portion,
-                               .before = det__before_at(watch, change->start),
-                               .after = after,
-                               .evidence = change->evidence,
-                               .needed = needed_for(watch, serial, portion, age)};
+    det__comparison c = {.watch = watch,
+                         .serial = serial,
+                         .portion = portion,
+                         .before = det__before_at(watch, change->start),
+                         .after = after,
+                         .evidence = change->evidence,
+                         .needed = needed_for(watch, serial, portion, age)};
     if (c.evidence < c.needed || unknown(&watch->chain, c.before, portion) ||
         change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);
     v->verdict = DET_VERDICT_ANOMALY;
-    det__compare(&c, change->start, v);
+    if (change->portion != portion)
+        det__compare(&c, change->start, v);
+    else if (!det__compare_seen(&c, change->start, after, v) || v->evidence < c.needed)
+        return false;
+    c.evidence = v->evidence;
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     if (matters(&watch->policy[portion], v))
         return true;
@@ -435,12 +436,12 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
                                .evidence = v->evidence,
                                .needed = EVIDENCE_NIGHT};
     det__belief(watch, (size_t)best, after);
-    det__compare(&c, start, &dated);
+    (void)det__compare_seen(&c, start, after, &dated);
     const double share = dated.difference.mean / v->difference.mean;
-    const bool same = share >= SAME_CHANGE ||
+    const bool same = share >= DET__SAME_CHANGE ||
                       (share > 0 && !clear_in_a_night(watch, serial, portion,
                                                       v->difference.mean - dated.difference.mean));
-    if (!same || !matters(&watch->policy[portion], &dated))
+    if (!same || dated.evidence < v->evidence || !matters(&watch->policy[portion], &dated))
         return serial;
     *v = dated;
     return start;
@@ -594,7 +595,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
         const double own = det__tonight(watch, serial, p) -
                            det__difference(&watch->chain, det__before_at(watch, serial), p);
         if (out[p].verdict != DET_VERDICT_SUSPECT || p == strongest ||
-            own / out[p].difference.mean >= SAME_CHANGE)
+            own / out[p].difference.mean >= DET__SAME_CHANGE)
             continue;
         const det__comparison c = {.watch = watch,
                                    .serial = serial,

@@ -310,3 +310,14 @@ double det__night_df(const det__comparison *c);
  * end  serial of the first night that is not reference
  */
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v);
+
+/* What the nights before had in question is the same change where it is so much of its size. */
+#define DET__SAME_CHANGE 0.5
+
+/**
+ * det__compare_seen - likewise, of a change of the portion alone: where another one moved in the
+ * same nights, the belief makes a level of it that none of them shows. Then it has their mean, and
+ * the evidence that this is worth. after  [count] means of c->after, moved there Returns false
+ * where that is another change.
+ */
+bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v);
