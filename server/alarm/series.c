@@ -95,11 +95,9 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
         return false;
     w->policy.minimum_loops =
         (unsigned)MAX(MIN((int64_t)w->policy.minimum_loops, w->tree.loops), 1);
-    if (!of)
-        return srv__walk_baselines_load(w, error);
-    dimension_set(w, of);
-    w->baselines = json_array(); /* people speak of times */
-    return true;
+    if (of)
+        dimension_set(w, of);
+    return srv__walk_baselines_load(w, error);
 }
 
 static void walk_clear(srv__walk *w) {

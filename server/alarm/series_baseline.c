@@ -7,21 +7,45 @@
 #include "sql/alert.h"
 #include "sql/baseline.h"
 
+#include <math.h>
 #include <string.h>
+
+/* "levels" of an alert's own in this dimension. People speak of times: of another dimension only
+ * what such alerts tell as well is in force. */
+static bool levels_add(srv__walk *w, GError **error) {
+    for (size_t i = json_array_size(w->baselines); i-- > 0;) {
+        json_t *row = json_array_get(w->baselines, i);
+        json_auto_t *levels = srv__array(
+            w->store, ASK(alert_levels, cfg_json_integer(row, "alert"), w->dimension), error);
+        if (!levels)
+            return false;
+        json_object_set(row, "levels", levels);
+        if (w->of)
+            json_object_set(row, "portions", levels);
+        if (w->of && json_array_size(levels) == 0)
+            json_array_remove(w->baselines, i);
+    }
+    return true;
+}
 
 bool srv__walk_baselines_load(srv__walk *w, GError **error) {
     w->baselines = srv__array(w->store, ASK(baselines_of_series, w->id), error);
-    return w->baselines != NULL;
+    return w->baselines && levels_add(w, error);
+}
+
+/* The portion in one of a row's lists; NULL: it is not there. */
+static const json_t *part_of(const srv__walk *w, const json_t *row, const char *list,
+                             size_t portion) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (json_object_get(row, list), i, one)
+        if (g_strcmp0(cfg_json_word(one, "configuration", NULL), w->tree.name[portion]) == 0)
+            return one;
+    return NULL;
 }
 
 static bool concerns(const srv__walk *w, const json_t *row, size_t portion) {
-    const json_t *portions = json_object_get(row, "portions");
-    size_t i;
-    const json_t *one;
-    json_array_foreach (portions, i, one)
-        if (g_strcmp0(cfg_json_word(one, "configuration", NULL), w->tree.name[portion]) == 0)
-            return true;
-    return !json_is_array(portions);
+    return !json_is_array(json_object_get(row, "portions")) || part_of(w, row, "portions", portion);
 }
 
 /* The nights from where the alert was to where it was moved; false: it is not an alert's. */
@@ -79,6 +103,24 @@ static const json_t *denying(const srv__walk *w, const char *night) {
     return NULL;
 }
 
+/* Who moved the alert of a portion's change away from this night, while the reference is still the
+ * level before; NULL: nobody. */
+static const json_t *moving(const srv__walk *w, const char *night, size_t portion,
+                            const det_verdict *v) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach (w->baselines, i, row) {
+        const json_t *level = part_of(w, row, "levels", portion);
+        const double after = cfg_json_number(level, "after_ns");
+        const double change = after - cfg_json_number(level, "before_ns");
+        if (cfg_json_word(row, "night", NULL) &&
+            g_strcmp0(cfg_json_word(row, "was", NULL), night) == 0 &&
+            fabs(v->reference.mean - after) > fabs(change) / 2)
+            return row;
+    }
+    return NULL;
+}
+
 static void reason_put(det_verdict *v, const char *what, const json_t *row) {
     const char *end;
     g_autofree char *whole =
@@ -101,6 +143,23 @@ static void begin(srv__walk *w, int64_t id, size_t portion, const json_t *row, d
     reason_put(v, "a new level begins here", row);
 }
 
+/* What belongs to a change that was moved is followed in silence; anything else is not. */
+static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
+    const bool moved = cfg_json_word(row, "night", NULL) != NULL;
+    (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
+    v->verdict = DET_VERDICT_OK;
+    reason_put(
+        v, moved ? "belongs to a level that begins on another night" : "no level begins here", row);
+}
+
+/* What is known to have changed is followed at once: few nights stand behind a level that began by
+ * hand, and the reference would come to lie between the two for as long as the rise is not seen. */
+static void follow(srv__walk *w, int64_t id, size_t portion, const json_t *row, det_verdict *v) {
+    v->to = id;
+    if (v->verdict != DET_VERDICT_HARNESS)
+        denied(w, portion, row, v);
+}
+
 /* Is the change of a portion denied? What is no portion of the alert was not seen while the alert
  * was believed, unless another alert tells of it. row: out, who denies it; NULL: nobody. */
 static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_t **row,
@@ -119,15 +178,6 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
         return false;
     *row = alert == 0 ? *row : NULL;
     return true;
-}
-
-/* What belongs to a change that was moved is followed in silence; anything else is not. */
-static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
-    const bool moved = cfg_json_word(row, "night", NULL) != NULL;
-    (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
-    v->verdict = DET_VERDICT_OK;
-    reason_put(
-        v, moved ? "belongs to a level that begins on another night" : "no level begins here", row);
 }
 
 /* The changes that the detector asks about: denied, left to be measured again, or believed; one
@@ -164,8 +214,11 @@ bool srv__walk_baselines(srv__walk *w, const srv__walk_night *n, det_verdict *ve
         return true;
     for (size_t p = 0; p < w->tree.chain.count; p++) {
         const json_t *row = beginning(w, n->label, p);
+        const json_t *moved = row ? NULL : moving(w, n->label, p, &verdicts[p]);
         if (row)
             begin(w, n->id, p, row, &verdicts[p]);
+        else if (moved)
+            follow(w, n->id, p, moved, &verdicts[p]);
     }
     return answers(w, verdicts, error);
 }

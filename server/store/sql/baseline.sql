@@ -49,6 +49,11 @@ WHERE a.id=$2 AND a.project_id=$1
 -- baseline_alert_portions(i)
 SELECT portion, configuration FROM alert_portion WHERE alert_id=$1 AND dimension='time' ORDER BY configuration
 
+-- What an alert tells of a dimension: [{"configuration","before_ns","after_ns"}].
+-- alert_levels(it)
+SELECT configuration, before_mean_ns AS before_ns, after_mean_ns AS after_ns FROM alert_portion
+WHERE alert_id=$1 AND dimension=$2
+
 -- The portions that a night has.
 -- baseline_night_portions(it)
 SELECT DISTINCT o.portion, o.configuration FROM experiment e

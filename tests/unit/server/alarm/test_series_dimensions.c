@@ -19,6 +19,7 @@ typedef struct {
 static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0, false, 0, 4, false};
 static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0, false, 0, 42, false};
 static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0, false, 0, 0, false};
+static const double dearer_writing[4] = {70, 470, 1600, 4000};
 static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2, false, 0, 0, false};
 
 static size_t place_of(const char *configuration) {
@@ -454,14 +455,58 @@ static void nobody_announces_what_is_beside_time(void **state) {
 }
 
 static void what_follows_from_an_announced_time_is_announced(void **state) {
-    static const double dearer[4] = {70, 470, 1600, 4000};
     fixture *fix = *state;
-    (void)changed(fix, dearer, &busier);
+    (void)changed(fix, dearer_writing, &busier);
     announce(fix, "W +900ns more");
-    (void)answer(fix, dearer, &busier, &usual);
+    (void)answer(fix, dearer_writing, &busier, &usual);
     json_auto_t *alert = only_alert(fix);
     assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
     assert_string_equal(text_of(alert, "state"), "accepted");
+}
+
+/* W takes more time and more processor from the tenth night on, which one alert tells. */
+static void both_told(fixture *fix) {
+    (void)changed(fix, dearer_writing, &busier);
+    (void)answer(fix, dearer_writing, &busier, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    for (int day = 11; day <= 14; day++)
+        night_of(fix, day, dearer_writing, &busier);
+}
+
+static int64_t said(fixture *fix, const char *on) {
+    const srv_baseline level = {.alert = 1, .night = on, .reason = "noise", .author = "ada"};
+    GError *error = NULL;
+    int64_t id = 0;
+    if (!srv_baseline_set(fix->store, "kieker", &level, fix->now_ms, &id, &error))
+        fail_msg("%s", error->message);
+    return id;
+}
+
+/* What a person took back came again under its number, with the processor time. */
+static void a_removed_level_is_not_told_in_another_dimension(void **state) {
+    fixture *fix = *state;
+    both_told(fix);
+    const int64_t id = said(fix, NULL);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "state"), "withdrawn");
+    json_auto_t *night = srv_view_experiment(fix->store, 10, NULL);
+    assert_string_equal(verdict_of(night, "cpu_ms", 3), "ok");
+    assert_true(srv_baseline_undo(fix->store, id, "ada", "it is there", fix->now_ms, NULL));
+    json_auto_t *again = only_alert(fix);
+    assert_string_equal(text_of(again, "state"), "open");
+    assert_int_equal(json_array_size(json_object_get(again, "portions")), 2);
+}
+
+/* The processor time of a moved alert had an alert of its own, at the night where it was. */
+static void a_moved_level_is_moved_in_each_dimension(void **state) {
+    fixture *fix = *state;
+    both_told(fix);
+    (void)said(fix, "2013-04-12");
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-12");
+    json_auto_t *began = srv_view_experiment(fix->store, 12, NULL);
+    assert_string_equal(verdict_of(began, "cpu_ms", 3), "first");
 }
 
 /* I is cheaper, and W loses two of a hundred records: a share is told at once, and by itself. */
@@ -785,6 +830,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(long_ago_is_measured_before_others_are_asked, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_removed_level_is_not_told_in_another_dimension, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_moved_level_is_moved_in_each_dimension, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,
                                         teardown),
