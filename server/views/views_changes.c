@@ -2,24 +2,26 @@
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
 
+#include "detector/watch/watch.h"
 #include "detector/words/change.h"
 #include "detector/words/counted.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A row of changes_dated_back, of changes_announced, of changes_lost, of changes_beside, and of
- * nights_disturbed. */
+/* A row of changes_dated_back, of changes_answered, of changes_announced, of changes_lost, of
+ * changes_beside, and of nights_disturbed. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
-    char *night, *configuration, *direction, *dimension;
-    bool suspected, taken_back;
+    char *night, *configuration, *direction, *dimension, *author, *reason;
+    bool suspected;
     det_interval before, after; /* lost of a hundred records */
 } change;
 
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
-                taken_back, disturbed, loops, alert),
+                disturbed, loops, alert),
+    MODEL_NULLS(change, author, reason),
     MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
     MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
     MODEL(change, before.high, "before_high", MODEL_NULL, NAN),
@@ -35,10 +37,10 @@ cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment)
     return NULL;
 }
 
-/* To the night that told. */
+/* To the night that told, unless somebody has moved the change away from it. */
 static void since_put(cfg_night *night, const change *one) {
     cfg_portion *told = night && one->night ? cfg_night_portion(night, one->configuration) : NULL;
-    if (told) {
+    if (told && !cfg_is(told->verdict, "ok")) {
         g_free(told->since);
         told->since = g_strdup(one->night);
     }
@@ -47,7 +49,7 @@ static void since_put(cfg_night *night, const change *one) {
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
  * before it. */
 static void later_put(const cfg_night *night, const change *one, const char *since) {
-    for (unsigned i = 0; night && !one->taken_back && i < night->portions_count; i++) {
+    for (unsigned i = 0; night && i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
         if (!open || !cfg_is(portion->configuration, one->configuration) ||
@@ -62,7 +64,7 @@ static void later_put(const cfg_night *night, const change *one, const char *sin
 
 /* To the night that it began with. */
 static void began_put(cfg_night *night, const change *one) {
-    if (!night || one->taken_back)
+    if (!night)
         return;
     cfg_began *began = model_add(&cfg_night_model, night, "began");
     *began = (cfg_began){g_strdup(one->configuration), g_strdup(one->direction)};
@@ -76,6 +78,25 @@ static void announced_put(cfg_night *night, const change *one) {
         if (cfg_is(portion->configuration, one->configuration) &&
             (!portion->direction || cfg_is(portion->direction, one->direction)))
             portion->accepted_in_advance = true;
+    }
+}
+
+/* To a portion that changed so, or may have: somebody knows that it did not. */
+static void answered_put(cfg_night *night, const change *one) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        const bool told = cfg_is(portion->verdict, "anomaly") || cfg_is(portion->rule, "pending");
+        if (!told || !cfg_is(portion->configuration, one->configuration) ||
+            !cfg_is(portion->direction, one->direction))
+            continue;
+        g_free(portion->verdict);
+        g_free(portion->rule);
+        g_free(portion->reason);
+        g_clear_pointer(&portion->direction, g_free);
+        portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_OK));
+        portion->rule = g_strdup("answered-false");
+        portion->reason =
+            g_strdup_printf("%s answered that nothing changed: %s", one->author, one->reason);
     }
 }
 
@@ -166,7 +187,9 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     changes = announced.items;
     for (unsigned i = 0; i < announced.count; i++)
         announced_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
-    return rows_hand_out(store, ASK(changes_lost, project, first, last), nights, count, lost_put,
+    return rows_hand_out(store, ASK(changes_answered, project, first, last), nights, count,
+                         answered_put, error) &&
+           rows_hand_out(store, ASK(changes_lost, project, first, last), nights, count, lost_put,
                          error);
 }
 

@@ -81,6 +81,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         const char *verdict, *rule, *words; /* rule NULL: any */
     } table[] = {
         {"ok", "little-evidence", "not shown to have changed"},
+        {"ok", "answered-false", "no change, as somebody answered"},
         {"ok", NULL, "as before"},
         {"first", NULL, "first of its series"},
         {"suspect", NULL, "suspected, to be measured again"},

@@ -21,10 +21,14 @@ WHERE project_id=(SELECT project_id FROM revision WHERE id=$1)
 -- experiments_hide(i)
 UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
 
--- Is portion o in question, without a result, not comparable, a first one or a change? In the words of the index
--- portion_unclear.
+-- Is portion o in question, without a result, not comparable, a first one or a change, which nobody answered was none?
+-- In the words of the index portion_unclear.
 -- {portion_unclear}
 (o.verdict NOT IN ('ok','cleared') OR o.rule='pending')
+    AND NOT (o.verdict='anomaly' AND EXISTS(
+        SELECT 1 FROM alert_portion p
+        JOIN alert a ON a.id=p.alert_id AND a.state='false'
+        WHERE p.seen_experiment=o.experiment_id AND p.dimension='time' AND p.configuration=o.configuration))
 
 -- Measured nights that come after a night ("": all), of the newest so many: how many they are ("looked"), and in how
 -- many of them were in another environment than the newest ("elsewhere"), and in how many of the others each portion was

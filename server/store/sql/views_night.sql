@@ -89,30 +89,37 @@ WHERE o.experiment_id=$1 ORDER BY o.ordinal
 SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
+-- May alert a tell of nights among the dates? A change is dated back by no more than the nights that a watch looks at.
+-- {alert_reaches}
+a.to_night<=$3
+    AND a.to_night>=coalesce(
+        (
+            SELECT o.night FROM experiment o
+            WHERE o.project_id=$1 AND o.hidden=0 AND o.night<$2
+            ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
+
 -- The changes whose new level began before the night that told, where either night is shown and among the
--- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction","alert","taken_back"
--- (somebody has answered that nothing changed)}. Of the nights between both each is "between"; a change is dated back
--- by no more than the nights that a watch looks at.
+-- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction"}. Of the nights between
+-- both each is "between".
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, a.state='false' AS "taken_back?", 0 AS "between"
+    a.id AS alert, 0 AS "between"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
 JOIN experiment t ON t.id=a.to_experiment
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state<>'withdrawn'
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state NOT IN ('withdrawn','false')
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, a.state='false' AS "taken_back?", 0 AS "between"
+    a.id AS alert, 0 AS "between"
 FROM experiment t
 JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
 JOIN alert_portion p ON p.alert_id=a.id
-WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state<>'withdrawn'
+WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state NOT IN ('withdrawn','false')
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
-SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert,
-    a.state='false' AS "taken_back?", e.id AS "between"
+SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert, e.id AS "between"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 JOIN experiment t ON t.id=a.to_experiment
@@ -120,13 +127,25 @@ JOIN experiment s ON s.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
     AND (e.night, e.time_ms, e.id)>(t.night, t.time_ms, t.id)
     AND (e.night, e.time_ms, e.id)<(s.night, s.time_ms, s.id) AND e.night>=$2 AND e.night<=$3
-WHERE a.project_id=$1 AND a.state<>'withdrawn' AND a.to_night<=$3
-    AND a.to_night>=coalesce(
-        (
-            SELECT o.night FROM experiment o
-            WHERE o.project_id=$1 AND o.hidden=0 AND o.night<$2
-            ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
+WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reaches}
 ORDER BY 6, 4
+
+-- Of changes that somebody has answered nothing changed, what their nights say: the one that told, the one that it was
+-- dated to, and those between.
+-- changes_answered(itt)
+SELECT e.id AS seen, p.configuration, p.direction, u.author, u.reason
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time'
+JOIN alert_audit u ON u.id=(
+    SELECT max(x.id) FROM alert_audit x
+    WHERE x.alert_id=a.id AND x.new_state='false' AND coalesce(x.old_state, '')<>'false')
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment s ON s.id=p.seen_experiment
+JOIN experiment e ON e.series_id=a.series_id AND e.hidden=0
+    AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id)
+    AND (e.night, e.time_ms, e.id)<=(s.night, s.time_ms, s.id) AND e.night>=$2 AND e.night<=$3
+WHERE a.project_id=$1 AND a.state='false' AND {alert_reaches}
+ORDER BY a.id, e.id, p.configuration
 
 -- What the configurations of changes lost of their records before and lost then, as the alerts say it: of the night that
 -- a change is dated to, of the one that told, and of those between. Times first.
@@ -227,13 +246,22 @@ JOIN alert a ON a.series_id=e.series_id AND a.to_experiment=e.id
 JOIN alert_portion m ON m.alert_id=a.id
 WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND {alert_announced}
 
+-- Did the night tell of a change of dimension d that somebody has answered was none?
+-- {dimension_answered}
+(d.verdict='anomaly' AND EXISTS(
+        SELECT 1 FROM alert_portion p
+        JOIN alert a ON a.id=p.alert_id AND a.state='false'
+        WHERE p.seen_experiment=d.experiment_id AND p.dimension=d.dimension AND p.configuration=d.configuration))
+
 -- What was counted of a night's portions: {"dimension","counter","portion",
 -- "configuration","parent","mean","low","high","total","verdict","direction","rule","slow","before":
 -- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
--- or null}, by ordinal. verdict null: it is only shown, or of an older release; then before is the last night
--- that counted it likewise.
+-- or null}, by ordinal. What somebody has answered was no change is none. verdict null: it is only shown, or of an
+-- older release; then before is the last night that counted it likewise.
 -- dimension_rows(i)
-SELECT {dimension_fields}, d.verdict, d.direction, d.rule, coalesce(d.rule='slow-shift', FALSE) AS "slow?", d.reason, d.loops AS "loops{",
+SELECT {dimension_fields}, CASE WHEN {dimension_answered} THEN 'ok' ELSE d.verdict END AS verdict,
+    CASE WHEN NOT {dimension_answered} THEN d.direction END AS direction, d.rule,
+    coalesce(d.rule='slow-shift', FALSE) AS "slow?", d.reason, d.loops AS "loops{",
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",
     CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS "before.high",

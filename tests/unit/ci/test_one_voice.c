@@ -51,12 +51,17 @@ static const finding FINDINGS[] = {
     {"harness", "missing", NULL, "missing", "no result"},
 };
 
+/* What becomes of a change of which somebody answers that nothing changed. */
+static const finding ANSWERED = {"ok", "answered-false", NULL, NULL,
+                                 "no change, as somebody answered"};
+
 enum { PORTIONS_MAX = 5, PAGE = 100, EXPERIMENTS = 200 };
 
 /* What is true of a made-up night. */
 typedef struct {
     const finding *found[PORTIONS_MAX];
-    bool announced[PORTIONS_MAX]; /* a commit had announced its change */
+    bool announced[PORTIONS_MAX];       /* a commit had announced its change */
+    const char *answered[PORTIONS_MAX]; /* the direction that it was told in; NULL: it was not */
     size_t portions;
     bool failed, is_quiet, rose, blamed, fell, doubt, unclear, pending;
     bool little;                  /* a portion differs, and is not shown to have changed */
@@ -105,9 +110,10 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     const double change = !f->direction                     ? before / 1000
                           : g_str_equal(f->direction, "up") ? before * share
                                                             : -before * share;
-    const bool changed = g_str_equal(f->verdict, "anomaly"), announced = luck_uniform(seed) < 0.2;
+    const bool told = g_str_equal(f->verdict, "anomaly"), announced = luck_uniform(seed) < 0.2;
+    const bool answered = told && luck_uniform(seed) < 0.2, changed = told && !answered;
     const bool rose = changed && g_str_equal(f->direction, "up");
-    const bool unclear = f->standing && !changed;
+    const bool unclear = f->standing && !told;
     const bool wide = luck_uniform(seed) < 0.05 && g_str_equal(f->verdict, "ok") && !f->standing;
     const double half = wide ? 2 * before : before / 100;
     json_t *now = interval(before + change, half);
@@ -120,6 +126,8 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     if (g_strcmp0(f->standing, "missing") == 0)
         json_object_set_new(p, "mean_ns", json_null());
     json_decref(now);
+    of->answered[i] = answered ? f->direction : NULL;
+    f = answered ? &ANSWERED : f;
     of->found[i] = f;
     of->wide[i] = wide;
     of->level[i] = before;
@@ -171,6 +179,8 @@ static void date(uint64_t *seed, truth *of) {
     static const char *const states[] = {"open", "acknowledged", "false", "withdrawn"};
     const double which = luck_uniform(seed), state = luck_uniform(seed);
     of->dated = luck_uniform(seed) < 0.2 ? (size_t)(which * (double)of->portions) : of->portions;
+    if (of->dated < of->portions && of->answered[of->dated])
+        of->dated = of->portions; /* two alerts of one change */
     of->moved = luck_uniform(seed) < 0.5 ? "up" : "down";
     of->state = states[(size_t)(state * G_N_ELEMENTS(states))];
     for (size_t i = 0; i < of->portions; i++) {
@@ -222,24 +232,41 @@ static void portion_keep(srv_store *store, size_t i, const json_t *p) {
     assert_true(good);
 }
 
-/* The alert that is dated to the newest row: the oldest night told of it, out of sight. */
-static void alert_keep(srv_store *store, const truth *of) {
-    if (of->dated >= of->portions)
-        return;
+/* An alert that is dated to the newest row; itself: which told of it, else the oldest night did,
+ * out of sight. */
+static void alert_put(srv_store *store, const char *configuration, const char *direction,
+                      const char *state, bool itself) {
     assert_true(srv__run(
         store,
         sql_text("INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
-                 "from_experiment,to_experiment,seen_experiment,raised_ms,reason) SELECT"
-                 " project_id,series_id,'p',$1,$2,$3,1,id,1,0,'r' FROM experiment WHERE id="
-                 "(SELECT max(id) FROM experiment)",
-                 "ttt"),
-        SRV__ARGS(configurations[of->dated], of->moved, of->state), NULL));
+                 "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason) SELECT"
+                 " project_id,series_id,'p',$1,$2,$3,1,id,night,CASE WHEN $4=1 THEN id ELSE 1 END,"
+                 "0,'r' FROM experiment WHERE id=(SELECT max(id) FROM experiment)",
+                 "ttti"),
+        SRV__ARGS(configuration, direction, state, (int64_t)itself), NULL));
     assert_true(srv__run(store,
                          sql_text("INSERT INTO alert_portion(alert_id,configuration,portion,"
-                                  "direction,seen_experiment,reason) SELECT max(id),$1,'p',$2,1,"
-                                  "'r' FROM alert",
-                                  "tt"),
-                         SRV__ARGS(configurations[of->dated], of->moved), NULL));
+                                  "direction,seen_experiment,reason) SELECT id,configuration,'p',"
+                                  "direction,seen_experiment,'r' FROM alert WHERE id="
+                                  "(SELECT max(id) FROM alert)",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
+}
+
+static void alerts_keep(srv_store *store, const truth *of) {
+    if (of->dated < of->portions)
+        alert_put(store, configurations[of->dated], of->moved, of->state, false);
+    for (size_t i = 0; i < of->portions; i++) {
+        if (!of->answered[i])
+            continue;
+        alert_put(store, configurations[i], of->answered[i], "false", true);
+        assert_true(srv__run(store,
+                             sql_text("INSERT INTO alert_audit(alert_id,at_ms,old_state,new_state,"
+                                      "author,reason) SELECT max(id),0,'open','false','ada',"
+                                      "'noise' FROM alert",
+                                      ""),
+                             SRV__NO_ARGS, NULL));
+    }
 }
 
 /* The only loop of a configuration of the newest row was disturbed. */
@@ -284,7 +311,7 @@ static void nights_keep(fixture *fix, uint64_t seed, unsigned count) {
         size_t i;
         json_array_foreach (portions, i, p)
             portion_keep(fix->store, i, p);
-        alert_keep(fix->store, &of);
+        alerts_keep(fix->store, &of);
         loop_keep(fix->store, &of);
         json_decref(portions);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config/json_text.h"
+#include "server/alarm/alerts.h"
 #include "server/store/store_sql.h"
 
 #include "server/views/views.h"
@@ -184,6 +185,44 @@ static void a_dated_night_says_what_is_known_now(void **state) {
     assert_int_equal(dated(fix), 0);
 }
 
+/* The night that told, and the one that the change is dated to, claim it no longer, in any form;
+ * what somebody answered is told instead. */
+static void a_change_that_somebody_denies_is_none(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    assert_true(change(fix, "UPDATE portion SET rule='pending', direction='down' WHERE ordinal=1 "
+                            "AND experiment_id=(SELECT min(seen_experiment)-1 FROM alert)"));
+    assert_true(change(fix, "UPDATE alert SET to_experiment=to_experiment-1"));
+    assert_true(dated(fix) > 0);
+    assert_true(srv_alert_set(fix->store, 1, "false", "ada", "a backup ran", fix->now_ms, NULL));
+    for (int brief = 0; brief < 2; brief++) {
+        json_auto_t *view = nights_of(fix, brief);
+        json_t *row, *portion;
+        size_t i, k, denied = 0;
+        json_array_foreach (json_object_get(view, "items"), i, row) {
+            assert_true(strstr(text_of(row, "headline"), "nothing changed") ||
+                        strstr(text_of(row, "headline"), "first of its series"));
+            assert_null(json_object_get(row, "began"));
+            json_array_foreach (json_object_get(row, "portions"), k, portion) {
+                assert_null(json_object_get(portion, "since"));
+                assert_null(json_object_get(portion, "standing"));
+                assert_string_not_equal(text_of(portion, "verdict"), "anomaly");
+                if (g_strcmp0(text_of(portion, "rule"), "answered-false") != 0)
+                    continue;
+                denied++;
+                assert_string_equal(text_of(portion, "words"), "no change, as somebody answered");
+                assert_string_equal(text_of(portion, "reason"),
+                                    "ada answered that nothing changed: a backup ran");
+                assert_true(json_is_null(json_object_get(portion, "direction")));
+            }
+        }
+        assert_int_equal(denied, 2);
+    }
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_string_equal(text_of(project, "quiet"), "Nothing new for 6 nights");
+}
+
 /* The portions that changed before their night, which could not say it. */
 static unsigned between(fixture *fix, const char *date) {
     g_autofree char *told = g_strdup_printf(" fell on %s, as a later night showed", date);
@@ -328,6 +367,7 @@ int main(void) {
         FIX_TEST(mostly_disturbed_loops_are_told_with_the_night),
         FIX_TEST(a_change_is_marked_where_its_level_began),
         FIX_TEST(a_dated_night_says_what_is_known_now),
+        FIX_TEST(a_change_that_somebody_denies_is_none),
         FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(a_result_that_is_missing_is_dated),
         FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),

@@ -406,6 +406,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'anomaly'}", "changed", "changed"},
         {"{'verdict':'ok','direction':'up'}", "as before", NULL},
         {"{'verdict':'ok','rule':'little-evidence'}", "not shown to have changed", NULL},
+        {"{'verdict':'ok','rule':'answered-false'}", "no change, as somebody answered", NULL},
         {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
         {"{'verdict':'ok','rule':'pending','direction':'down'}", "may have fallen", "doubtful"},
         {"{'verdict':'suspect'}", "suspected, to be measured again", "doubtful"},
