@@ -95,17 +95,24 @@ WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','b
 UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
--- A night is told again when one of its alerts was raised since, by a later night, or withdrawn: it says something else
--- now. $2: what is older is no news
+-- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
+-- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this
+-- night. $2: what is older is no news
 -- outbox_nights_again(ii)
 UPDATE outbox SET state='waiting', attempts=0, made_ms=$1, not_before_ms=$1, closed_ms=NULL
-WHERE subject='night' AND event='measured' AND state='sent' AND EXISTS(
-    SELECT 1 FROM alert_audit t
+WHERE state='sent' AND id IN (
+    SELECT o.id FROM alert_audit t
     JOIN alert a ON a.id=t.alert_id
-    WHERE t.at_ms>$2 AND t.at_ms>closed_ms AND (t.new_state='withdrawn' OR t.at_ms=a.raised_ms)
+    JOIN channel c ON c.project_id=a.project_id
+    JOIN outbox o ON o.channel_id=c.id AND o.subject='night' AND o.event='measured' AND o.closed_ms<t.at_ms
+    WHERE t.at_ms>$2
         AND (
-            a.to_experiment=subject_id
-            OR EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.seen_experiment=subject_id)))
+            t.at_ms=a.raised_ms OR t.new_state IN ('withdrawn','false') OR t.old_state IN ('withdrawn','false')
+            OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND t.at_ms IN (b.made_ms, b.undone_ms)))
+        AND (
+            a.to_experiment=o.subject_id
+            OR EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.seen_experiment=o.subject_id)
+            OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.to_id=o.subject_id)))
 
 -- Lines that wait and may go now, by project, channel, event.
 -- outbox_due(ii)

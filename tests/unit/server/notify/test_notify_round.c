@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/alarm/alerts.h"
+#include "server/alarm/baselines.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"
@@ -423,6 +424,51 @@ static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
     assert_int_equal(receiver_count(s->receiver), 2);
 }
 
+/* Somebody answers that nothing changed, and takes that back. */
+static void a_status_follows_what_somebody_answers(void **state) {
+    static const char *const states[] = {"false", "open"};
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 0, s->nights)->body, "\"failure\""));
+    for (guint i = 0; i < G_N_ELEMENTS(states); i++) {
+        s->fix->now_ms += MINUTE;
+        assert_true(srv_alert_set(s->fix->store, alert_id(s), states[i], "ada", "a backup ran",
+                                  s->fix->now_ms, NULL));
+        scene_round(s, MINUTE);
+        assert_int_equal(receiver_count(s->receiver), 2 + i);
+        assert_non_null(
+            strstr(status_of(s, 1 + i, s->nights)->body, i == 0 ? "\"success\"" : "\"failure\""));
+    }
+}
+
+/* Or that the level is wrong, or began with another night: those of both nights follow. */
+static void a_status_follows_a_level_that_somebody_moves(void **state) {
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    for (int i = 0; i < 3; i++) {
+        scene_round(s, MINUTE);
+        night(s, slow);
+    }
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 4);
+    const srv_baseline moved = {
+        .alert = alert_id(s), .night = "2013-03-09", .reason = "noise", .author = "ada"};
+    int64_t id;
+    s->fix->now_ms += MINUTE;
+    assert_true(srv_baseline_set(s->fix->store, "kieker", &moved, s->fix->now_ms, &id, NULL));
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 6);
+    assert_non_null(strstr(status_of(s, 4, 7)->body, "\"success\""));
+    (void)status_of(s, 5, 9);
+    s->fix->now_ms += MINUTE;
+    assert_true(srv_baseline_undo(s->fix->store, id, "ada", "it was", s->fix->now_ms, NULL));
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 6, 7)->body, "\"failure\""));
+}
+
 static int setup_without_night(void **state) {
     *state = scene_new(CFG_NOTIFY_GITHUB_STATUS);
     return 0;
@@ -507,6 +553,8 @@ int main(void) {
         TEST(github_status_of_every_night),
         TEST(a_status_is_sent_again_when_a_later_night_tells),
         TEST(a_status_is_sent_again_when_its_alert_is_withdrawn),
+        TEST(a_status_follows_what_somebody_answers),
+        TEST(a_status_follows_a_level_that_somebody_moves),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }
