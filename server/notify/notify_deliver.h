@@ -73,6 +73,10 @@ void srv_deliver_to_operator(const cfg_mail *mail, const char *text, int64_t now
 json_t *srv__github_call(const srv_message *d, const char *method, const char *path, json_t *body,
                          srv_sent *out);
 
+/** srv__github_pulls - numbers (json_int_t) of open pull requests whose head this commit is. Owned.
+ */
+GArray *srv__github_pulls(const srv_message *d, const char *sha, srv_sent *out);
+
 /* github_tokens - what GitHub Apps were given, kept in memory until it expires. Thread-safe. */
 
 srv_github_tokens *srv_github_tokens_new(void);

@@ -309,25 +309,11 @@ static void night_comment(const srv_message *d, json_int_t number, srv_sent *out
     g_free(comment_put(d, &github, number, id, body, out));
 }
 
-/* Only where this commit is the head: an older one's figures must not replace a newer one's. */
-static bool is_head(const json_t *pull, const char *sha) {
-    const json_t *head = json_object_get(pull, "head");
-    return g_strcmp0(cfg_json_word(pull, "state", NULL), "open") == 0 &&
-           g_strcmp0(cfg_json_word(head, "sha", NULL), sha) == 0;
-}
-
 /* One comment on each open pull request whose head the night's commit is, brought up to date. */
 static void night_comments(const srv_message *d, const char *sha, srv_sent *out) {
-    g_autofree char *path = g_strdup_printf("commits/%s/pulls?per_page=%d", sha, PAGE);
-    json_auto_t *pulls = srv__github_call(d, "GET", path, NULL, out);
-    /* 422: GitHub has no such commit (never pushed there) */
-    size_t i;
-    json_t *pull;
-    json_array_foreach (pulls, i, pull) {
-        const json_int_t number = cfg_json_integer(pull, "number");
-        if (out->delivered && is_head(pull, sha) && number > 0)
-            night_comment(d, number, out);
-    }
+    g_autoptr(GArray) numbers = srv__github_pulls(d, sha, out);
+    for (guint i = 0; i < numbers->len && out->delivered; i++)
+        night_comment(d, g_array_index(numbers, json_int_t, i), out);
 }
 
 /* The comment's id, owned; NULL: it was not written. */

@@ -13,7 +13,6 @@
 #define PULL(number, state, sha)                                                                   \
     "{\"number\":" number ",\"state\":\"" state "\",\"head\":{\"sha\":\"" sha "\"}}"
 #define OURS "[" PULL("12", "open", GITHUB_SHA) "]"
-#define OTHER_SHA "9999999999999999999999999999999999999999"
 
 static void tell(github *at, const receiver_answer *answers, guint count, srv_sent *out) {
     *out = (srv_sent){0};
@@ -101,26 +100,6 @@ static void the_marker_hangs_on_key_project_and_pull_request(void **state) {
     assert_string_not_equal(own, other);
 }
 
-static void only_open_requests_of_this_very_commit_are_told(void **state) {
-    static const char *const pulls[] = {
-        "[]",
-        "[" PULL("12", "closed", GITHUB_SHA) "]",
-        "[" PULL("12", "open", OTHER_SHA) "]", /* it has gone on */
-        "[" PULL("0", "open", GITHUB_SHA) "]",
-        "[{\"number\":12}]",
-        "{\"message\":\"no list\"}",
-        "no JSON",
-    };
-    github *at = *state;
-    for (size_t i = 0; i < G_N_ELEMENTS(pulls); i++) {
-        const receiver_answer answers[] = {{200, NULL, NULL, pulls[i]}};
-        g_auto(srv_sent) out;
-        tell(at, answers, 1, &out);
-        assert_true(out.delivered);
-        github_expect(at, (const char *const[]){PULLS}, 1);
-    }
-}
-
 static void a_night_without_a_commit_id_is_refused(void **state) {
     static const char *const shas[] = {
         NULL, "", "HEAD", "0123456", "../../etc", "012345678901234567890123456789012345678Z"};
@@ -160,7 +139,6 @@ int main(void) {
         GITHUB_TEST(the_comment_is_found_again_and_changed),
         GITHUB_TEST(anothers_comment_is_left_alone),
         GITHUB_TEST(the_marker_hangs_on_key_project_and_pull_request),
-        GITHUB_TEST(only_open_requests_of_this_very_commit_are_told),
         GITHUB_TEST(a_night_without_a_commit_id_is_refused),
         GITHUB_TEST(trouble_on_the_way_writes_nothing),
     };
