@@ -8,6 +8,7 @@ moowatch_integration(notify COMMAND "${MOOWATCH_PYTHON3}" -W ignore
   "${CMAKE_CURRENT_SOURCE_DIR}/test_notify.py" COST 50)
 moowatch_integration(github COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_github.py" COST 50)
 moowatch_integration(action COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_action.py")
+moowatch_integration(forge_job COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_forge_job.py")
 moowatch_integration(jenkins COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_jenkins.py" COST 50)
 moowatch_integration(import COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_import.py")
 moowatch_integration(tools COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_tools.py" COST 100 TIMEOUT 5400)
