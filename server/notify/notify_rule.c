@@ -6,6 +6,7 @@
 #include "server/store/store_sql.h"
 #include "server/views/views_parts.h"
 #include "sql/outbox.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 /* What a later night showed is told as if this one had: for whoever is told of the commit it is the
  * same. */
 static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
+    const char *told = changed->sentence ? changed->sentence : changed->reason;
     if (!portion->later || !cfg_is(portion->later, changed->direction))
         return;
     g_free(portion->verdict);
@@ -22,7 +24,7 @@ static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
     portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_ANOMALY));
     portion->rule = g_strdup(det_rule_text(DET_RULE_WINDOW));
     portion->direction = g_strdup(changed->direction);
-    portion->reason = g_strdup(changed->sentence ? changed->sentence : changed->reason);
+    portion->reason = portion->lost ? web_lost_reason(told, portion->lost) : g_strdup(told);
     portion->reference = changed->before;
     portion->difference = changed->difference;
 }
@@ -33,8 +35,9 @@ static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg
     const cfg_commit *culprit = found || commits > 1 ? found : &cfg_alert_end(alert)->commit;
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        if (!cfg_is(portion->configuration, changed->configuration))
-            continue;
+        if (!cfg_is(portion->configuration, changed->configuration) ||
+            (changed->dimension && !cfg_is(changed->dimension, "time")))
+            continue; /* other numbers than the portion's */
         portion_reveal(portion, changed);
         if (!cfg_is(portion->direction, changed->direction))
             continue;

@@ -404,6 +404,40 @@ static void a_status_is_sent_again_when_a_later_night_tells(void **state) {
     assert_non_null(strstr(second, "W 1640 ns ▲ +9.30 % (since 000000000)\""));
 }
 
+static void change(scene *s, const char *what) {
+    assert_true(srv__run(s->fix->store, sql_text(what, "i"), SRV__ARGS(s->fix->now_ms), NULL));
+}
+
+/* As if the third night had told of the first one's commit: the second one knows it, too. What of
+ * processor time is in the alert has other numbers. */
+static void a_status_between_is_sent_again(void **state) {
+    static const double higher[] = {100, 300, 1000, 2640};
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    for (int i = 0; i < 3; i++) {
+        s->fix->now_ms += MINUTE;
+        night(s, higher);
+        scene_round(s, MINUTE);
+        scene_round(s, MINUTE);
+    }
+    const guint told = receiver_count(s->receiver);
+    s->fix->now_ms += MINUTE;
+    change(s, "UPDATE portion SET verdict='ok', rule='pending' WHERE experiment_id=8 AND "
+              "verdict='anomaly' AND $1>0");
+    change(s, "UPDATE alert_portion SET seen_experiment=9 WHERE seen_experiment=8 AND $1>0");
+    change(s, "INSERT INTO alert_portion(alert_id,dimension,configuration,portion,direction,"
+              "seen_experiment,before_mean_ns,difference_mean_ns,reason) SELECT alert_id,'cpu_ms',"
+              "configuration,portion,direction,9,100,50,'r' FROM alert_portion WHERE $1>0");
+    change(s, "UPDATE alert_audit SET at_ms=$1 WHERE new_state='open'");
+    change(s, "UPDATE alert SET raised_ms=$1, seen_experiment=9");
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), told + 3);
+    const char *between = status_of(s, told + 1, s->nights - 1)->body;
+    assert_non_null(strstr(between, "\"success\""));
+    assert_non_null(strstr(between, "W 1640 ns ▲ +9.30 % (since 000000000)\""));
+}
+
 static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
     scene *s = *state;
     by_status(s);
@@ -555,6 +589,7 @@ int main(void) {
         TEST(a_status_is_sent_again_when_its_alert_is_withdrawn),
         TEST(a_status_follows_what_somebody_answers),
         TEST(a_status_follows_a_level_that_somebody_moves),
+        TEST(a_status_between_is_sent_again),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }
