@@ -32,6 +32,7 @@ static const model_member configuration_members[] = {
     MODEL_SEVERAL(cfg_configuration, environment, cfg_variable_model, MODEL_MAP, "environment",
                   MODEL_LEFT_OUT, .most_items = 200),
     TEXTS(cfg_configuration, verify),
+    TEXTS(cfg_configuration, loads),
     MODEL(cfg_configuration, total_calls, "total_calls", MODEL_LEFT_OUT, CFG__TOLD_LATER, 2,
           CFG_CALLS_MAX),
     MODEL(cfg_configuration, warmup_calls, "warmup_calls", MODEL_LEFT_OUT, CFG__TOLD_LATER, 0,

@@ -99,6 +99,8 @@ typedef struct {
     unsigned environment_count;
     char **verify; /* argv run after each loop; non-zero exit makes the loop a failed one */
     unsigned verify_count;
+    char **loads; /* the framework's files: what they take is told */
+    unsigned loads_count;
     uint64_t total_calls;   /* of this configuration; default: the benchmark's */
     uint64_t warmup_calls;  /* dropped from the front; default: the benchmark's rule */
     unsigned threads;       /* of this configuration; 0: the benchmark's */

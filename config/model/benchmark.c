@@ -75,6 +75,7 @@ static const model_member configuration_members[] = {
     MODEL_SEVERAL(cfg_configuration, environment, cfg_variable_model, MODEL_MAP, "environment",
                   MODEL_WRITTEN),
     ARGV(cfg_configuration, verify, "verify", MODEL_WRITTEN),
+    ARGV(cfg_configuration, loads, "loads", MODEL_LEFT_OUT),
     MODEL(cfg_configuration, total_calls, "total_calls", .low = 1, .high = CFG_CALLS_MAX),
     MODEL(cfg_configuration, warmup_calls, "warmup_calls", .high = CFG_CALLS_MAX),
     MODEL_A(cfg_configuration, receiver, receiver, MODEL_OWN, "receiver", MODEL_LEFT_OUT),

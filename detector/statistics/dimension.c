@@ -41,6 +41,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
      .grows = true},
     {"collections", "garbage collections", "process", SHOWN, .from = "collections", .grows = true},
     {"pauses_ms", "ms of pauses", "process", SHOWN, .from = "harness.pauses_ms", .grows = true},
+    {"size_mb", "MB of files", "process", SHOWN, .from = "size_mb"},
 };
 
 const det_dimension *det_dimension_find(const char *name) {

@@ -42,7 +42,7 @@ typedef struct {
 #define DET_PROFILE_START "start"
 #define DET_PROFILE_MEMORY "memory"
 
-#define DET_DIMENSIONS 17
+#define DET_DIMENSIONS 18
 extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */

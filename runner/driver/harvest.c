@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TOLD_BYTES 300 /* of a tool's own message */
@@ -217,6 +218,21 @@ static void take_told(const run_harvest_places *at, const char *name, bool ours,
     put_told(reading, "written_mb", told, "written_bytes", 0, MEBIBYTE);
     put_told(reading, "pauses_ms", told, "pauses_ms", 0, 1);
     run_loop_add_reading(loop, "harness", reading);
+}
+
+bool run_harvest_size(char *const *files, const char *checkout, run_loop *loop, GError **error) {
+    double bytes = 0;
+    if (!files[0])
+        return true;
+    for (size_t i = 0; files[i]; i++) {
+        g_autofree char *path = g_canonicalize_filename(files[i], checkout);
+        struct stat status;
+        if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+            return run_wrong(error, "loads: there is no file %s", path);
+        bytes += (double)status.st_size;
+    }
+    run_loop_add_reading(loop, "size_mb", json_real(bytes / MEBIBYTE));
+    return true;
 }
 
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,

@@ -94,6 +94,11 @@ typedef struct {
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
                  run_loop *loop, run_durable_pack **kept, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* run_harvest_size - what these files take together (argv, absolute or below checkout), as the
+ * loop's reading "size_mb"; none: nothing. RUN_ERROR_JOB: one is not there, or is no file. */
+bool run_harvest_size(char *const *files, const char *checkout, run_loop *loop,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* run_harvest_calls - how many calls {result}.told says that the process made; 0: nothing. folder:
  * as in the places. */
 uint64_t run_harvest_calls(const char *folder);

@@ -297,8 +297,11 @@ static bool judge(process *self, run_durable_pack **raw, GError **error) {
                                .bytes_max = attempt->node->config->loop_output_limit_bytes,
                                .started_us = self->started_us,
                                .keep = keep};
+    const cfg_configuration *one = &attempt->job->benchmark.configurations[self->configuration];
+    g_autoptr(GPtrArray) files = run_driver_words(&self->values, one->loads);
     g_autoptr(GError) unreadable = NULL;
-    return run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable) ||
+    return (run_harvest_size((char **)files->pdata, attempt->checkout, self->loop, &unreadable) &&
+            run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable)) ||
            take_problem(self, g_steal_pointer(&unreadable), error);
 }
 

@@ -14,7 +14,8 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
   growth_mb: "Memory grown in the second half of a process, MB",
   p99_ns: "99th percentile of calls, ns", p99_9_ns: "99.9th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
   switches: "Context switches of a process", faults: "Page faults of a process",
-  collections: "Garbage collections of a process", pauses_ms: "Garbage collector's pauses of a process, ms" };
+  collections: "Garbage collections of a process", pauses_ms: "Garbage collector's pauses of a process, ms",
+  size_mb: "Files that a process loads, MB" };
 
 /** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;

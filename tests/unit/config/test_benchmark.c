@@ -94,6 +94,7 @@ static void lists_become_arrays(void **state) {
         "name: a\nrepository: /tmp/a\nbenchmark:\n  driver: java\n  prepare: [mvn, -q]\n"
         "  classpath: [a.jar]\n  jdk: 25\n  network: off\n  configurations:\n"
         "    - {name: none, portion: T, options: [-Xmx1g], verify: [sh, -c, 'true'],"
+        " loads: [a.jar, '{artifact}'],"
         " environment: ['A=b=c', 'EMPTY=', '_x1=']}\n",
         -1, NULL);
     const cfg_benchmark *b = &project->benchmark;
@@ -106,6 +107,8 @@ static void lists_become_arrays(void **state) {
     assert_string_equal(b->jdk, "25");
     assert_string_equal(none->options[0], "-Xmx1g");
     assert_int_equal(none->verify_count, 3);
+    assert_int_equal(none->loads_count, 2);
+    assert_string_equal(none->loads[1], "{artifact}");
     assert_int_equal(none->environment_count, 3);
     assert_string_equal(none->environment[0].name, "A");
     assert_string_equal(none->environment[0].value, "b=c");

@@ -160,6 +160,25 @@ static void test_verify_has_the_last_word(void **state) {
     place_clear(&at);
 }
 
+/* The framework's files are in the checkout; one that is not there fails the loop by its name. */
+static void test_files_have_a_size(void **state) {
+    place at;
+    place_init(&at, *state, "head -c 524288 /dev/zero >agent.jar; cp agent.jar other.jar; echo 5");
+    static char agent[] = "agent.jar", other[] = "{checkout}/other.jar", none[] = "none.jar";
+    char *loads[] = {agent, other, NULL, NULL};
+    at.bench.configurations[0].loads = loads;
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    const json_t *size = json_object_get(bench_loop(&at.bench, 0)->readings, "size_mb");
+    assert_close(json_real_value(size), 1, 0);
+    loads[2] = none;
+    const run_plan_step again = {.configuration = 0, .loop = 2, .attempt = 1};
+    assert_true(run_attempt_measure(&at.attempt, &again, NULL));
+    const run_loop *failed = bench_loop(&at.bench, 1);
+    assert_true(g_str_has_prefix(failed->failed, "loads: there is no file /"));
+    assert_true(g_str_has_suffix(failed->failed, "/none.jar"));
+    place_clear(&at);
+}
+
 /* How many records it found stands in the loop, also where that is not enough. */
 static void test_what_verify_counts_is_kept(void **state) {
     static const struct {
@@ -246,6 +265,7 @@ int main(void) {
                                        cmocka_unit_test(test_a_program_that_is_not_there),
                                        cmocka_unit_test(test_what_it_said_is_kept),
                                        cmocka_unit_test(test_verify_has_the_last_word),
+                                       cmocka_unit_test(test_files_have_a_size),
                                        cmocka_unit_test(test_what_verify_counts_is_kept),
                                        cmocka_unit_test(test_one_process_can_be_a_whole_round),
                                        cmocka_unit_test(test_a_full_disk_is_the_nodes_trouble),
