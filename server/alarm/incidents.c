@@ -161,6 +161,15 @@ static bool goes_back(const open_incident *row, const det_incident *incident) {
            fabs(factor * incident->factor - 1) <= BACK_WITHIN;
 }
 
+/* The night of the return, not the one that made it sure. Owned; NULL: error. */
+static char *back_words(srv__walk *w, const det_incident *begun, GError **error) {
+    char first[DET_LABEL_MAX];
+    bool remeasure;
+    return srv__night_about(w->store, begun->since, first, sizeof first, &remeasure, error)
+               ? g_strdup_printf("back since %s", first)
+               : NULL;
+}
+
 /* Those that are over when they begin: closed once the new level has stayed, or has gone back. */
 static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *open,
                    const det_incident *begun, GError **error) {
@@ -169,9 +178,10 @@ static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *ope
         g_autofree char *why = NULL;
         if (row->lasts)
             continue;
-        if (begun && goes_back(row, begun))
-            why = g_strdup_printf("back since %s", n->label);
-        else if (row->nights >= SETTLED_NIGHTS)
+        const bool back = begun && goes_back(row, begun);
+        if (back && !(why = back_words(w, begun, error)))
+            return false;
+        if (!back && row->nights >= SETTLED_NIGHTS)
             why = g_strdup_printf("the %d nights since then are steady on the new level",
                                   SETTLED_NIGHTS);
         if (why && !end(w, row, n->id, why, error))
