@@ -7,14 +7,15 @@ import { commitRuns } from "/static/runs.js";
 import { pager, swatch, tableBox, totalOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { isFound } from "/static/wish.js";
-import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
+import { isAnswered, isClear, isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50, ROWS_NARROW = 20; // on a phone each is a card
 
 function cell(night, portion, write) {
   const p = portionIn(night, portion.configuration);
   if (!p) return "–";
-  if (isMissing(p) || (!p.standing && p.verdict !== "cleared")) return write(p);
+  if (isMissing(p) || isClear(p)) return write(p);
+  if (isAnswered(p)) return h("span", { title: p.reason ?? "" }, write(p), h("span", { class: "hidden" }, ` ${verdictWords(p)}`));
   return h("span", { class: p.verdict === "anomaly" ? "loud" : "warn", title: p.reason ?? "" },
     write(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
 }

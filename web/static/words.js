@@ -76,11 +76,17 @@ export const isDoubtful = (portion) => portion.standing === "doubtful";
 /** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
 export const isMissing = (portion) => portion.standing === "missing";
 
-/** Whose reasons to tell of a night: all that is not clear, and one portion for what befell them all alike. */
+/** Did it change as the detector sees it, and somebody answered that it did not? */
+export const isAnswered = (portion) => portion.words === "no change, as somebody answered";
+
+/** Is it clear, with nothing to tell of it? */
+export const isClear = (portion) => !portion.standing && portion.verdict !== "cleared" && !isAnswered(portion);
+
+/** Whose reasons to tell of a night: all that is not clear, what somebody answered, and one portion for what befell them all alike. */
 export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
-    if (!p.standing && p.verdict !== "cleared") return false;
+    if (isClear(p)) return false;
     const common = ["environment", "harness", "cleared"].includes(p.verdict) ? `${p.verdict} ${p.standing} ${p.words}` : null;
     if (common && told.has(common)) return false;
     told.add(common);

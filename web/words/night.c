@@ -196,16 +196,21 @@ static void append_pending(GString *to, const cfg_night *night) {
             append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
-/* Nothing stood out. That is no "nothing changed" where something differs, or where others
- * disturbed most of what was looked at. */
+/* Nothing stood out. That is no "nothing changed" where something differs, where somebody answered
+ * that what differs is no change, or where others disturbed most of what was looked at. */
 static void append_quiet(GString *to, const cfg_night *night) {
     if (found(night, "first")) {
         append(to, web_portion_words(found(night, "first")));
         return;
     }
-    append(to, count_of(night, "ok", "little-evidence") > 0 ? "nothing shown to have changed"
-               : night->disturbed                           ? "no change seen"
-                                                            : "nothing changed");
+    const bool little = count_of(night, "ok", "little-evidence") > 0;
+    const bool answered = count_of(night, "ok", "answered-false") > 0;
+    append(to, little             ? "nothing shown to have changed"
+               : answered         ? "no change, as somebody answered"
+               : night->disturbed ? "no change seen"
+                                  : "nothing changed");
+    if (little && answered)
+        append(to, "in part as somebody answered");
     if (night->disturbed)
         append(to, "but most loops of a configuration were disturbed or stood apart");
 }

@@ -98,6 +98,14 @@ static finding known_of(const truth *of, size_t i) {
 
 static const char *const configurations[] = {"none", "off", "collect", "write", "tcp"};
 
+/* Is what somebody answered to be none still told of a portion? */
+static bool any_answered(const truth *of) {
+    bool any = false;
+    for (size_t i = 0; i < of->portions; i++)
+        any = any || of->found[i] == &ANSWERED;
+    return any;
+}
+
 static bool is_loud(const truth *of) {
     return of->loud < of->portions;
 }
@@ -442,7 +450,11 @@ static void pages_agree(const json_t *json, const truth *of) {
     shares_agree(json);
     a_tick_needs_the_machine(json);
     const bool quiet_night = of->is_quiet && !of->failed, loud = is_loud(of);
-    AGREE(g_str_equal(headline, "nothing changed") == (quiet_night && !of->little && !loud), json);
+    const bool denied = any_answered(of);
+    AGREE(g_str_equal(headline, "nothing changed") ==
+              (quiet_night && !of->little && !denied && !loud),
+          json);
+    AGREE(!!strstr(headline, "as somebody answered") == (quiet_night && denied), json);
     AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
               (quiet_night && of->little),
           json);

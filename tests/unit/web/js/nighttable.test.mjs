@@ -19,6 +19,14 @@ test("nights are looked for by words, and by whether they have news", () => {
   assert.deepEqual(of({ find: "nobody", only: false }), []);
 });
 
+test("what somebody answered is told of its portion, with who and why", () => {
+  globalThis.matchMedia ??= () => ({ matches: false });
+  const answered = portion("I", 120, { words: "no change, as somebody answered", reason: "ada answered that nothing changed: a backup ran" });
+  const text = nightTable([night(1, "x", [answered])], null, { find: "", only: true }, () => {}, null).one("tbody").textContent;
+  assert.match(text, /120.* no change, as somebody answered/);
+  assert.match(text, /ada answered that nothing changed: a backup ran/);
+});
+
 test("a file of the nights holds what is seen, and no formula", () => {
   const [head, ...lines] = csvOf(nights).trimEnd().split("\r\n");
   assert.equal(head, '"night","commit","author","subject","release","state","verdict","total mean_ns","total low_ns","total high_ns","T (t) mean_ns","T (t) low_ns","T (t) high_ns","T (t) verdict"');

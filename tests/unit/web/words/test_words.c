@@ -312,6 +312,16 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     g_autofree char *open = headline_of(pending);
     assert_string_equal(open, "Writing (W) may have changed");
     json_decref(pending);
+    json_t *answered = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
+                                 "portion", "I", "verdict", "ok", "rule", "answered-false");
+    g_autofree char *denied = headline_of(answered);
+    assert_string_equal(denied, "no change, as somebody answered");
+    json_array_append_new(
+        json_object_get(answered, "portions"),
+        json_pack("{s:s,s:s,s:s}", "portion", "W", "verdict", "ok", "rule", "little-evidence"));
+    g_autofree char *partly = headline_of(answered);
+    assert_string_equal(partly, "nothing shown to have changed, in part as somebody answered");
+    json_decref(answered);
     json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
     g_autofree char *text = headline_of(failed);
     assert_string_equal(text, "failed: no reason given");
