@@ -87,13 +87,15 @@ typedef struct {
     int64_t revision; /* of the middle */
 } search;
 
+/* The one before them was measured, and of them the last alone. */
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    bool found = s->bounds.high - s->bounds.low == 1;
+    const int64_t left = s->bounds.high - s->bounds.low;
+    const bool found = left == 1;
     g_autofree char *reason =
-        found
-            ? NULL
-            : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
-                              s->bounds.high - s->bounds.low - 1);
+        found ? NULL
+              : g_strdup_printf("%" G_GINT64_FORMAT " of these %" G_GINT64_FORMAT
+                                " commits could not be measured",
+                                left - 1, left);
     return srv__run(store,
                     ASK(bisection_end, s->id, found ? "found" : "range", s->bounds.low,
                         s->bounds.high, reason, now_ms),

@@ -135,8 +135,7 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     assert_string_equal(text_of(json_object_get(search, "first"), "sha"), sha[3]);
     assert_string_equal(text_of(json_object_get(search, "last"), "sha"), sha[5]);
     assert_int_equal(json_integer_value(json_object_get(search, "left")), 3);
-    assert_string_equal(text_of(search, "reason"),
-                        "2 commits between the two could not be measured");
+    assert_string_equal(text_of(search, "reason"), "2 of these 3 commits could not be measured");
     json_decref(search);
 }
 
