@@ -58,10 +58,13 @@ export function answerOf(alert) {
 /** When it was raised or opened here; of imported nights nobody knows when that would have been. */
 export const whenWords = ({ imported }, word, at_ms) => imported ? " found in imported nights" : [` ${word} `, time(at_ms)];
 
+/** Has it the date of a night for its time? before: the decision before it, from which what aged is counted. */
+const isByNight = ({ author }, before) => author === "detector" || (author === "ageing" && (!before || before.author === "detector"));
+
 /** What people decided, a line each; none: what is said where nobody did. imported: what the detector decided has the
-  date of a night for its time. */
+  date of a night for its time, and so has what aged after it. */
 export const decisionsTold = (audit, none, imported = false) => audit.length === 0 ? h("p", { class: "quiet" }, none)
-  : h("ul", {}, audit.map((a) => h("li", {}, imported && a.author === "detector" ? null : [time(a.at_ms), " "],
+  : h("ul", {}, audit.map((a, i) => h("li", {}, imported && isByNight(a, audit[i - 1]) ? null : [time(a.at_ms), " "],
     h("b", {}, h("bdi", {}, a.author ?? "somebody")), a.from === a.to ? ": " : ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? ""))));
 
 /** The form for an alert, or what has another path and choices. */

@@ -103,4 +103,7 @@ test("of imported nights no instant is made up", () => {
     { at_ms: 86400000, from: "fixed", to: "open", author: "Ada", reason: "no" }];
   assert.match(decisionsTold(audit, "", true).textContent, /^detector open → fixed: alert 4.*1970.* Ada fixed → open: no$/);
   assert.match(decisionsTold(audit, "").textContent, /1970.* detector open → fixed/);
+  const aged = { at_ms: 86400000, from: "open", to: "open", author: "ageing", reason: "nothing was decided for 30 days" };
+  assert.equal(decisionsTold([aged], "", true).textContent, "ageing: nothing was decided for 30 days");
+  assert.match(decisionsTold([audit[1], aged], "", true).textContent, /1970.* ageing: nothing/);
 });
