@@ -82,7 +82,8 @@ export const isAnswered = (portion) => portion.words === "no change, as somebody
 /** Is it clear, with nothing to tell of it? */
 export const isClear = (portion) => !portion.standing && portion.verdict !== "cleared" && !isAnswered(portion);
 
-/** Whose reasons to tell of a night: all that is not clear, what somebody answered, and one portion for what befell them all alike. */
+/** Whose reasons to tell of a night: all that is not clear, what somebody answered, and one portion for what befell
+  them all alike. */
 export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
