@@ -178,7 +178,7 @@ static const char *harness_text(det_rule rule) {
     case DET_RULE_UNIT:
         return "values are off by exactly 2 or by 1000, as from a wrong unit or counter";
     case DET_RULE_SPREAD:
-        return "loops of one night differ by as much as their mean";
+        return "loops of one night differ by about as much as their mean";
     case DET_RULE_BIMODAL:
         return "loops fall into two groups";
     case DET_RULE_BROKEN:

@@ -301,7 +301,7 @@ static void what_is_not_judged_says_why(void **state) {
         {DET_RULE_MISSING, "a configuration has no result"},
         {DET_RULE_FEW_LOOPS, "too few loops succeeded"},
         {DET_RULE_UNIT, "off by exactly 2 or by 1000"},
-        {DET_RULE_SPREAD, "differ by as much as their mean"},
+        {DET_RULE_SPREAD, "differ by about as much as their mean"},
         {DET_RULE_BROKEN, "far outside everything seen"},
         {DET_RULE_NONE, "the measurement is suspect"},
     };
