@@ -5,7 +5,7 @@ import { decide, decisionsTold, whenWords } from "/static/decide.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
-import { meaningOf } from "/static/incidents.js";
+import { endWords, meaningOf } from "/static/incidents.js";
 import { row, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
@@ -23,7 +23,7 @@ function point(name, end, pattern) {
 
 function decisions(incident) {
   return h("section", {}, h("h2", {}, "Decisions"), decisionsTold(incident.audit, ["None yet. It is closed by itself ",
-    incident.lasts ? "when the nights are as before." : "when seven nights are steady on the new level, or when it is taken back."],
+    endWords(incident)],
     incident.imported),
     isSite ? null : h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
       decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));

@@ -17,6 +17,10 @@ export function meaningOf({ kind, sentence, configurations: of }) {
     : "Every configuration moved by one factor. None of them is a control, which would tell the machine from the code.";
 }
 
+/** When it is closed without anybody's decision. */
+export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are steady on the new level, or when it is taken back."
+  : kind === "missing" ? "when there is a result again, or after a month, taken as removed." : "when the nights are as before, or are taken for how things are now.";
+
 export const incidentHref = (incident) => `/incidents/${incident.id}`;
 
 /** A line for each that is open: what it is, and why we think so. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importWords, incidentHref, incidentList, meaningOf, openIncidents } from "/static/incidents.js";
+import { endWords, importWords, incidentHref, incidentList, meaningOf, openIncidents } from "/static/incidents.js";
 
 /** As little of a document as lines of text need. */
 class Plain {
@@ -14,6 +14,12 @@ globalThis.document = { createElement: () => new Plain(), createTextNode: (text)
 const incident = (id, state, lasts = false) => ({ id, state, lasts, headline: "Everything × 0.5", sentence: "all 4" });
 
 test("its page", () => assert.equal(incidentHref({ id: 7 }), "/incidents/7"));
+
+test("when it ends by itself is said of its kind", () => {
+  assert.match(endWords({ kind: "scale", lasts: false }), /seven nights .* or when it is taken back\.$/);
+  assert.match(endWords({ kind: "missing", lasts: true }), /a result again, or after a month, taken as removed\.$/);
+  assert.match(endWords({ kind: "noise", lasts: true }), /^when the nights are as before/);
+});
 
 test("open ones stand at the head, each with its evidence", () => {
   assert.deepEqual(openIncidents([]), []);
