@@ -59,6 +59,9 @@ export const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
   && e.configurations.every((c) => c.loop_results.length <= 2);
 
+/** How a night was measured, by name; what stands for the figures of an imported file is no setting of it. */
+export const settingsOf = (e) => isStandIn(e) ? { ...e.benchmark, loops: undefined } : e.benchmark;
+
 /** How long a loop took; of an imported one nobody said. */
 export const tookWords = ({ seconds }) => seconds > 0 ? duration(seconds) : "–";
 

@@ -6,7 +6,7 @@ import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, figuresWords, isDisturbed, isLeftOut, isStandIn, isStray, isUnsettled, leftOutWords,
-  loopsOf, loopWords, strayWords, tookWords } from "/static/disturbance.js";
+  loopsOf, loopWords, settingsOf, strayWords, tookWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing, settingsTable } from "/static/differing.js";
@@ -154,7 +154,7 @@ function listed(values) {
 
 /** Nested objects as nested lists of names and values. */
 function details(object) {
-  return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
+  return h("dl", {}, Object.entries(object ?? {}).filter(([, v]) => v !== undefined).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
     h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object"
       && !Array.isArray(v) ? details(v)
       : Array.isArray(v) ? listed(v) : String(v ?? "–"))]));
@@ -300,7 +300,7 @@ function show([e, project, change, jobs, levels], main) {
         e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
-    fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
+    fold("Benchmark", benchmarkWords(e), locked(e), details(settingsOf(e))),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
     isSite ? null : byHand(e, levels), isSite || e.node === "imported" || project?.enabled === false ? null : repeat(e));
 }

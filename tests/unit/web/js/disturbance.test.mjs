@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { disturbanceWords, figuresWords, isStandIn, loopWords, strayWords, tookWords } from "/static/disturbance.js";
+import { disturbanceWords, figuresWords, isStandIn, loopWords, settingsOf, strayWords, tookWords } from "/static/disturbance.js";
 
 const good = { disturbed: false, readings: {} };
 const by = (words) => ({ disturbed: true, readings: { disturbed_by: words } });
@@ -42,6 +42,8 @@ test("of what a night's figures are is said as far as it is known", () => {
     "Imported: \"range\" is read as a 95 % interval, because it says ±.");
   assert.equal(figuresWords(night("imported", 3)), "Mean, interval and standard deviation are of the file's loops.");
   assert.deepEqual([1, 2, 3].map((n) => isStandIn(night("imported", n))), [true, true, false]);
+  const loops = (e) => settingsOf({ ...e, benchmark: { driver: "imported", loops: 2 } }).loops;
+  assert.deepEqual([night("imported", 2), night("imported", 3), night("n1", 2)].map(loops), [undefined, 2, 2]);
   const measured = figuresWords(night("n1", 2, { max_ns: 9, calls_low_ns: 1 }));
   assert.match(measured, /a loop is a fresh process\. Quartiles, minimum and maximum are those of single calls\. The interval over calls .* here\.$/);
   assert.match(figuresWords(night("n1", 2, { max_ns: null })), /a loop is a fresh process\.$/);
