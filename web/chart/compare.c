@@ -113,8 +113,20 @@ static bool is_sure(const compared *one) {
     return isfinite(one->difference.low) && isfinite(one->difference.high);
 }
 
+/* Of the two nights, by bits: whose loops of it have all failed. */
+#define OF_A 1u
+#define OF_B 2u
+
+static unsigned missing_of(const compared *one) {
+    return (isnan(one->a.mean) ? OF_A : 0u) | (isnan(one->b.mean) ? OF_B : 0u);
+}
+
 static const char *words_of(const compared *one) {
+    static const char *const missing[] = {NULL, "A has no result", "B has no result",
+                                          "neither has a result"};
     const int direction = one->difference.mean > 0 ? 1 : -1;
+    if (missing_of(one))
+        return missing[missing_of(one)];
     if (!one->apart)
         return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
     return one->claim == WEB_CLAIM_LITTLE  ? "not shown to have changed"
@@ -347,6 +359,8 @@ static char *rest_of(const GArray *portions, bool alone) {
     unsigned still = 0, little = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
+        if (missing_of(one))
+            continue;
         still += !one->apart && is_sure(one);
         unknown += !one->apart && !is_sure(one);
         little += one->apart && !is_told(one);
@@ -359,19 +373,44 @@ static char *rest_of(const GArray *portions, bool alone) {
                        little ? " is shown to have changed" : " differs measurably", NULL);
 }
 
+/* "B has no result of Writing (W)": after what is told of the others. */
+static void append_missing(GString *to, const GArray *portions) {
+    for (unsigned of = OF_A; of <= OF_B; of++) {
+        const char *begin = of == OF_A ? "A has no result of " : "B has no result of ";
+        const char *between = to->len > 0 ? "; " : "";
+        for (guint i = 0; i < portions->len; i++) {
+            const compared *one = &g_array_index(portions, compared, i);
+            if (!(missing_of(one) & of))
+                continue;
+            g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
+            g_string_append_printf(to, "%s%s%s", between, begin, name);
+            between = ", ";
+            begin = "";
+        }
+    }
+}
+
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
 static char *sentence_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
     g_autofree char *rest = rest_of(portions, !*words);
     if (portions->len == 0)
         return g_strdup("The two have no portion in common");
-    return *words ? g_strconcat("From A to B: ", words, rest ? "; " : NULL, rest, NULL)
-                  : g_steal_pointer(&rest);
+    GString *to = g_string_new(NULL);
+    g_string_append_printf(to, "%s%s%s%s", *words ? "From A to B: " : "", words,
+                           *words && rest ? "; " : "", rest ? rest : "");
+    append_missing(to, portions);
+    return g_string_free(to, FALSE);
 }
 
 static char *headline_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_headline, ", ");
-    return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
+    if (!*words)
+        return sentence_of(portions, level);
+    GString *to = g_string_new(words);
+    g_string_append(to, " from A to B");
+    append_missing(to, portions);
+    return g_string_free(to, FALSE);
 }
 
 /* Both sides' nights at the larger of their levels. */

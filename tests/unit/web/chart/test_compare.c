@@ -261,6 +261,28 @@ static void without_intervals_nothing_is_said(void **state) {
 }
 
 /* The first of two benchmarks was told as "everything on". */
+/* All of its loops failed: that is no missing interval. */
+static void a_night_without_a_result_is_told(void **state) {
+    (void)state;
+    static const double good[] = {100, 101, 102, 0}, failed[] = {-1, -1, -1, 0};
+    json_t *c = compare(experiment(good, "6.1"), experiment(failed, "6.1"));
+    const char *none = "No portion differs measurably; B has no result of Instrumentation (I)";
+    assert_string_equal(json_string_value(json_object_get(c, "headline")), none);
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")), none);
+    assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")),
+                        "B has no result");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(c, "total"), "words")),
+                        "B has no result");
+    json_decref(c);
+    c = compare(experiment(failed, "6.1"), experiment(failed, "6.1"));
+    assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")),
+                        "neither has a result");
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "No portion differs measurably; A has no result of Instrumentation (I); "
+                        "B has no result of Instrumentation (I)");
+    json_decref(c);
+}
+
 static void benchmarks_by_themselves_have_no_total(void **state) {
     (void)state;
     json_t *a = experiment((double[]){1, 2, 3, 0}, "6.1"), *b = json_deep_copy(a);
@@ -346,6 +368,7 @@ int main(void) {
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(without_intervals_nothing_is_said),
+        cmocka_unit_test(a_night_without_a_result_is_told),
         cmocka_unit_test(benchmarks_by_themselves_have_no_total),
         cmocka_unit_test(environments_are_told_apart),
         cmocka_unit_test(what_was_found_while_measuring_is_no_setting),
