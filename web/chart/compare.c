@@ -6,6 +6,7 @@
 #include "detector/words/change.h"
 #include "detector/words/counted.h"
 #include "web/chart/claim.h"
+#include "web/chart/settings.h"
 #include "web/words/words.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
@@ -277,45 +278,6 @@ static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArr
     return model_write(&compared_noun, &total);
 }
 
-static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *b, int depth);
-
-/* Found while measuring, not set before: what differs in these is no setting. */
-static bool is_found(const char *name) {
-    static const char *const found[] = {"detail.budget", "detail.strays", "detail.warmup", NULL};
-    return g_strv_contains(found, name);
-}
-
-static void add_one(json_t *out, const char *prefix, const char *key, json_t *a, json_t *b,
-                    int depth) {
-    g_autofree char *name = *prefix ? g_strconcat(prefix, ".", key, NULL) : g_strdup(key);
-    if (json_equal(a, b) || is_found(name))
-        return;
-    if (depth > 0 && (json_is_object(a) || json_is_object(b))) {
-        add_differences(out, name, json_is_object(a) ? a : NULL, json_is_object(b) ? b : NULL,
-                        depth - 1);
-        return;
-    }
-    json_array_append_new(out, json_pack("{s:s, s:O?, s:O?}", "key", name, "a", a, "b", b));
-}
-
-/* What differs between two objects, as a flat list of dotted names. */
-static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *b, int depth) {
-    const char *key;
-    json_t *value;
-    json_object_foreach (a, key, value)
-        add_one(out, prefix, key, value, json_object_get(b, key), depth);
-    json_object_foreach (b, key, value)
-        if (!json_object_get(a, key))
-            add_one(out, prefix, key, NULL, value, depth);
-}
-
-static json_t *differences_of(json_t *a, json_t *b) {
-    enum { DEPTH = 4 };
-    json_t *out = json_array();
-    add_differences(out, "", a, b, DEPTH);
-    return out;
-}
-
 /* The configuration of b, where another portion has the same letter. */
 static const char *which_of(const compared *one, const GArray *portions) {
     for (guint i = 0; i < portions->len; i++) {
@@ -434,6 +396,6 @@ json_t *web_compare(const cfg_night *a, const cfg_night *b) {
                      headline, "sentence", sentence, "doubt", doubt, "same_environment",
                      g_strcmp0(a->environment, b->environment) == 0, "portions", list, "total",
                      compare_totals(a, b, portions, level), "environment",
-                     differences_of(a->environment_detail, b->environment_detail), "benchmark",
-                     differences_of(a->benchmark, b->benchmark));
+                     web_settings_differ(a->environment_detail, b->environment_detail), "benchmark",
+                     web_settings_differ(a->benchmark, b->benchmark));
 }

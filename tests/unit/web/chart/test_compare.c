@@ -308,23 +308,6 @@ static void environments_are_told_apart(void **state) {
     json_decref(c);
 }
 
-/* One of seven loops more that had not settled is nothing that somebody set. */
-static void what_was_found_while_measuring_is_no_setting(void **state) {
-    (void)state;
-    static const char *const found[] = {"budget", "strays", "warmup"};
-    json_t *a = experiment((double[]){1, 2, 3, 0}, "6.1"), *b = json_deep_copy(a);
-    json_t *detail = json_pack("{s:s}", "tmp", "private");
-    for (size_t i = 0; i < G_N_ELEMENTS(found); i++)
-        json_object_set_new(detail, found[i], json_pack("{s:i}", "none", 7));
-    json_object_set_new(json_object_get(b, "environment_detail"), "detail", detail);
-    json_t *c = compare(a, b);
-    const json_t *list = json_object_get(c, "environment");
-    assert_int_equal(json_array_size(list), 1);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "key")),
-                        "detail.tmp");
-    json_decref(c);
-}
-
 /* Another framework calls its runs otherwise: the portion's name pairs them. */
 static void portions_of_other_names_are_paired_by_letter(void **state) {
     (void)state;
@@ -371,7 +354,6 @@ int main(void) {
         cmocka_unit_test(a_night_without_a_result_is_told),
         cmocka_unit_test(benchmarks_by_themselves_have_no_total),
         cmocka_unit_test(environments_are_told_apart),
-        cmocka_unit_test(what_was_found_while_measuring_is_no_setting),
         cmocka_unit_test(portions_of_other_names_are_paired_by_letter),
         cmocka_unit_test(two_portions_of_one_name_are_not_guessed),
         cmocka_unit_test(two_without_portions_have_none_in_common),
