@@ -132,11 +132,50 @@ static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->reference_to = v->from = v->trial_from = c->small->before.id;
 }
 
+/* What the nights from `first` up to `end` show of the portion. */
+typedef struct {
+    double low, high, mean; /* of those that have it */
+    unsigned count;
+} shown;
+
+static shown shown_by(const det__comparison *c, uint64_t first, uint64_t end) {
+    shown of = {.low = INFINITY, .high = -INFINITY};
+    double sum = 0;
+    for (uint64_t s = first; s < end; s++) {
+        const double x = det__tonight(c->watch, s, c->portion);
+        if (isnan(x))
+            continue;
+        sum += x;
+        of.low = fmin(of.low, x);
+        of.high = fmax(of.high, x);
+        of.count++;
+    }
+    of.mean = sum / of.count;
+    return of;
+}
+
+/* Can the nights have this level? A level that was measured in turn is better known than they
+ * are. */
+static bool is_among(const det__comparison *c, const shown *by, double level) {
+    return c->watch->policy[c->portion].remeasure || by->count == 0 ||
+           (level >= by->low && level <= by->high);
+}
+
+/* A belief lags where every night since a change that was not told looks like an outlier, and what
+ * is measured on top of that configuration lags with it. */
+static double reference_of(const det__comparison *c, uint64_t end) {
+    const double level = det__difference(&c->watch->chain, c->before, c->portion);
+    const unsigned count = det__reference_nights(c->watch, c->portion, end);
+    const shown by = shown_by(c, end - count, end);
+    if (c->small)
+        return level - c->small->sum;
+    return is_among(c, &by, level) ? level : by.mean;
+}
+
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det_chain *chain = &c->watch->chain;
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
-    const double moved = c->small ? c->small->sum : 0;
-    const double reference = det__difference(chain, c->before, c->portion) - moved;
+    const double reference = reference_of(c, end);
     const double reference_variance = det__difference_variance(chain, c->before, c->portion) +
                                       (c->small ? c->small->variance : 0);
     const double value = c->after ? det__difference(chain, c->after, c->portion)
@@ -162,35 +201,18 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->direction = (difference > 0) - (difference < 0);
 }
 
-/* Returns whether any of the nights from `end` on lies where the verdict has the new level; mean:
- * out, theirs. */
-static bool is_seen(const det__comparison *c, uint64_t end, const det_verdict *v, double *mean) {
-    const double least = v->reference.mean + v->difference.low,
-                 most = v->reference.mean + v->difference.high;
-    double sum = 0, low = INFINITY, high = -INFINITY;
-    unsigned count = 0;
-    for (uint64_t s = end; s <= c->serial; s++) {
-        const double x = det__tonight(c->watch, s, c->portion);
-        if (isnan(x))
-            continue;
-        sum += x;
-        low = fmin(low, x);
-        high = fmax(high, x);
-        count++;
-    }
-    *mean = sum / count;
-    return count == 0 || !(low > most || high < least);
-}
-
 bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v) {
-    double mean;
+    const shown by = shown_by(c, end, c->serial + 1);
     det__compare(c, end, v);
-    if (is_seen(c, end, v, &mean))
+    const double level = v->night.mean;
+    const bool seen = by.count == 0 || (by.low <= v->reference.mean + v->difference.high &&
+                                        by.high >= v->reference.mean + v->difference.low);
+    if (seen && (by.count < 2 || is_among(c, &by, level)))
         return true;
     det__comparison own = *c;
-    const double share = (mean - v->reference.mean) / v->difference.mean;
-    after[c->portion] += mean - v->night.mean;
-    own.evidence = NAN;
+    const double share = (by.mean - v->reference.mean) / v->difference.mean;
+    after[c->portion] += by.mean - level;
+    own.evidence = seen ? c->evidence : NAN;
     det__compare(&own, end, v);
     own.evidence = fmin(c->evidence, v->evidence);
     det__compare(&own, end, v);

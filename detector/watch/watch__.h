@@ -306,7 +306,8 @@ double det__night_df(const det__comparison *c);
 
 /**
  * det__compare - write what is compared, and intervals that touch where the rule begins to fire
- * (Goldstein and Healy 1995).
+ * (Goldstein and Healy 1995). Where nothing is measured again, a reference that is not between its
+ * nights is their mean.
  * end  serial of the first night that is not reference
  */
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v);
@@ -316,8 +317,9 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v);
 
 /**
  * det__compare_seen - likewise, of a change of the portion alone: where another one moved in the
- * same nights, the belief makes a level of it that none of them shows. Then it has their mean, and
- * the evidence that this is worth. after  [count] means of c->after, moved there Returns false
- * where that is another change.
+ * same nights, the belief makes a level of it that none of them shows, or that is not between
+ * several. Then it has their mean, and no more evidence than this is worth where none shows it.
+ * after  [count] means of c->after, moved there
+ * Returns false where that is another change.
  */
 bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v);
