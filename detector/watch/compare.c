@@ -205,18 +205,18 @@ bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, de
     const shown by = shown_by(c, end, c->serial + 1);
     det__compare(c, end, v);
     const double level = v->night.mean;
+    const double believed = level - det__difference(&c->watch->chain, c->before, c->portion);
     const bool seen = by.count == 0 || (by.low <= v->reference.mean + v->difference.high &&
                                         by.high >= v->reference.mean + v->difference.low);
     if (seen && (by.count < 2 || is_among(c, &by, level)))
-        return true;
+        return v->difference.mean / believed >= DET__SAME_CHANGE;
     det__comparison own = *c;
-    const double share = (by.mean - v->reference.mean) / v->difference.mean;
     after[c->portion] += by.mean - level;
     own.evidence = seen ? c->evidence : NAN;
     det__compare(&own, end, v);
     own.evidence = fmin(c->evidence, v->evidence);
     det__compare(&own, end, v);
-    return share >= DET__SAME_CHANGE;
+    return v->difference.mean / believed >= DET__SAME_CHANGE;
 }
 
 /* control - has the control moved, by its last two nights alone? */

@@ -66,7 +66,8 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
         return false;
     *v = *now;
     det__compare(&c, serial, v);
-    return matters(&watch->policy[portion], v);
+    return v->difference.mean / difference >= DET__SAME_CHANGE &&
+           matters(&watch->policy[portion], v);
 }
 
 /* Evidence that a change of so many nights' age takes where nothing can be measured again. */

@@ -320,6 +320,6 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v);
  * same nights, the belief makes a level of it that none of them shows, or that is not between
  * several. Then it has their mean, and no more evidence than this is worth where none shows it.
  * after  [count] means of c->after, moved there
- * Returns false where that is another change.
+ * Returns false where that is another change than the one believed.
  */
 bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v);

@@ -149,6 +149,32 @@ static void a_level_is_between_its_nights(void **state) {
     det_watch_free(watch);
 }
 
+/* C has no result at first, and W, on top of it, is where it was once C has one: what is believed
+ * of W began with the configuration's own fall by a fifth, which is no change of W. MooBench's
+ * public history of January 2026. */
+static void a_belief_beside_its_nights_tells_no_change(void **state) {
+    (void)state;
+    static const double nights[][PORTIONS] = {
+        {44.6, 48.8, NAN, 1237.1},  {44.7, 48.9, NAN, 1222.0},  {44.7, 48.9, NAN, 1259.7},
+        {44.8, 48.9, NAN, 1291.3},  {44.7, 49.0, 462.5, 990.7}, {44.8, 49.1, 462.7, 971.8},
+        {44.7, 48.9, 463.0, 970.0}, {44.8, 48.9, 463.9, 994.5}};
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (size_t n = 0; n < sizeof nights / sizeof *nights; n++) {
+        det_verdict v[PORTIONS];
+        const det_night night = {.id = (int64_t)n + 1, .loops = 1, .means = nights[n]};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        if (v[W].verdict == DET_VERDICT_ANOMALY)
+            fail_msg("%s", v[W].reason);
+    }
+    det_watch_free(watch);
+}
+
 static void assert_agrees(const det_verdict *v) {
     const double difference = v->night.mean - v->reference.mean;
     const bool asked =
@@ -317,6 +343,7 @@ int main(void) {
         cmocka_unit_test(a_change_of_its_own_stays),
         cmocka_unit_test(what_is_told_is_one_of_its_nights),
         cmocka_unit_test(a_level_is_between_its_nights),
+        cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
         cmocka_unit_test(sentence_and_numbers_agree),
         cmocka_unit_test(a_control_that_moved_claims_nothing_of_the_others),
         cmocka_unit_test(a_machine_that_changed_is_told_as_it_is_seen),
