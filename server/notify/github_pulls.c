@@ -2,8 +2,8 @@
 #include "config/json_text.h"
 #include "server/notify/notify_deliver.h"
 
-#define PAGES_MAX 50 /* of a repository's open pull requests, 20 each: an answer is at most 1 MiB  \
-                      */
+/* Of a repository's open pull requests, 20 each: an answer is at most 1 MiB. */
+#define PAGES_MAX 50
 
 /* Only where this commit is the head: an older one's figures must not replace a newer one's. */
 static void add_heads(GArray *numbers, const json_t *pulls, const char *sha) {
