@@ -398,10 +398,10 @@ static void a_status_is_sent_again_when_a_later_night_tells(void **state) {
     assert_int_equal(receiver_count(s->receiver), 3);
     const char *first = status_of(s, 1, s->nights - 1)->body;
     assert_non_null(strstr(first, "\"failure\""));
-    assert_non_null(strstr(first, "W 1640 ns ▲ +9.30 %\""));
+    assert_non_null(strstr(first, "W 1640 ns ▲ +9.33 %\""));
     const char *second = status_of(s, 2, s->nights)->body;
     assert_non_null(strstr(second, "\"success\""));
-    assert_non_null(strstr(second, "W 1640 ns ▲ +9.30 % (since 000000000)\""));
+    assert_non_null(strstr(second, "W 1640 ns ▲ +9.33 % (since 000000000)\""));
 }
 
 static void change(scene *s, const char *what) {
@@ -435,7 +435,7 @@ static void a_status_between_is_sent_again(void **state) {
     assert_int_equal(receiver_count(s->receiver), told + 3);
     const char *between = status_of(s, told + 1, s->nights - 1)->body;
     assert_non_null(strstr(between, "\"success\""));
-    assert_non_null(strstr(between, "W 1640 ns ▲ +9.30 % (since 000000000)\""));
+    assert_non_null(strstr(between, "W 1640 ns ▲ +9.33 % (since 000000000)\""));
 }
 
 static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
