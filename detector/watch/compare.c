@@ -165,10 +165,10 @@ static bool is_among(const det__comparison *c, const shown *by, double level) {
  * is measured on top of that configuration lags with it. */
 static double reference_of(const det__comparison *c, uint64_t end) {
     const double level = det__difference(&c->watch->chain, c->before, c->portion);
-    const unsigned count = det__reference_nights(c->watch, c->portion, end);
-    const shown by = shown_by(c, end - count, end);
     if (c->small)
         return level - c->small->sum;
+    const unsigned count = det__reference_nights(c->watch, c->portion, end);
+    const shown by = shown_by(c, end - count, end);
     return is_among(c, &by, level) ? level : by.mean;
 }
 

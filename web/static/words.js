@@ -112,7 +112,7 @@ export function progressWords(progress) {
 
 /** Of a night whose commit says a time behind its measurement; else null. */
 export const aheadWords = ({ commit, started_ms }) => started_ms > 0 && commit?.time_ms > started_ms
-  ? "The commit is dated after its measurement, so its date or a clock is wrong. Its night is the one that it was seen for." : null;
+  ? "The commit is dated after its measurement, so its date or a clock is wrong. It stands in the night after it was first seen." : null;
 
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
 

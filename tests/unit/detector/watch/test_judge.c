@@ -63,6 +63,17 @@ static void a_change_of_its_own_stays(void **state) {
     det_watch_free(watch);
 }
 
+/* Of nights whose values nobody can measure again, one a night. */
+static det_watch *imported(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    return det_watch_new(&chain, &policy);
+}
+
 /* C and W fell in the same night, as MooBench's public history of January 2026 has it: C by 304 ns
  * and W by some 250. Once C was told, W "may have fallen from 1.32 µs to 0.77 µs", which is what
  * C's fall leaves of it where C is supposed to stay. */
@@ -72,14 +83,8 @@ static void what_is_told_is_one_of_its_nights(void **state) {
         {89.3, 97.6, 1226.5, 2474.1}, {89.4, 97.8, 1232.5, 2444.0}, {89.4, 97.7, 1231.6, 2519.3},
         {89.7, 97.7, 1229.0, 2582.5}, {89.3, 98.0, 925.1, 1981.4},  {89.5, 98.3, 925.5, 1943.6},
         {89.3, 97.9, 926.1, 1940.1},  {89.6, 97.7, 927.9, 1989.0}};
-    det_chain chain;
-    det_policy policy;
     bool told = false;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    policy.minimum_loops = 1;
-    det_watch *watch = det_watch_new(&chain, &policy);
+    det_watch *watch = imported();
     for (size_t n = 0; n < sizeof nights / sizeof *nights; n++) {
         det_verdict v[PORTIONS];
         const det_night night = {.id = (int64_t)n + 1, .loops = 1, .means = nights[n]};
@@ -122,13 +127,7 @@ static void a_level_is_between_its_nights(void **state) {
     enum { NIGHTS_OF_IT = sizeof nights / sizeof *nights };
     double levels[PORTIONS][NIGHTS_OF_IT];
     bool told = false;
-    det_chain chain;
-    det_policy policy;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    policy.minimum_loops = 1;
-    det_watch *watch = det_watch_new(&chain, &policy);
+    det_watch *watch = imported();
     for (int64_t n = 1; n <= NIGHTS_OF_IT; n++) {
         det_verdict v[PORTIONS];
         const det_night night = {.id = n, .loops = 1, .means = nights[n - 1]};
@@ -158,13 +157,7 @@ static void a_belief_beside_its_nights_tells_no_change(void **state) {
         {44.6, 48.8, NAN, 1237.1},  {44.7, 48.9, NAN, 1222.0},  {44.7, 48.9, NAN, 1259.7},
         {44.8, 48.9, NAN, 1291.3},  {44.7, 49.0, 462.5, 990.7}, {44.8, 49.1, 462.7, 971.8},
         {44.7, 48.9, 463.0, 970.0}, {44.8, 48.9, 463.9, 994.5}};
-    det_chain chain;
-    det_policy policy;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    policy.minimum_loops = 1;
-    det_watch *watch = det_watch_new(&chain, &policy);
+    det_watch *watch = imported();
     for (size_t n = 0; n < sizeof nights / sizeof *nights; n++) {
         det_verdict v[PORTIONS];
         const det_night night = {.id = (int64_t)n + 1, .loops = 1, .means = nights[n]};

@@ -27,13 +27,16 @@ static web_claim claim_of(const cfg_night *a, double before, const cfg_night *b,
 /* The night before was at 100 ns, and as before. */
 #define BEFORE "'verdict':'ok'," JUDGED(98, 102) "," AGAINST(99, 101, 1, 3)
 
+/* A night's portion, its value, and what is claimed of it beside the night before. */
+typedef struct {
+    const char *of;
+    double now;
+    web_claim claim;
+} expected;
+
 static void a_verdict_of_the_pair_is_its_claim(void **state) {
     (void)state;
-    static const struct {
-        const char *of;
-        double now;
-        web_claim claim;
-    } cases[] = {
+    static const expected cases[] = {
         {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103, WEB_CLAIM_LITTLE},
         {"'verdict':'ok','rule':'little-evidence'," JUDGED(104, 108) "," AGAINST(99, 101, 1, 4),
          106, WEB_CLAIM_LITTLE},
@@ -63,11 +66,7 @@ static void a_verdict_of_the_pair_is_its_claim(void **state) {
 
 static void of_other_nights_their_levels_speak(void **state) {
     (void)state;
-    static const struct {
-        const char *of;
-        double now;
-        web_claim claim;
-    } cases[] = {
+    static const expected cases[] = {
         /* as before: at the level of the nights before, where its own value is higher */
         {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(99, 101, 5, 8), 103, WEB_CLAIM_LITTLE},
         {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(103, 104, 5, 8), 103, WEB_CLAIM_SHOWN},
