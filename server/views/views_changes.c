@@ -73,7 +73,7 @@ static void began_put(cfg_night *night, const change *one) {
 
 /* To a portion that moved so, or of which its night could not say it yet. */
 static void announced_put(cfg_night *night, const change *one) {
-    for (unsigned i = 0; night && i < night->portions_count; i++) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         if (cfg_is(portion->configuration, one->configuration) &&
             (!portion->direction || cfg_is(portion->direction, one->direction)))
@@ -171,11 +171,9 @@ static void lost_put(cfg_night *night, const change *one) {
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) {
     const char *first = nights[count - 1].night, *last = nights[0].night;
-    g_auto(model_list) dated = {0}, announced = {0};
-    if (!srv__many(store, ASK(changes_dated_back, project, first, last), &change_noun, &dated,
-                   error) ||
-        !srv__many(store, ASK(changes_announced, project, first, last), &change_noun, &announced,
-                   error))
+    const srv__arg *between = SRV__ARGS(project, first, last);
+    g_auto(model_list) dated = {0};
+    if (!srv__many(store, SQL(changes_dated_back), between, &change_noun, &dated, error))
         return false;
     const change *changes = dated.items;
     for (unsigned i = 0; i < dated.count; i++) {
@@ -184,13 +182,11 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
         later_put(srv__night_among(nights, count, changes[i].between), &changes[i],
                   changes[i].night);
     }
-    changes = announced.items;
-    for (unsigned i = 0; i < announced.count; i++)
-        announced_put(srv__night_among(nights, count, changes[i].seen), &changes[i]);
-    return rows_hand_out(store, ASK(changes_answered, project, first, last), nights, count,
-                         answered_put, error) &&
-           rows_hand_out(store, ASK(changes_lost, project, first, last), nights, count, lost_put,
-                         error);
+    return rows_hand_out(store, SQL(changes_announced), between, nights, count, announced_put,
+                         error) &&
+           rows_hand_out(store, SQL(changes_answered), between, nights, count, answered_put,
+                         error) &&
+           rows_hand_out(store, SQL(changes_lost), between, nights, count, lost_put, error);
 }
 
 static void beside_put(cfg_night *night, const change *one) {
