@@ -210,7 +210,7 @@ static void append_quiet(GString *to, const cfg_night *night) {
                : night->disturbed ? "no change seen"
                                   : "nothing changed");
     if (little && answered)
-        append(to, "partly because somebody answered so");
+        append(to, "partly as somebody answered");
     if (night->disturbed)
         append(to, "but most loops of a configuration were disturbed or stood apart");
 }

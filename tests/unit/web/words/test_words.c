@@ -320,8 +320,7 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         json_object_get(answered, "portions"),
         json_pack("{s:s,s:s,s:s}", "portion", "W", "verdict", "ok", "rule", "little-evidence"));
     g_autofree char *partly = headline_of(answered);
-    assert_string_equal(partly,
-                        "nothing shown to have changed, partly because somebody answered so");
+    assert_string_equal(partly, "nothing shown to have changed, partly as somebody answered");
     json_decref(answered);
     json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
     g_autofree char *text = headline_of(failed);
