@@ -10,10 +10,11 @@
 #include <string.h>
 
 /* A row of changes_dated_back, of changes_answered, of changes_announced, of changes_lost, of
- * changes_beside, and of nights_disturbed. */
+ * changes_beside, and of nights_disturbed; words: of what is lost, where its night says it behind
+ * what it told beside time. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
-    char *night, *configuration, *direction, *dimension, *author, *reason;
+    char *night, *configuration, *direction, *dimension, *author, *reason, *words;
     bool suspected;
     det_interval before, after; /* lost of a hundred records */
 } change;
@@ -21,7 +22,7 @@ typedef struct {
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
                 disturbed, loops, alert),
-    MODEL_NULLS(change, author, reason),
+    MODEL_NULLS(change, author, reason, words),
     MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
     MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
     MODEL(change, before.high, "before_high", MODEL_NULL, NAN),
@@ -124,24 +125,37 @@ static void join(char **to, char *text) {
     g_free(text);
 }
 
-/* "start rose", of a row. Owned. */
-static char *beside_words(const change *one) {
+/* "start rose", of a row. */
+static void beside_put(cfg_night *night, const change *one) {
     const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
-    return g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
-                           one->suspected ? det_change_maybe(direction)
-                                          : det_change_verb(direction));
+    night->beside_doubtful = night->beside_doubtful || one->suspected;
+    join(&night->beside, g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
+                                         one->suspected ? det_change_maybe(direction)
+                                                        : det_change_verb(direction)));
 }
 
-/* Behind what the night told beside time, unless a portion of it has said so. */
-static void lost_beside_put(cfg_night *night, const change *one, const char *words) {
-    g_autofree char *told = beside_words(one), *but = g_strconcat("but ", words, NULL);
+/* Did its night tell of this fall, without a doubt? */
+static bool was_told(const model_list *told, const change *fall) {
+    const change *one = told->items;
+    for (unsigned i = 0; i < told->count; i++, one++)
+        if (one->seen == fall->seen && !one->suspected && cfg_is(one->direction, "down") &&
+            cfg_is(one->direction, fall->direction) && cfg_is(one->dimension, fall->dimension) &&
+            cfg_is(one->configuration, fall->configuration))
+            return true;
+    return false;
+}
+
+/* Has the night said so, of a portion or of a row before this one? */
+static bool was_said(const cfg_night *night, const model_list *lost, const change *now,
+                     const char *words) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].lost, words))
-            return;
-    if (cfg_is(one->direction, "down") && night->beside && strstr(night->beside, told) &&
-        !strstr(night->beside, but))
-        join(&night->beside, g_steal_pointer(&but));
+            return true;
+    for (const change *one = lost->items; one < now; one++)
+        if (one->seen == now->seen && cfg_is(one->words, words))
+            return true;
+    return false;
 }
 
 /* To a portion that got better in this night, or by it as a later one told. */
@@ -155,17 +169,52 @@ static void lost_time_put(cfg_portion *portion, const change *one, const char *w
     portion->lost = g_strdup(words);
 }
 
-static void lost_put(cfg_night *night, const change *one) {
+/* To a portion, or behind what the night told beside time. */
+static void lost_put(cfg_night *night, const model_list *told, const model_list *lost,
+                     change *one) {
     char words[DET_COUNTED_MAX];
-    const det_counted lost = {det_dimension_find("lost_percent"), one->before, one->after, 0};
-    cfg_portion *portion = cfg_night_portion(night, one->configuration);
-    if (!portion || det_dimension_moved(lost.dimension, &lost.before, &lost.after) <= 0)
+    const det_counted share = {det_dimension_find("lost_percent"), one->before, one->after, 0};
+    cfg_portion *portion = night ? cfg_night_portion(night, one->configuration) : NULL;
+    if (!portion || det_dimension_moved(share.dimension, &share.before, &share.after) <= 0)
         return;
-    det_counted_change(words, sizeof words, portion->portion, &lost, 1);
-    if (cfg_is(one->dimension, "time"))
+    det_counted_change(words, sizeof words, portion->portion, &share, 1);
+    if (cfg_is(one->dimension, "time")) {
         lost_time_put(portion, one, words);
-    else
-        lost_beside_put(night, one, words);
+    } else if (was_told(told, one) && !was_said(night, lost, one, words)) {
+        one->words = g_strdup(words);
+        join(&night->beside, g_strconcat("but ", words, NULL));
+    }
+}
+
+/* Several configurations are told once. */
+static bool is_repeated(const change *first, const change *one) {
+    const change *before = one - 1;
+    return one > first && before->seen == one->seen && before->suspected == one->suspected &&
+           cfg_is(before->dimension, one->dimension) && cfg_is(before->direction, one->direction);
+}
+
+/* What nights told of beside time, and what is lost since. */
+static bool beside_hand_out(srv_store *store, const srv__arg *between, cfg_night *nights,
+                            size_t count, GError **error) {
+    g_auto(model_list) told = {0}, lost = {0};
+    if (!srv__many(store, SQL(changes_beside), between, &change_noun, &told, error) ||
+        !srv__many(store, SQL(changes_lost), between, &change_noun, &lost, error))
+        return false;
+    change *one = told.items, *fall = lost.items;
+    for (unsigned i = 0; i < told.count; i++, one++) {
+        cfg_night *night = srv__night_among(nights, count, one->seen);
+        if (night && !is_repeated(told.items, one))
+            beside_put(night, one);
+    }
+    for (unsigned i = 0; i < lost.count; i++, fall++)
+        lost_put(srv__night_among(nights, count, fall->seen), &told, &lost, fall);
+    return true;
+}
+
+static void disturbed_put(cfg_night *night, const change *one) {
+    join(&night->disturbed, g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                            " loops of %s were disturbed or stood apart",
+                                            one->disturbed, one->loops, one->configuration));
 }
 
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
@@ -186,26 +235,9 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
                          error) &&
            rows_hand_out(store, SQL(changes_answered), between, nights, count, answered_put,
                          error) &&
-           rows_hand_out(store, SQL(changes_lost), between, nights, count, lost_put, error);
-}
-
-static void beside_put(cfg_night *night, const change *one) {
-    night->beside_doubtful = night->beside_doubtful || one->suspected;
-    join(&night->beside, beside_words(one));
-}
-
-static void disturbed_put(cfg_night *night, const change *one) {
-    join(&night->disturbed, g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                            " loops of %s were disturbed or stood apart",
-                                            one->disturbed, one->loops, one->configuration));
-}
-
-bool srv__dimensions_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
-                              GError **error) {
-    const srv__arg *between = SRV__ARGS(project, nights[count - 1].night, nights[0].night);
-    return rows_hand_out(store, SQL(changes_beside), between, nights, count, beside_put, error) &&
            rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,
-                         error);
+                         error) &&
+           beside_hand_out(store, between, nights, count, error);
 }
 
 bool srv__missing_hand_out(srv_store *store, cfg_night *night, GError **error) {

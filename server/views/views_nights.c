@@ -276,7 +276,6 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
         return false;
     if ((there || SRV__NONE(error, "experiment", experiment)) &&
         srv__project_id(store, night->project, &project, error) &&
-        srv__dimensions_hand_out(store, project, night, 1, error) &&
         portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
         srv__missing_hand_out(store, night, error) &&
@@ -334,7 +333,6 @@ static bool nights_complete(srv_store *store, int64_t project, const model_list 
     if (nights->count == 0)
         return true;
     if (!srv__incidents_hand_out(store, project, all, nights->count, error) ||
-        !srv__dimensions_hand_out(store, project, all, nights->count, error) ||
         !read_rows(store, project, nights,
                    brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between),
                    &cfg_portion_model, "portions", error) ||

@@ -37,8 +37,9 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 /* srv__changes_hand_out - a change whose new level began before the night that told: that night's
  * portion gets "since", the date it began with, and the night that it began with the change in
  * "began"; its portion, and those of the nights between both, know it as "later". A portion whose
- * change a commit had announced is accepted in advance, in both of these nights. Before their
- * headlines are made. nights: with their portions, likewise. */
+ * change a commit had announced is accepted in advance, in both of these nights. What each night
+ * told of beside time, and where most of its loops were disturbed. Before their headlines are
+ * made. nights: with their portions, likewise. */
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -46,11 +47,6 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
  * without one. Before its headline is made. night: with its portions. */
 bool srv__missing_hand_out(srv_store *store, cfg_night *night,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__dimensions_hand_out - what each of these nights told of beside time, into its beside, and
- * where most of its loops were disturbed. Before its headline is made. */
-bool srv__dimensions_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__dimensions_note - of what grows with calls, once the benchmark is there: which portions are
  * no differences, and why. Of an older release they were: then what they were is left out. */

@@ -184,14 +184,14 @@ WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
 -- What the nights among the dates told of beside time, what is suspected and being measured again, and what they had
 -- in question: no longer, where a later night has told of it.
 -- changes_beside(itt)
-SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?"
+SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
     AND a.state NOT IN ('withdrawn','false') AND p.dimension<>'time'
 UNION
-SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE
+SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration
 FROM experiment s
 JOIN suspicion x ON x.seen_experiment=s.id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state='waiting'
@@ -205,11 +205,11 @@ SELECT DISTINCT s.id AS seen, d.dimension, d.direction, NOT EXISTS(
         WHERE a.series_id=s.series_id AND a.state NOT IN ('withdrawn','false') AND p.dimension=d.dimension
             AND p.configuration=d.configuration AND p.direction=d.direction
             AND (t.night, t.time_ms, t.id)<=(s.night, s.time_ms, s.id)
-            AND (l.night, l.time_ms, l.id)>=(s.night, s.time_ms, s.id))
+            AND (l.night, l.time_ms, l.id)>=(s.night, s.time_ms, s.id)), d.configuration
 FROM experiment s
 JOIN dimension d ON d.experiment_id=s.id AND d.rule='pending'
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
-ORDER BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, 4, 5
 
 -- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
 -- apart from the others counts as that here.

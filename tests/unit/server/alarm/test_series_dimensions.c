@@ -619,6 +619,27 @@ static void idle_and_lossy_is_no_improvement(void **state) {
     assert_true(json_is_null(json_object_get(alert, "counted")));
 }
 
+/* Of several falls the loss is said once, and of that of another configuration it is not said. */
+static void a_loss_is_told_of_its_own_fall(void **state) {
+    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 18}, 2, false, 0, 0, false};
+    static const char *const moves[] = {
+        "UPDATE alert_portion SET seen_experiment=11",
+        "INSERT INTO alert_portion(alert_id, dimension, configuration, portion, direction, "
+        "seen_experiment, reason) VALUES (1, 'cpu_ms', 'collecting', 'C', 'down', 10, 'less')"};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &idle);
+    (void)answer(fix, before, &idle, &usual);
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(night, "headline"),
+                        "processor time of a process fell, peak memory fell, "
+                        "but W +2.00 % of records lost");
+    night_of(fix, 11, before, &idle);
+    for (size_t i = 0; i < G_N_ELEMENTS(moves); i++)
+        assert_true(srv__run(fix->store, sql_text(moves[i], ""), SRV__NO_ARGS, NULL));
+    json_auto_t *other = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(other, "headline"), "processor time of a process fell");
+}
+
 /* What was taken back by losing records is not taken back. */
 static void what_loses_more_fixes_nothing(void **state) {
     fixture *fix = *state;
@@ -838,6 +859,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(idle_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_loss_is_told_of_its_own_fall, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_surer_is_an_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(a_rate_that_loses_more_is_no_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(what_loses_more_fixes_nothing, setup, teardown),
