@@ -114,9 +114,10 @@ static void put_told(const column *to, const cfg_portion *portion) {
     g_autofree char *at =
         g_strdup_printf("%zu", json_array_size(json_object_get(to->lists, "mean_ns")) - 1);
     json_object_set_new(json_object_get(to->lists, "told"), at,
-                        json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*}", "reason", portion->reason,
-                                  "since", portion->since, "later", portion->later, "standing",
-                                  portion->standing, "words", portion->words));
+                        json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*, s:s*}", "reason", portion->reason,
+                                  "rule", portion->rule, "since", portion->since, "later",
+                                  portion->later, "standing", portion->standing, "words",
+                                  portion->words));
 }
 
 static void portion_put(const column *to, const cfg_portion *portion) {

@@ -25,6 +25,7 @@ typedef struct {
     bool apart;
     char lost[DET_COUNTED_MAX]; /* it takes less, and this says what it loses; "" */
     web_claim claim;            /* of what is apart */
+    const char *claimed;        /* the same for who reads it; NULL: it is not told to have moved */
     const char *words;          /* that its difference is told in; static */
 } compared;
 
@@ -43,6 +44,7 @@ static const model_member compared_members[] = {
     MODEL_A(compared, difference, interval, MODEL_PART, "difference"),
     MODEL(compared, percent, "percent", MODEL_NULL, NAN),
     MODELS(compared, apart, words),
+    MODEL(compared, claimed, "claim", MODEL_LEFT_OUT),
     MODEL(compared, detectable_ns, "detectable_ns", MODEL_NULL, NAN),
     MODEL(compared, detectable_percent, "detectable_percent", MODEL_NULL, NAN)};
 static const model_noun compared_noun = MODEL_NOUN(compared, compared_members, "comparison");
@@ -140,6 +142,11 @@ static bool is_told(const compared *one) {
     return one->apart && one->claim != WEB_CLAIM_LITTLE;
 }
 
+static void say(compared *one) {
+    one->words = words_of(one);
+    one->claimed = !is_told(one) ? NULL : one->claim == WEB_CLAIM_SHOWN ? "shown" : "asked";
+}
+
 /* Takes both samples apart. */
 static void find_difference(compared *out, sample *a, sample *b, double level) {
     const size_t na = condense(a), nb = condense(b);
@@ -220,7 +227,7 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         find_difference(&item, sample_a, sample_b, level);
         item.claim = web_claim_of(&(web_claim_side){a, portion, item.a.mean},
                                   &(web_claim_side){b, other, item.b.mean});
-        item.words = words_of(&item);
+        say(&item);
         lose(&item, a, b, other->better);
         g_array_append_val(out, item);
     }
@@ -274,7 +281,7 @@ static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArr
     read_loops(a, total.configuration_a, sample_a);
     read_loops(b, total.configuration_b, sample_b);
     find_difference(&total, sample_a, sample_b, level);
-    total.words = words_of(&total);
+    say(&total);
     return model_write(&compared_noun, &total);
 }
 
@@ -288,10 +295,10 @@ static const char *which_of(const compared *one, const GArray *portions) {
     return NULL;
 }
 
-typedef void (*say)(char *text, size_t size, const det_change *change);
+typedef void (*saying)(char *text, size_t size, const det_change *change);
 
 /* What the portions that moved, or may have, say, one after the other. */
-static char *told(const GArray *portions, double level, say say_one, const char *between) {
+static char *told(const GArray *portions, double level, saying say_one, const char *between) {
     GString *words = g_string_new(NULL);
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);

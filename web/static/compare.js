@@ -48,7 +48,7 @@ function forest(portions, level) {
   s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
   rows.map((r, i) => {
     const y = i * ROW + ROW / 2;
-    return s("g", { class: { rose: "apart", fell: "apart fell" }[r.p.words] ?? "" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
+    return s("g", { class: r.p.claim !== "shown" ? "" : r.mean > 0 ? "apart" : "apart fell" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
       s("line", { class: "range", x1: x(r.low), x2: x(r.high), y1: y, y2: y }),
       s("circle", { class: "dot", cx: x(r.mean), cy: y, r: 5 }));
   }),
@@ -60,7 +60,7 @@ function forest(portions, level) {
 }
 
 function portionRow(p, i, name) {
-  const rose = p.words === "rose";
+  const rose = p.claim === "shown" && p.difference.mean_ns > 0;
   const seen = known(p.detectable_ns)
     ? `${value(p.detectable_ns, unitFor(p.detectable_ns, p.unit))}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),

@@ -85,10 +85,11 @@ function couldHide(control, alert) {
   return known(change) && known(visible(control)) && half(control.judged) + half(control.reference) > Math.abs(change);
 }
 
-/** "T, the control, is as before, 90 ± 1 ns." */
+/** "T, the control, is as before, 90 ± 1 ns.", or is at 90 ± 1 ns, and in brackets what else is known of it. */
 function levelWords(control) {
-  const words = control.verdict === "first" ? "new" : verdictWords(control);
-  return `${control.portion}, the control, ${/^(rose|fell|may)\b/.test(words) ? "" : "is "}${words}, ${interval(control)}.`;
+  const who = `${control.portion}, the control,`, told = control.verdict === "first" ? "new" : verdictWords(control);
+  if (isMissing(control)) return `${who} has no result.`;
+  return control.words ? `${who} is at ${interval(control)} (${told}).` : `${who} is ${told}, ${interval(control)}.`;
 }
 
 /** What the control says of the machine. alert: of what is asked, or null. */
@@ -96,7 +97,7 @@ function controlWords(control, level, alert) {
   if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
-  if (control.verdict === "first") return `Not known: ${level}`; // nothing came before it
+  if (control.verdict === "first" || isMissing(control)) return `Not known: ${level}`; // nothing came before it
   const differs = !alert && control.verdict === "ok" && control.words; // nobody says "as before"
   const word = couldHide(control, alert) ? "Not known" : differs || visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
   const hidden = known(visible(control)) ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";

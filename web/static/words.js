@@ -67,8 +67,8 @@ export const toldOf = (e) => e.benchmark?.driver === "command" ? {} : e.benchmar
 export const verdictWords = (portion) => (portion.words ?? "as before") + (portion.since ? `, since ${portion.since}` : "");
 
 /** Of a difference that two nights show, or do not, in the server's words; a mark where they say that it moved. */
-export const differenceWords = ({ apart, words, difference: d }) =>
-  (apart && words !== "not shown to have changed" ? `${d.mean_ns > 0 ? MARKS.up : MARKS.down} ` : "") + words;
+export const differenceWords = ({ claim, words, difference: d }) =>
+  (claim ? `${d.mean_ns > 0 ? MARKS.up : MARKS.down} ` : "") + words;
 
 /** Is it in question, or could it not be judged? */
 export const isDoubtful = (portion) => portion.standing === "doubtful";
@@ -77,7 +77,7 @@ export const isDoubtful = (portion) => portion.standing === "doubtful";
 export const isMissing = (portion) => portion.standing === "missing";
 
 /** Did it change as the detector sees it, and somebody answered that it did not? */
-export const isAnswered = (portion) => portion.words === "no change, as somebody answered";
+export const isAnswered = ({ rule, later }) => rule === "answered-false" && !later;
 
 /** Is it clear, with nothing to tell of it? */
 export const isClear = (portion) => !portion.standing && portion.verdict !== "cleared" && !isAnswered(portion);

@@ -15,6 +15,7 @@
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
+static const double machine[4] = {140, 300, 2560, 5760};
 
 static const json_t *value_at(const json_t *one, const char *key, size_t at) {
     return json_array_get(json_object_get(one, key), at);
@@ -145,13 +146,19 @@ static void same_portion(const json_t *one, size_t at, const json_t *portion) {
          reference);
     assert_true(json_equal(value_at(one, "verdict", at), json_object_get(portion, "verdict")));
     assert_true(json_equal(value_at(one, "direction", at), json_object_get(portion, "direction")));
+    g_autofree char *place = g_strdup_printf("%zu", at);
+    const json_t *told = json_object_get(json_object_get(one, "told"), place);
+    static const char *const few[] = {"reason", "rule", "standing", "words"};
+    for (size_t i = 0; i < G_N_ELEMENTS(few); i++)
+        assert_string_equal(cfg_json_word(told, few[i], ""), cfg_json_word(portion, few[i], ""));
 }
 
 /* Nights and totals as in brief, and every portion where its night is. */
 static void columns_say_what_brief_nights_say(void **state) {
     fixture *fix = *state;
     fix_nights(fix, "kieker", 1, 5, level);
-    fix_nights(fix, "kieker", 6, 8, faster);
+    fix_nights(fix, "kieker", 6, 7, faster);
+    fix_nights(fix, "kieker", 8, 8, machine);
     const srv_page page = {8, NULL};
     json_t *brief = srv_view_nights_brief(fix->store, "kieker", (srv_dates){0}, page, NULL);
     json_t *view = srv_view_nights_columns(fix->store, "kieker", (srv_dates){0}, page, NULL);

@@ -79,11 +79,15 @@ test("is it the machine?", () => {
   const imported = { ...calm[0], environment_unknown: true };
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, to be measured again" }]);
-  assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
+  assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is at 90.*ns \(suspected, to be measured again\)\.$/);
   const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
-  assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is not shown to have changed, 90/);
+  assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is at 90.*ns \(not shown to have changed\)/);
   const dated = night({}, [portion("T", 90, { words: "rose, as a later night showed" }), portion("I", 200)]);
-  assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, rose, as a later night showed, 90/);
+  assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, is at 90.*ns \(rose, as a later night showed\)/);
+  const answered = night({}, [portion("T", 90, { rule: "answered-false", words: "no change, as somebody answered" }), portion("I", 200)]);
+  assert.match(machineWords(answered, [answered]).text, /^Hard to tell: T, the control, is at 90.*ns \(no change, as somebody answered\)/);
+  const gone = night({}, [portion("T", null, { verdict: "harness", standing: "missing", words: "no result" }), portion("I", 200)]);
+  assert.match(machineWords(gone, [gone, gone]).text, /^Not known: T, the control, has no result\. Same/);
   const first = night({}, [portion("T", 90, { verdict: "first" }), portion("I", 200)]);
   assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });

@@ -35,9 +35,9 @@ test("nobody told a program of one's own how deep to call", () => {
 });
 
 test("a difference is told in the server's words, with a mark where one says that it moved", () => {
-  const of = (mean_ns, apart, words) => differenceWords({ apart, words, difference: { mean_ns } });
-  const said = [of(2, true, "rose"), of(-2, true, "may have fallen"), of(1, false, "no difference seen"),
-    of(1, true, "not shown to have changed")];
+  const of = (mean_ns, claim, words) => differenceWords({ claim, words, difference: { mean_ns } });
+  const said = [of(2, "shown", "rose"), of(-2, "asked", "may have fallen"), of(1, undefined, "no difference seen"),
+    of(1, undefined, "not shown to have changed")];
   assert.deepEqual(said, ["▲ rose", "▼ may have fallen", "no difference seen", "not shown to have changed"]);
 });
 
