@@ -70,7 +70,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(text.count("| kieker-java | W text | Text file | 1.5 µs | 1.4 µs to 1.6 µs | 2.5 µs |"), 1)
         self.assertIn("| I | Text file | 1.5 µs, not distinct from 0 | -1 ns to 1.6 µs |", text)
         self.assertIn("| C | Text file | 1.5 µs, below 0 | -9 ns to -1 ns |", text)
-        self.assertIn("\n\n| a process | processor | start | peak memory | written | records lost |\n|---|---|---|---|---|---|\n"
+        self.assertIn("\n\n| a process | processor | start | peak memory | written | lost |\n|---|---|---|---|---|---|\n"
                       "| kieker-java | +1,234 ms | -60 ms | +12 MB | – | 97.0 % |\n", text)
         self.assertNotIn("stale", text)
         self.assertEqual(text.count("](figures/compare.svg)"), 1)
