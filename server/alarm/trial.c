@@ -85,6 +85,14 @@ static const char *above(const json_t *all, GHashTable *names, const char *name)
     return parent;
 }
 
+/* One run measures all of them: whoever is the first now has what the first one ran with. */
+static void run_keep(const json_t *first, json_t *now) {
+    static const char *const keys[] = {"command", "options", "environment", "receiver"};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
+        if (json_object_get(first, keys[i]))
+            json_object_set(now, keys[i], json_object_get(first, keys[i]));
+}
+
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
@@ -102,6 +110,8 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
         json_object_set_new(item, "parent", parent ? json_string(parent) : json_null());
         json_array_append(kept, item);
     }
+    if (json_is_true(json_object_get(benchmark, "whole_rounds")))
+        run_keep(json_array_get(all, 0), json_array_get(kept, 0));
     json_object_set_new(benchmark, "configurations", kept);
     json_object_set_new(benchmark, "loops", json_integer(loops));
 }

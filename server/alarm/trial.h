@@ -36,7 +36,8 @@ typedef struct {
 
 /* srv__benchmark_restrict - nothing but the configurations of these names stays (a set), and so
  * many loops. It stays one tree: where a parent goes, the nearest one above it that stays takes its
- * place, or else the first configuration. */
+ * place, or else the first configuration. With whole_rounds the first that stays runs what the
+ * first one ran. */
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops);
 
 /* srv__rest_shorten - two commits take turns, so a machine that warms up or tires does it to both:

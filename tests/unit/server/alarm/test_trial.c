@@ -405,6 +405,27 @@ static void what_stays_is_one_tree(void **state) {
     }
 }
 
+/* The project's last of three values was asked for, and its job had no command: nobody could
+ * measure again. */
+static void one_run_of_all_stays_what_it_is(void **state) {
+    (void)state;
+    json_auto_t *benchmark = json_loads(
+        "{\"whole_rounds\": true, \"configurations\": ["
+        "{\"name\": \"cpu\", \"parent\": null, \"command\": [\"./load\"], \"options\": [\"-q\"], "
+        "\"environment\": {\"A\": \"1\"}, \"receiver\": {\"port\": 0}},"
+        "{\"name\": \"sent\", \"parent\": null, \"command\": [], \"options\": [], "
+        "\"environment\": {}, \"result\": \"sent\"}]}",
+        0, NULL);
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_hash_table_add(names, g_strdup("sent"));
+    srv__benchmark_restrict(benchmark, names, 10);
+    json_auto_t *expected = json_loads(
+        "[{\"name\": \"sent\", \"parent\": null, \"command\": [\"./load\"], \"options\": [\"-q\"], "
+        "\"environment\": {\"A\": \"1\"}, \"receiver\": {\"port\": 0}, \"result\": \"sent\"}]",
+        0, NULL);
+    assert_true(json_equal(json_object_get(benchmark, "configurations"), expected));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
@@ -428,6 +449,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_too_small_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(undecided_is_asked_again, setup, teardown),
         cmocka_unit_test(what_stays_is_one_tree),
+        cmocka_unit_test(one_run_of_all_stays_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
