@@ -49,7 +49,7 @@ static void publish(srv_app *app, srv_event what, const json_t *data) {
 /* Who has something to do now. */
 static void wake(srv_app *app, srv_event what, const json_t *data) {
     const char *state = cfg_json_word(data, "state", NULL);
-    const json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
+    const json_t *until = cfg_json_at(data, "waiting.until_ms");
     /* Git says which commits lie between; the search for the culprit need not wait for its turn. */
     if (what == SRV_EVENT_ALERT && g_strcmp0(state, "open") == 0)
         srv_poller_kick(app->poller, cfg_json_word(data, "project", NULL));

@@ -283,7 +283,7 @@ static bool take_items(void *user, const json_t *page) {
     size_t i;
     json_t *night;
     cfg_json_each (page, "items", i, night) {
-        const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
+        const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
         if (wanted->commit && (!sha || !g_str_has_prefix(sha, wanted->commit)))
             continue;
         json_array_append(wanted->all, night);

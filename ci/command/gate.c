@@ -246,7 +246,7 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
 /* Was the change's commit found among those before the night's own? Then that is told of it. */
 static bool tell_other(json_t *night, const cfg_alert *alert) {
     const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
-    const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
+    const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
     size_t i;
     json_t *portion;
     if (!by || !by->sha || !sha || is_it(by, sha))

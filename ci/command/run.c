@@ -27,7 +27,7 @@ static bool received_duet(const char *folder) {
     size_t i;
     const json_t *loop;
     cfg_json_each (root, "loops", i, loop)
-        if (json_object_get(json_object_get(loop, "readings"), "duet"))
+        if (cfg_json_at(loop, "readings.duet"))
             return true;
     return false;
 }

@@ -189,7 +189,7 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
     const json_t *configuration, *loop;
     cfg_json_each (experiment, "configurations", i, configuration)
         cfg_json_each (configuration, "loop_results", k, loop) {
-            const char *url = cfg_json_word(json_object_get(loop, "raw"), "url", NULL);
+            const char *url = json_string_value(cfg_json_at(loop, "raw.url"));
             char *etag = NULL;
             if (!url || !g_str_has_prefix(url, "/api/v1/experiments/"))
                 continue;

@@ -240,7 +240,7 @@ static char *extra_of(const json_t *environment) {
         if (line)
             g_string_append_printf(text, "%s=%s\n", metadata[i].name, line);
     }
-    const json_t *runner = json_object_get(json_object_get(environment, "detail"), "runner");
+    const json_t *runner = cfg_json_at(environment, "detail.runner");
     g_string_append_printf(text, "framework=moowatch %s",
                            json_is_string(runner) ? json_string_value(runner) : "");
     g_strchomp(text->str);

@@ -76,7 +76,7 @@ static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **e
     json_auto_t *row = NULL;
     if (!srv__object(store, ASK(job_progress_get, job), &row, error))
         return false;
-    json_t *log = json_object_get(json_object_get(row, "progress"), "log");
+    json_t *log = cfg_json_at(row, "progress.log");
     json_object_set_new(progress, "log", log ? json_incref(log) : json_null());
     return true;
 }

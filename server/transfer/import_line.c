@@ -95,7 +95,7 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
     size_t i;
     json_t *loop;
     cfg_json_each (result, "loops", i, loop) {
-        const char *sha = cfg_json_word(json_object_get(loop, "raw"), "sha256", NULL);
+        const char *sha = json_string_value(cfg_json_at(loop, "raw.sha256"));
         int64_t there = 0;
         if (sha && !srv__number(store, ASK(import_raw_there, sha), 0, &there, error))
             return false;

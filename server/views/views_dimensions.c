@@ -108,7 +108,7 @@ static json_t *threads_read(srv_store *store, int64_t experiment, GError **error
     const char *name;
     size_t i;
     json_array_foreach (rows, i, row) {
-        const json_t *course = json_object_get(json_object_get(row, "readings"), "course");
+        const json_t *course = cfg_json_at(row, "readings.course");
         const char *configuration = cfg_json_word(row, "configuration", "");
         json_t *threads = json_object_get(course, "threads");
         json_t *own = json_object_get(all, configuration);

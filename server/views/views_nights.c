@@ -254,7 +254,7 @@ static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsi
     json_auto_t *row = NULL;
     if (!srv__object(store, ASK(project_detection, project), &row, error))
         return false;
-    const json_t *least = json_object_get(json_object_get(row, "detection"), "minimum_effect_ns");
+    const json_t *least = cfg_json_at(row, "detection.minimum_effect_ns");
     for (unsigned i = 0; i < count && json_is_number(least); i++)
         nights[i].minimum_effect_ns = json_number_value(least);
     return true;

@@ -42,7 +42,7 @@ static const char *headline_of(const json_t *pull) {
 }
 
 static void finish(json_t *pull) {
-    json_t *level = json_object_get(json_object_get(pull, "level"), "confidence");
+    json_t *level = cfg_json_at(pull, "level.confidence");
     json_object_set(pull, "level", level ? level : json_null());
     json_object_set_new(pull, "headline", json_string(headline_of(pull)));
     left_set(pull);
