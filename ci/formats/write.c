@@ -238,13 +238,8 @@ char *ci_junit(const char *title, const json_t *json) {
 #define MARKDOWN_TEXT_MAX 300
 #define SENTENCE_MAX 800 /* two names of functions */
 
-static void escaped_most(GString *to, const char *text, size_t most) {
-    g_autofree char *clean = web_text_clean(text, most);
-    web_text_markdown(to, clean);
-}
-
 static void escaped(GString *to, const char *text) {
-    escaped_most(to, text, MARKDOWN_TEXT_MAX);
+    web_text_markdown_line(to, text, MARKDOWN_TEXT_MAX);
 }
 
 /* As code, in which nothing can be escaped. */
@@ -299,7 +294,7 @@ static void table(GString *to, const cfg_night *night) {
     g_autofree char *range = web_level_interval(night->level);
     g_autofree char *judged = web_judged_words(night);
     if (judged) {
-        escaped_most(to, judged, SENTENCE_MAX);
+        web_text_markdown_line(to, judged, SENTENCE_MAX);
         g_string_append(to, "\n\n");
     }
     g_string_append_printf(to, "| portion | %s | %s |", ci_unit_words(night), range);
@@ -324,7 +319,7 @@ static void where(GString *to, const json_t *sentences) {
     json_t *sentence;
     json_array_foreach (sentences, i, sentence) {
         g_string_append(to, "\n- Where it is: ");
-        escaped_most(to, either(json_string_value(sentence), ""), SENTENCE_MAX);
+        web_text_markdown_line(to, either(json_string_value(sentence), ""), SENTENCE_MAX);
     }
 }
 

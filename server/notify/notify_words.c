@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ROW_NAME_MAX 300
+
 /* words_headline - "Writing (W) rose by 4.10 %", with how it ended when it has. */
 static char *words_headline(const srv_words *words, const cfg_alert *alert);
 
@@ -302,7 +304,7 @@ char *srv_words_text(const srv_words *words) {
     return g_string_free(to, FALSE);
 }
 
-void srv_words_interval_add(GString *to, const det_interval *interval) {
+static void interval_add(GString *to, const det_interval *interval) {
     g_autofree char *mean = srv_words_ns(interval->mean);
     g_autofree char *low = srv_words_ns(interval->low);
     g_autofree char *high = srv_words_ns(interval->high);
@@ -318,17 +320,34 @@ void srv_words_share_add(GString *to, double change, double before) {
         g_string_append_printf(to, " %s", text);
 }
 
-void srv_words_change_add(GString *to, double change, double before) {
-    srv_words_share_add(to, change, before);
+void srv_words_row_add(GString *to, const char *name, const det_interval *before,
+                       const det_interval *after, double change) {
+    g_string_append(to, "| ");
+    web_text_markdown_line(to, name, ROW_NAME_MAX);
     g_string_append(to, " |");
+    interval_add(to, before);
+    interval_add(to, after);
+    srv_words_share_add(to, change, before->mean);
+    g_string_append(to, " |");
+}
+
+static void marker_add(GString *to, const char *marker) {
+    if (marker)
+        g_string_append_printf(to, "<!-- %s -->\n", marker);
+}
+
+void srv_words_head_add(GString *to, const char *marker, const char *project, const char *commit) {
+    marker_add(to, marker);
+    g_string_append(to, "### Monitoring overhead of ");
+    web_text_markdown(to, project);
+    g_string_append_printf(to, " at %.12s\n", commit);
 }
 
 char *srv_words_markdown(const srv_words *words, const char *marker) {
     GString *to = g_string_new(NULL);
     g_autofree char *text = srv_words_text(words);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    if (marker)
-        g_string_append_printf(to, "<!-- %s -->\n", marker);
+    marker_add(to, marker);
     for (guint i = 0; lines[i]; i++) {
         if (is_link(lines[i]))
             g_string_append_printf(to, "\n<%s>", lines[i]);

@@ -39,15 +39,17 @@ char *srv_words_markdown(const srv_words *words, const char *marker);
 /** srv_words_slack - {"text","blocks"}, at most 50 blocks. */
 json_t *srv_words_slack(const srv_words *words);
 
-/** srv_words_interval_add - a cell of a Markdown table, " 44.6 [40.1, 49.1] |".
- *  interval   {"mean_ns","low_ns","high_ns"}; anything else leaves the cell empty */
-void srv_words_interval_add(GString *to, const det_interval *interval);
-
 /** srv_words_share_add - " +4.10 %" of before, as the change's sentence has it; nothing where that
- * is nothing to compare with. srv_words_change_add - the same as a cell of a Markdown table, "
- * +4.10 % |". Both have one unit. */
+ * is nothing to compare with. Both have one unit. */
 void srv_words_share_add(GString *to, double change, double before);
-void srv_words_change_add(GString *to, double change, double before);
+
+/** srv_words_row_add - a row of a Markdown table, all but its end: "| W | 44.6 [40.1, 49.1] | 46.4
+ * [41.0, 51.8] | +4.10 % |". change: of the means; an interval without one leaves its cell empty */
+void srv_words_row_add(GString *to, const char *name, const det_interval *before,
+                       const det_interval *after, double change);
+
+/** srv_words_head_add - what a comment begins with. marker: as srv_words_markdown has it */
+void srv_words_head_add(GString *to, const char *marker, const char *project, const char *commit);
 
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is not a number. Caller frees. */
 char *srv_words_ns(double value);

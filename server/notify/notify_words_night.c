@@ -142,21 +142,14 @@ const char *srv_words_night_title(const cfg_night *night) {
 
 static void row(GString *to, const cfg_portion *portion) {
     g_autofree char *title = cfg_portion_title(portion);
-    g_autofree char *name = web_text_clean(title, REASON_MAX);
-    g_string_append(to, "| ");
-    web_text_markdown(to, name);
-    g_string_append(to, " |");
-    srv_words_interval_add(to, &portion->reference);
-    srv_words_interval_add(to, &portion->now);
-    srv_words_change_add(to, portion->difference.mean, portion->reference.mean);
+    srv_words_row_add(to, title, &portion->reference, &portion->now, portion->difference.mean);
     verdict_add(to, portion);
     g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
 }
 
 static void point(GString *to, const char *why) {
-    g_autofree char *reason = web_text_clean(why, REASON_MAX);
     g_string_append(to, "\n- ");
-    web_text_markdown(to, reason);
+    web_text_markdown_line(to, why, REASON_MAX);
 }
 
 /* One sentence of each portion that somebody should look at, and of loops that were disturbed. */
@@ -176,8 +169,7 @@ static void table(GString *to, const cfg_night *night) {
     g_autofree char *interval = web_level_interval(night->level);
     g_autofree char *judged = web_judged_words(night);
     if (judged) {
-        g_autofree char *clean = web_text_clean(judged, REASON_MAX);
-        web_text_markdown(to, clean);
+        web_text_markdown_line(to, judged, REASON_MAX);
         g_string_append(to, "\n\n");
     }
     g_string_append_printf(to,
@@ -196,11 +188,7 @@ static void table(GString *to, const cfg_night *night) {
 char *srv_words_night_markdown(const cfg_night *night, const char *page, const char *chart,
                                const char *marker) {
     GString *to = g_string_new(NULL);
-    if (marker)
-        g_string_append_printf(to, "<!-- %s -->\n", marker);
-    g_string_append(to, "### Monitoring overhead of ");
-    web_text_markdown(to, text(night->project));
-    g_string_append_printf(to, " at %.12s\n", text(night->commit.shortened));
+    srv_words_head_add(to, marker, text(night->project), text(night->commit.shortened));
     if (cfg_is(night->state, "measured")) {
         table(to, night);
     } else {

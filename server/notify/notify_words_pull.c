@@ -10,7 +10,6 @@
 
 #define STATUS_MAX 139 /* and an ellipsis: GitHub's limit of a status' description is 140 */
 #define SENTENCE_MAX 600
-#define SHORT 12
 
 static bool is(const json_t *object, const char *key, const char *text) {
     return strcmp(cfg_json_word(object, key, ""), text) == 0;
@@ -50,14 +49,19 @@ static void standing(GString *to, const json_t *pull) {
         g_string_append_printf(to, ", at most %.0f minutes of measuring left", ceil(left_s / 60));
 }
 
+static void reason_add(GString *to, const json_t *pull) {
+    const char *reason = cfg_json_word(pull, "reason", "");
+    if (*reason != '\0')
+        g_string_append_printf(to, ": %s", reason);
+}
+
 char *srv_words_pull(const json_t *pull) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (is(pull, "state", "done") && !is(pull, "answer", "untouched"))
         answers(to, json_object_get(pull, "portions"));
     else
         standing(to, pull);
-    if (*cfg_json_word(pull, "reason", "") != '\0')
-        g_string_append_printf(to, ": %s", cfg_json_word(pull, "reason", ""));
+    reason_add(to, pull);
     return web_text_clean(to->str, STATUS_MAX);
 }
 
@@ -76,13 +80,7 @@ static void row(GString *to, const json_t *portion) {
     const det_interval before = interval_of(portion, "before"),
                        after = interval_of(portion, "after");
     const double change = cfg_json_number(json_object_get(portion, "difference"), "mean_ns");
-    g_autofree char *name = web_text_clean(cfg_json_word(portion, "portion", ""), STATUS_MAX);
-    g_string_append(to, "| ");
-    web_text_markdown(to, name);
-    g_string_append(to, " |");
-    srv_words_interval_add(to, &before);
-    srv_words_interval_add(to, &after);
-    srv_words_change_add(to, change, before.mean);
+    srv_words_row_add(to, cfg_json_word(portion, "portion", ""), &before, &after, change);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is(portion, "answer", words[i][0]))
             g_string_append_printf(to, " %s", words[i][1]);
@@ -101,10 +99,8 @@ static void table(GString *to, const json_t *pull) {
     json_array_foreach (portions, i, portion)
         row(to, portion);
     json_array_foreach (portions, i, portion) {
-        g_autofree char *sentence =
-            web_text_clean(cfg_json_word(portion, "sentence", ""), SENTENCE_MAX);
         g_string_append(to, "\n- ");
-        web_text_markdown(to, sentence);
+        web_text_markdown_line(to, cfg_json_word(portion, "sentence", ""), SENTENCE_MAX);
     }
 }
 
@@ -133,16 +129,11 @@ char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *
                               size_t bytes) {
     GString *to = g_string_new(NULL);
     g_autoptr(GString) line = g_string_new(NULL);
-    if (marker)
-        g_string_append_printf(to, "<!-- %s -->\n", marker);
-    g_string_append(to, "### Monitoring overhead of ");
-    web_text_markdown(to, cfg_json_word(pull, "project", ""));
-    g_string_append_printf(to, " at %.*s\n", SHORT, cfg_json_word(pull, "commit", ""));
+    srv_words_head_add(to, marker, cfg_json_word(pull, "project", ""),
+                       cfg_json_word(pull, "commit", ""));
     standing(line, pull);
-    if (*cfg_json_word(pull, "reason", "") != '\0')
-        g_string_append_printf(line, ": %s", cfg_json_word(pull, "reason", ""));
-    g_autofree char *clean = web_text_clean(line->str, SENTENCE_MAX);
-    web_text_markdown(to, clean);
+    reason_add(line, pull);
+    web_text_markdown_line(to, line->str, SENTENCE_MAX);
     if (is(pull, "state", "held"))
         how_to_let_in(to, pull);
     else if (is(pull, "state", "done") && !is(pull, "answer", "untouched"))

@@ -98,6 +98,11 @@ void web_text_markdown(GString *to, const char *text) {
     }
 }
 
+void web_text_markdown_line(GString *to, const char *text, size_t most) {
+    g_autofree char *clean = web_text_clean(text, most);
+    web_text_markdown(to, clean);
+}
+
 static const web_unit UNITS[] = {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
 web_unit web_unit_for(double value_ns, const char *name) {

@@ -22,8 +22,9 @@ char *web_text_unpinged(const char *text);
 
 /** web_text_markdown - appended so that it is shown as it is: it starts no Markdown or HTML, no
  * command of GitLab (/close), and names nobody and nothing as above. A name of code in backticks
- * stays code. */
+ * stays code. web_text_markdown_line - the same of what web_text_clean leaves of it. */
 void web_text_markdown(GString *to, const char *text);
+void web_text_markdown_line(GString *to, const char *text, size_t most);
 
 /*
  * Numbers for people: units, sensible digits, and the round ticks of an axis. Locale-free.
