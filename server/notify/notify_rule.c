@@ -71,13 +71,14 @@ static const char *via_text(cfg_notify_via via) {
     return texts[via];
 }
 
-bool srv_notify_tells_nights(const cfg_notify *rule) {
+/* Of every measured night, not of changes. */
+static bool tells_nights(const cfg_notify *rule) {
     return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK ||
            rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
 bool srv_notify_tells_pulls(const cfg_notify *rule) {
-    return srv_notify_tells_nights(rule) || rule->via == CFG_NOTIFY_GITLAB_STATUS ||
+    return tells_nights(rule) || rule->via == CFG_NOTIFY_GITLAB_STATUS ||
            rule->via == CFG_NOTIFY_GITLAB_COMMENT;
 }
 
@@ -125,7 +126,7 @@ bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const 
         return project->detection.limits_count > 0 && !rule->incidents &&
                srv_notify_is_letter(rule);
     if (g_str_equal(subject, "night"))
-        return srv_notify_tells_nights(rule);
+        return tells_nights(rule);
     return !of_pulls && rule->incidents == g_str_equal(subject, "incident");
 }
 

@@ -18,9 +18,6 @@ char *srv_notify_channel(const cfg_notify *rule);
  * address. Caller frees. */
 char *srv_notify_shown(const cfg_notify *rule);
 
-/** srv_notify_tells_nights - of every measured night, not of changes. */
-bool srv_notify_tells_nights(const cfg_notify *rule);
-
 /** srv_notify_tells_pulls - of pull requests, not of changes. */
 bool srv_notify_tells_pulls(const cfg_notify *rule);
 

@@ -10,63 +10,6 @@
 
 #define ROW_NAME_MAX 300
 
-/* words_headline - "Writing (W) rose by 4.10 %", with how it ended when it has. */
-static char *words_headline(const srv_words *words, const cfg_alert *alert);
-
-/* The alert's page. */
-static char *words_link(const srv_words *words, const cfg_alert *alert);
-
-/* words_commit - "5158397b1 subject (author)"; of several commits of which none is known to
- * have done it "5158397b1 or an earlier commit". */
-static char *words_commit(const cfg_alert *alert);
-
-/* words_range - "after 0a1b2c3 of 2026-01-03, with", or "…, at the latest with". */
-static char *words_range(const cfg_alert *alert);
-
-/* What profiles say of each portion, "; " between, or that it is
- * not known. */
-static char *words_where(const cfg_alert *alert);
-
-/* One of cfg_notify_names; config/ has refused every other. */
-static char *named(const srv_words *words, const cfg_alert *alert, const char *name) {
-    if (g_str_equal(name, "project"))
-        return g_strdup(words->project);
-    if (g_str_equal(name, "change"))
-        return words_headline(words, alert);
-    if (g_str_equal(name, "sentence"))
-        return web_text_clean(alert->change.sentence, SRV__WORDS_TEXT_MAX);
-    if (g_str_equal(name, "reason"))
-        return web_text_clean(alert->change.reason, SRV__WORDS_TEXT_MAX);
-    if (g_str_equal(name, "range"))
-        return words_range(alert);
-    if (g_str_equal(name, "commit"))
-        return words_commit(alert);
-    if (g_str_equal(name, "where"))
-        return words_where(alert);
-    return g_str_equal(name, "event") ? g_strdup(words->event) : words_link(words, alert);
-}
-
-/* The rule's own text (words->text) with its {names} filled in, and a line feed.
- */
-static char *words_own(const srv_words *words, const cfg_alert *alert) {
-    GString *to = g_string_new(NULL);
-    for (const char *at = words->text; *at != '\0';) {
-        const size_t plain = strcspn(at, "{");
-        g_string_append_len(to, at, (gssize)plain);
-        at += plain;
-        const char *end = strchr(at, '}');
-        if (*at == '{' && end) {
-            /* what is put in is not looked at for names again */
-            g_autofree char *name = g_strndup(at + 1, (gsize)(end - at - 1));
-            g_autofree char *text = named(words, alert, name);
-            g_string_append(to, text);
-            at = end + 1;
-        }
-    }
-    g_string_append_c(to, '\n');
-    return g_string_free(to, FALSE);
-}
-
 static const char *said(const char *text) {
     return text ? text : "";
 }
@@ -112,6 +55,7 @@ static bool is_test(const srv_words *words) {
     return g_str_equal(words->event, "test");
 }
 
+/* "Writing (W) rose by 4.10 %", with how it ended when it has. */
 static char *words_headline(const srv_words *words, const cfg_alert *alert) {
     static const char *const of_search[][2] = {{"explained", "where it is"},
                                                {"found", "the commit"},
@@ -143,6 +87,7 @@ char *srv_words_subject(const srv_words *words) {
                      : g_strdup_printf("[overhead] %s: %s", title, all->str);
 }
 
+/* The alert's page. */
 static char *words_link(const srv_words *words, const cfg_alert *alert) {
     if (is_test(words))
         return g_strdup_printf("%s/projects/%s", words->base, words->project);
@@ -153,6 +98,8 @@ static char *words_link(const srv_words *words, const cfg_alert *alert) {
                            (json_int_t)alert->id);
 }
 
+/* "5158397b1 subject (author)"; of several commits of which none is known to have done it
+ * "5158397b1 or an earlier commit". */
 static char *words_commit(const cfg_alert *alert) {
     const cfg_commit *commit = cfg_alert_culprit(alert);
     if (!commit)
@@ -163,6 +110,7 @@ static char *words_commit(const cfg_alert *alert) {
     return g_strdup_printf("%.12s %s (%s)", said(commit->shortened), subject, author);
 }
 
+/* "after 0a1b2c3 of 2026-01-03, with", or "…, at the latest with". */
 static char *words_range(const cfg_alert *alert) {
     const cfg_end *from = alert->from;
     if (!from) /* what is counted, and a limit, is of one night */
@@ -230,6 +178,7 @@ static void add_explanation(GPtrArray *lines, const cfg_alert *alert) {
         g_ptr_array_add(lines, clean(why->portions[i].sentence));
 }
 
+/* What profiles say of each portion, "; " between, or that it is not known. */
 static char *words_where(const cfg_alert *alert) {
     g_autoptr(GPtrArray) sentences = g_ptr_array_new_with_free_func(g_free);
     add_explanation(sentences, alert);
@@ -238,6 +187,46 @@ static char *words_where(const cfg_alert *alert) {
         return g_strjoinv("; ", (char **)(void *)sentences->pdata);
     const cfg_explanation *why = alert->explanation;
     return g_strdup(why && cfg_is(why->state, "waiting") ? "not known yet" : "not known");
+}
+
+/* One of cfg_notify_names; config/ has refused every other. */
+static char *named(const srv_words *words, const cfg_alert *alert, const char *name) {
+    if (g_str_equal(name, "project"))
+        return g_strdup(words->project);
+    if (g_str_equal(name, "change"))
+        return words_headline(words, alert);
+    if (g_str_equal(name, "sentence"))
+        return web_text_clean(alert->change.sentence, SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "reason"))
+        return web_text_clean(alert->change.reason, SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "range"))
+        return words_range(alert);
+    if (g_str_equal(name, "commit"))
+        return words_commit(alert);
+    if (g_str_equal(name, "where"))
+        return words_where(alert);
+    return g_str_equal(name, "event") ? g_strdup(words->event) : words_link(words, alert);
+}
+
+/* The rule's own text (words->text) with its {names} filled in, and a line feed.
+ */
+static char *words_own(const srv_words *words, const cfg_alert *alert) {
+    GString *to = g_string_new(NULL);
+    for (const char *at = words->text; *at != '\0';) {
+        const size_t plain = strcspn(at, "{");
+        g_string_append_len(to, at, (gssize)plain);
+        at += plain;
+        const char *end = strchr(at, '}');
+        if (*at == '{' && end) {
+            /* what is put in is not looked at for names again */
+            g_autofree char *name = g_strndup(at + 1, (gsize)(end - at - 1));
+            g_autofree char *text = named(words, alert, name);
+            g_string_append(to, text);
+            at = end + 1;
+        }
+    }
+    g_string_append_c(to, '\n');
+    return g_string_free(to, FALSE);
 }
 
 /* Is this line an address and nothing else? */
