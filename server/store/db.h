@@ -87,9 +87,8 @@ typedef struct {
     bool (*begin_reading)(srv_db *db);
     bool (*commit)(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
     void (*roll_back)(srv_db *db);
-    /* Read all of it and see whether it is sound; references: also whether what rows refer to is
-     * there. */
-    bool (*check)(srv_db *db, bool references);
+    /* Read all of a file and see whether it is sound; NULL: it is a server's. */
+    bool (*check)(srv_db *db);
     /* Write a consistent copy to a file while others go on writing. */
     bool (*copy)(srv_db *db, const char *path);
     /* Rows came in with the keys that they had elsewhere: the keys that are given from now on come

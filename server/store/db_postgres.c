@@ -264,22 +264,6 @@ static int64_t db_changes(srv_db *base) {
     return ((srv__postgres *)base)->changes;
 }
 
-/* Every row of every table, as text: what cannot be read is damaged. References always hold. */
-static bool db_check(srv_db *base, bool references) {
-    srv__postgres *db = (srv__postgres *)base;
-    (void)references;
-    bool good = srv__postgres_ready(db);
-    g_autofree char *sql =
-        good
-            ? srv__postgres_text(db,
-                                 "SELECT string_agg(format('SELECT sum(length(t::text)) FROM %I t',"
-                                 " tablename), '; ') FROM pg_tables"
-                                 " WHERE schemaname=current_schema()",
-                                 NULL, &good)
-            : NULL;
-    return good && (!sql || srv__postgres_execute(db, sql));
-}
-
 static bool db_copy(srv_db *base, const char *path) {
     (void)path;
     return srv__postgres_fail((srv__postgres *)base, SRV_DB_OTHER,
@@ -355,7 +339,6 @@ const srv_db_driver srv_db_postgres = {
     .begin_reading = srv__postgres_begin_reading,
     .commit = srv__postgres_commit,
     .roll_back = srv__postgres_roll_back,
-    .check = db_check,
     .copy = db_copy,
     .renumber = srv__postgres_renumber,
     .space = db_space,

@@ -168,16 +168,6 @@ static bool text_of(connection *db, const char *sql, char **text) {
     return good;
 }
 
-static bool references_hold(connection *db) {
-    g_autofree char *table = NULL;
-    if (!text_of(db, "PRAGMA foreign_key_check", &table))
-        return false;
-    if (!table)
-        return true;
-    g_autofree char *text = g_strdup_printf("table %s refers to missing rows", table);
-    return fail_with(db, SRV_DB_CONSTRAINT, text);
-}
-
 /* In a transaction. Another process may have made the schema meanwhile. */
 static bool schema_make(connection *db, const char *sql, int64_t version) {
     int64_t now = 0;
@@ -362,17 +352,13 @@ static void db_roll_back(srv_db *base) {
     gate_leave(db);
 }
 
-static bool db_check(srv_db *base, bool references) {
+static bool db_check(srv_db *base) {
     connection *db = (connection *)base;
     g_autofree char *verdict = NULL;
     if (!text_of(db, "PRAGMA integrity_check(1)", &verdict))
         return false;
-    if (g_strcmp0(verdict, "ok") != 0)
-        return fail_with(db, SRV_DB_DAMAGED, verdict ? verdict : "it cannot be read");
-    if (!references || references_hold(db))
-        return true;
-    db->class = SRV_DB_DAMAGED;
-    return false;
+    return g_strcmp0(verdict, "ok") == 0 ||
+           fail_with(db, SRV_DB_DAMAGED, verdict ? verdict : "it cannot be read");
 }
 
 static bool is_busy(int code) {

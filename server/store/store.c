@@ -174,16 +174,6 @@ void srv_store_close(srv_store *store) {
     g_free(store);
 }
 
-bool srv_store_check(srv_store *store, GError **error) {
-    const char *text;
-    if (store->db->driver->check(store->db, true))
-        return true;
-    if (srv_db_problem(store->db, &text) == SRV_DB_DAMAGED)
-        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                         "the database is damaged (%s); restore the last backup", text);
-    return srv__store_fail(store, "checking the database", error);
-}
-
 bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes, GError **error) {
     return store->db->driver->space(store->db, bytes, free_bytes) ||
            srv__store_fail(store, "asking for the database's size", error);

@@ -27,10 +27,6 @@ typedef struct {
 srv_store *srv_store_open(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_store_close(srv_store *store);
 
-/* srv_store_check - read the whole database and see whether it is sound; slow when it is large.
- * Error: INTERNAL, saying what is damaged. */
-bool srv_store_check(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv_store_space - what the database takes on its disk, and how much of that is free in it. */
 bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

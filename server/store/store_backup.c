@@ -81,7 +81,7 @@ static bool raw_names(srv_db *db, const char *path, GPtrArray *raw, GError **err
 
 static bool check(srv_db *db, const char *path, GError **error) {
     const char *text;
-    if (db->driver->check(db, false))
+    if (db->driver->check(db))
         return true;
     if (srv_db_problem(db, &text) != SRV_DB_DAMAGED)
         return fail(db, path, path, error);

@@ -1,6 +1,7 @@
 /* An export, line by line, as one project more of a database in memory, which is made anew before
  * it grows slow. */
 #include "server/transfer/export.h"
+#include "tests/unit/server/database.h"
 #include "web/words/words.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static srv_store *store;
 static int number;
 
 static void leave(void) {
-    if (store && !srv_store_check(store, NULL))
+    if (store && !database_is_sound(store))
         abort();
     g_clear_pointer(&store, srv_store_close);
 }

@@ -4,8 +4,9 @@
 
 #include "server/store/db.h"
 #include "server/store/schema.h"
-#include "server/store/store.h"
+#include "server/store/store_sql.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <glib.h>
 #include <unistd.h>
@@ -125,4 +126,17 @@ void database_drop(const char *dir) {
         g_free(schema);
     }
     srv_db_close(db);
+}
+
+bool database_is_sound(srv_store *store) {
+    g_autofree char *verdict = NULL;
+    int64_t open_references = 0;
+    if (database_is_server())
+        return true;
+    return srv__text(store, sql_text("PRAGMA integrity_check(1)", ""), SRV__NO_ARGS, &verdict,
+                     NULL) &&
+           g_strcmp0(verdict, "ok") == 0 &&
+           srv__number(store, sql_text("SELECT count(*) FROM pragma_foreign_key_check", ""),
+                       SRV__NO_ARGS, 0, &open_references, NULL) &&
+           open_references == 0;
 }

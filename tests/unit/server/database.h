@@ -3,6 +3,8 @@
  * database - where a test's database is. MOOWATCH_TEST_STORE names a server instead of files, such
  * as "postgresql:host=/folder user=name"; the test's own is a schema there.
  */
+#include "server/store/store.h"
+
 #include <stdbool.h>
 
 /* database_url - of the one that belongs to dir, made when it is not there; owned. */
@@ -14,6 +16,10 @@ void database_fill(const char *url);
 void database_drop(const char *dir);
 /* database_is_server - is it a server's? Then what is about files is skipped. */
 bool database_is_server(void);
+
+/* database_is_sound - is a file undamaged, and is there what its rows refer to? A server sees to
+ * that by itself. */
+bool database_is_sound(srv_store *store);
 
 /* For tests that are about a file. */
 #define SKIP_ON_A_SERVER                                                                           \

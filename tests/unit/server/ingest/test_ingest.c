@@ -310,7 +310,7 @@ static void a_full_disk_keeps_what_was_there(void **state) {
     setrlimit(RLIMIT_FSIZE, &before);
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
     g_clear_error(&error);
-    assert_true(srv_store_check(fix->store, &error));
+    assert_true(database_is_sound(fix->store));
     json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 2, &created, &error);
     assert_true(created);
     assert_int_equal(json_integer_value(json_object_get(answer, "experiment")), 2);

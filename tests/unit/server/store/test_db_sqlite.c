@@ -65,7 +65,7 @@ static void what_is_free_is_given_back_in_steps(void **state) {
     assert_false(more);
     assert_int_equal(free_in(w->db), 0);
     assert_int_equal(count(w->db), 1);
-    assert_true(other->driver->check(other, true));
+    assert_true(other->driver->check(other));
     srv_db_close(other);
 }
 
@@ -120,29 +120,16 @@ static void a_broken_page_is_found(void **state) {
     if (!is_sqlite(w))
         skip();
     step_1(w->db);
-    assert_true(w->db->driver->check(w->db, true));
+    assert_true(w->db->driver->check(w->db));
     g_autofree char *copy = g_build_filename(w->dir, "copy.db", NULL);
     assert_true(w->db->driver->copy(w->db, copy));
     assert_true(g_file_get_contents(copy, &bytes, &size, NULL));
     memset(bytes + 8192, 0x5a, size - 8192);
     assert_true(g_file_set_contents(copy, bytes, (gssize)size, NULL));
     srv_db *db = connect_to(copy, SRV_DB_READ);
-    assert_false(db->driver->check(db, false));
+    assert_false(db->driver->check(db));
     problem_is(db, SRV_DB_DAMAGED, "");
     srv_db_close(db);
-}
-
-static void an_open_reference_is_found(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    step_1(w->db);
-    assert_int_equal(run(w->db, "PRAGMA foreign_keys=OFF", NULL), SRV_DB_END);
-    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
-                     SRV_DB_END);
-    assert_true(w->db->driver->check(w->db, false));
-    assert_false(w->db->driver->check(w->db, true));
-    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to missing rows");
 }
 
 static void another_programs_database_is_foreign(void **state) {
@@ -170,7 +157,7 @@ static void a_copy_is_whole_while_others_write(void **state) {
     srv_db *copy = connect_to(path, SRV_DB_READ);
     assert_int_equal(copy->driver->version(copy), 1);
     assert_int_equal(count(copy), 1);
-    assert_true(copy->driver->check(copy, true));
+    assert_true(copy->driver->check(copy));
     srv_db_close(copy);
 }
 
@@ -237,7 +224,6 @@ int main(void) {
         WORLD_TEST(no_room_is_told_apart),
         WORLD_TEST(a_text_file_is_damaged),
         WORLD_TEST(a_broken_page_is_found),
-        WORLD_TEST(an_open_reference_is_found),
         WORLD_TEST(another_programs_database_is_foreign),
         WORLD_TEST(a_copy_is_whole_while_others_write),
         WORLD_TEST(a_large_copy_ends_while_others_write),

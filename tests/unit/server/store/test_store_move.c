@@ -70,7 +70,7 @@ static void all_of_it_is_there_and_goes_on(void **state) {
     fix->store = again;
     assert_true(fix_add(fix, "kieker", 40, "2013-05-20", SRV_KIND_NIGHTLY) == job);
     fix->store = old;
-    assert_true(srv_store_check(again, &error));
+    assert_true(database_is_sound(again));
     srv_store_close(again);
     database_drop(folder);
     folder_free(folder);
