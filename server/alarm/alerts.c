@@ -37,27 +37,15 @@ static bool state_check(const char *state, GError **error) {
                      "state: must be open, acknowledged, accepted, fixed or false");
 }
 
-static bool may_change(srv_store *store, int64_t alert, GError **error) {
-    int64_t withdrawn;
-    if (!srv__number(store, ASK(alert_withdrawn, alert), -1, &withdrawn, error))
-        return false;
-    if (withdrawn < 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
-                    alert);
-    else if (withdrawn > 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "alert %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
-                    alert);
-    return withdrawn == 0;
-}
-
 bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
                    const char *reason, int64_t now_ms, GError **error) {
-    if (!state_check(state, error) || !srv__decision_text_check("author", author, error) ||
-        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
-        return false;
+    g_autofree char *was = NULL;
     const srv__decision decision = {"alert", alert, state, author, reason, now_ms};
-    bool good = may_change(store, alert, error) &&
+    if (!state_check(state, error) || !srv__decision_check(&decision, error) ||
+        !srv__begin(store, error))
+        return false;
+    bool good = srv__text(store, ASK(alert_state, alert), &was, error) &&
+                srv__decision_fits(&decision, was, error) &&
                 srv__alert_note(store, alert, state, author, reason, now_ms, error) &&
                 srv__decision_audit(store, &decision, error);
     return srv__end(store, good, error);

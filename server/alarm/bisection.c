@@ -160,8 +160,7 @@ static bool ends_load(srv_store *store, int64_t alert, search_ends *at, GError *
     bool there;
     if (!srv__one(store, ASK(bisection_ends, alert), &search_ends_noun, at, &there, error))
         return false;
-    return there || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                              "unknown alert %" G_GINT64_FORMAT, alert);
+    return there || SRV__NONE(error, "alert", alert);
 }
 
 static bool commit_keep(srv_store *store, const search_ends *at, int64_t bisection, size_t place,

@@ -7,29 +7,16 @@
 
 #include <math.h>
 
-static bool may_change(srv_store *store, int64_t incident, GError **error) {
-    g_autofree char *state = NULL;
-    if (!srv__text(store, ASK(incident_state, incident), &state, error))
-        return false;
-    const bool there = state != NULL, withdrawn = g_strcmp0(state, "withdrawn") == 0;
-    if (!there)
-        return SRV__NONE(error, "incident", incident);
-    if (withdrawn)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "incident %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
-                    incident);
-    return !withdrawn;
-}
-
 bool srv_incident_set(srv_store *store, int64_t incident, const char *state, const char *author,
                       const char *reason, int64_t now_ms, GError **error) {
     if (g_strcmp0(state, "open") != 0 && g_strcmp0(state, "closed") != 0)
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID, "state: must be open or closed");
-    if (!srv__decision_text_check("author", author, error) ||
-        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
-        return false;
+    g_autofree char *was = NULL;
     const srv__decision decision = {"incident", incident, state, author, reason, now_ms};
-    const bool good = may_change(store, incident, error) &&
+    if (!srv__decision_check(&decision, error) || !srv__begin(store, error))
+        return false;
+    const bool good = srv__text(store, ASK(incident_state, incident), &was, error) &&
+                      srv__decision_fits(&decision, was, error) &&
                       srv__incident_note(store, incident, state, author, reason, now_ms, error) &&
                       srv__decision_audit(store, &decision, error);
     return srv__end(store, good, error);

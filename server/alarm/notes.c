@@ -18,6 +18,20 @@ bool srv__decision_text_check(const char *what, const char *text, GError **error
                      what, SRV__TEXT_BYTES);
 }
 
+bool srv__decision_check(const srv__decision *d, GError **error) {
+    return srv__decision_text_check("author", d->author, error) &&
+           srv__decision_text_check("reason", d->reason, error);
+}
+
+bool srv__decision_fits(const srv__decision *d, const char *state, GError **error) {
+    if (!state)
+        return SRV__NONE(error, d->kind, d->id);
+    return strcmp(state, "withdrawn") != 0 ||
+           SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                     "%s %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
+                     d->kind, d->id);
+}
+
 bool srv__decision_audit(srv_store *store, const srv__decision *d, GError **error) {
     g_autofree char *what = g_strdup_printf("%s %" G_GINT64_FORMAT " %s", d->kind, d->id, d->state);
     const srv_audit_row row = {d->now_ms, d->now_ms, d->kind, d->author, "", what, d->reason, 1};
@@ -68,11 +82,10 @@ bool srv_note_add(srv_store *store, const char *project, const srv_note *note, i
 bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,
                      int64_t now_ms, GError **error) {
     int64_t changed = 0;
-    if (!srv__decision_text_check("author", author, error) ||
-        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
+    const srv__decision decision = {"note", id, "removed", author, reason, now_ms};
+    if (!srv__decision_check(&decision, error) || !srv__begin(store, error))
         return false;
     bool good = srv__change(store, ASK(note_end, id, now_ms, author), &changed, error);
     good = good && (changed > 0 || SRV__NONE(error, "note", id));
-    const srv__decision decision = {"note", id, "removed", author, reason, now_ms};
     return srv__end(store, good && srv__decision_audit(store, &decision, error), error);
 }

@@ -44,6 +44,14 @@ typedef struct {
     int64_t now_ms;
 } srv__decision;
 
+/** srv__decision_check - author and reason are texts. Error: INVALID. */
+bool srv__decision_check(const srv__decision *decision, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv__decision_fits - may what is in this state, NULL: it is not there, be decided on? Error:
+ * NOT_FOUND, CONFLICT (withdrawn). */
+bool srv__decision_fits(const srv__decision *decision, const char *state,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv__decision_audit - into the audit log; in the transaction that makes the change. */
 bool srv__decision_audit(srv_store *store, const srv__decision *decision,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

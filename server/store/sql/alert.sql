@@ -101,9 +101,9 @@ SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1
 -- alert_kept(i)
 UPDATE alert SET aged=0 WHERE id=$1 AND aged=1
 
--- {"withdrawn"} of an alert.
--- alert_withdrawn(i)
-SELECT state='withdrawn' AS "withdrawn?" FROM alert WHERE id=$1
+-- {"state"} of an alert.
+-- alert_state(i)
+SELECT state FROM alert WHERE id=$1
 
 -- {"reason"} of an alert.
 -- alert_reason(i)
