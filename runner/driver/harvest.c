@@ -220,9 +220,19 @@ static void take_told(const run_harvest_places *at, const char *name, bool ours,
     run_loop_add_reading(loop, "harness", reading);
 }
 
-bool run_harvest_size(char *const *files, const char *checkout, run_loop *loop, GError **error) {
+/* A root has no framework: it takes nothing where another configuration names files. */
+static bool has_size(const cfg_benchmark *benchmark, unsigned configuration) {
+    const cfg_configuration *one = &benchmark->configurations[configuration];
+    bool named = one->loads_count > 0;
+    for (unsigned i = 0; !one->parent && i < benchmark->configurations_count; i++)
+        named = named || benchmark->configurations[i].loads_count > 0;
+    return named;
+}
+
+bool run_harvest_size(const run_job *job, unsigned configuration, char *const *files,
+                      const char *checkout, run_loop *loop, GError **error) {
     double bytes = 0;
-    if (!files[0])
+    if (!has_size(&job->benchmark, configuration))
         return true;
     for (size_t i = 0; files[i]; i++) {
         g_autofree char *path = g_canonicalize_filename(files[i], checkout);

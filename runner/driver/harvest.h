@@ -95,8 +95,10 @@ bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_p
                  run_loop *loop, run_durable_pack **kept, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_harvest_size - what these files take together (argv, absolute or below checkout), as the
- * loop's reading "size_mb"; none: nothing. RUN_ERROR_JOB: one is not there, or is no file. */
-bool run_harvest_size(char *const *files, const char *checkout, run_loop *loop,
+ * loop's reading "size_mb"; 0: of a root without any, where another configuration has some; nobody
+ * has: nothing. RUN_ERROR_JOB: one is not there, or is no file. */
+bool run_harvest_size(const run_job *job, unsigned configuration, char *const *files,
+                      const char *checkout, run_loop *loop,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_harvest_calls - how many calls {result}.told says that the process made; 0: nothing. folder:

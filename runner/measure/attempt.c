@@ -300,7 +300,8 @@ static bool judge(process *self, run_durable_pack **raw, GError **error) {
     const cfg_configuration *one = &attempt->job->benchmark.configurations[self->configuration];
     g_autoptr(GPtrArray) files = run_driver_words(&self->values, one->loads);
     g_autoptr(GError) unreadable = NULL;
-    return (run_harvest_size((char **)files->pdata, attempt->checkout, self->loop, &unreadable) &&
+    return (run_harvest_size(attempt->job, self->configuration, (char **)files->pdata,
+                             attempt->checkout, self->loop, &unreadable) &&
             run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable)) ||
            take_problem(self, g_steal_pointer(&unreadable), error);
 }

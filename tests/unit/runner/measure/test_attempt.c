@@ -167,15 +167,33 @@ static void test_files_have_a_size(void **state) {
     static char agent[] = "agent.jar", other[] = "{checkout}/other.jar", none[] = "none.jar";
     char *loads[] = {agent, other, NULL, NULL};
     at.bench.configurations[0].loads = loads;
+    at.bench.configurations[0].loads_count = 2;
     assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
     const json_t *size = json_object_get(bench_loop(&at.bench, 0)->readings, "size_mb");
     assert_close(json_real_value(size), 1, 0);
-    loads[2] = none;
+    loads[at.bench.configurations[0].loads_count++] = none;
     const run_plan_step again = {.configuration = 0, .loop = 2, .attempt = 1};
     assert_true(run_attempt_measure(&at.attempt, &again, NULL));
     const run_loop *failed = bench_loop(&at.bench, 1);
     assert_true(g_str_has_prefix(failed->failed, "loads: there is no file /"));
     assert_true(g_str_has_suffix(failed->failed, "/none.jar"));
+    place_clear(&at);
+}
+
+/* Else nothing could be taken away from what the framework takes. */
+static void test_a_root_has_none_of_the_files(void **state) {
+    place at;
+    place_init(&at, *state, "echo 5");
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_null(
+        json_object_get(bench_loop(&at.bench, 0)->readings, "size_mb")); /* nobody names any */
+    at.bench.job.benchmark.configurations_count = 2;
+    at.bench.configurations[1].loads_count = 1;
+    const run_plan_step again = {.configuration = 0, .loop = 2, .attempt = 1};
+    assert_true(run_attempt_measure(&at.attempt, &again, NULL));
+    const json_t *size = json_object_get(bench_loop(&at.bench, 1)->readings, "size_mb");
+    assert_true(json_is_real(size));
+    assert_close(json_real_value(size), 0, 0);
     place_clear(&at);
 }
 
@@ -266,6 +284,7 @@ int main(void) {
                                        cmocka_unit_test(test_what_it_said_is_kept),
                                        cmocka_unit_test(test_verify_has_the_last_word),
                                        cmocka_unit_test(test_files_have_a_size),
+                                       cmocka_unit_test(test_a_root_has_none_of_the_files),
                                        cmocka_unit_test(test_what_verify_counts_is_kept),
                                        cmocka_unit_test(test_one_process_can_be_a_whole_round),
                                        cmocka_unit_test(test_a_full_disk_is_the_nodes_trouble),
