@@ -241,7 +241,10 @@ static void quantiles(const ci_counts *counts, det_summary *out) {
     size_t n = 0;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const double position = (double)last * det_summary_members[i].probability;
-        if (isnan(position))
+        const bool known = det_summary_knows(&det_summary_members[i], counts->n);
+        if (!known)
+            det_summary_set(out, &det_summary_members[i], NAN);
+        if (!known || isnan(position))
             continue;
         members[n] = &det_summary_members[i];
         below[n] = (uint64_t)position;

@@ -43,7 +43,13 @@ void det_summary_set(det_summary *summary, const det_summary_member *member, dou
     memcpy((char *)summary + member->offset, &value, sizeof value);
 }
 
-/* Fills in all quantiles of a summary.
+#define TAIL_LEAST 10 /* values beyond a percentile: of fewer it is one of the longest */
+
+bool det_summary_knows(const det_summary_member *member, size_t n) {
+    return !member->optional || (double)n * (1 - member->probability) > TAIL_LEAST - 1e-6;
+}
+
+/* Fills in the quantiles of a summary that so many values know.
  * quantile  the quantile of this probability, from data */
 static void summary_quantiles(det_summary *summary,
                               double (*quantile)(const void *data, double probability),
@@ -51,7 +57,9 @@ static void summary_quantiles(det_summary *summary,
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const det_summary_member *one = &det_summary_members[i];
         if (!isnan(one->probability))
-            det_summary_set(summary, one, quantile(data, one->probability));
+            det_summary_set(summary, one,
+                            det_summary_knows(one, summary->n) ? quantile(data, one->probability)
+                                                               : NAN);
     }
 }
 

@@ -28,11 +28,15 @@ typedef struct {
     size_t offset;     /* of its double in det_summary */
     double
         probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is not a quantile */
-    bool optional;   /* runners before it do not tell it */
+    bool optional;   /* runners before it do not tell it, nor few values: it is of their tail */
 } det_summary_member;
 
 #define DET_SUMMARY_MEMBERS 9
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
+
+/* det_summary_knows - do n values know it? The 99th percentile takes 1,000, the 99.9th ten times as
+ * many, so that ten lie beyond; else it is nearly the longest. */
+bool det_summary_knows(const det_summary_member *member, size_t n);
 
 /* det_summary_unknown - no call, and every statistic NAN. */
 det_summary det_summary_unknown(void);
@@ -44,7 +48,7 @@ double det_summary_get(const det_summary *summary, const det_summary_member *mem
 void det_summary_set(det_summary *summary, const det_summary_member *member, double value);
 
 /**
- * det_summary_of - mean, standard deviation and seven quantiles.
+ * det_summary_of - mean, standard deviation and seven quantiles; NAN those that n does not know.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified
  * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n).

@@ -32,8 +32,7 @@ static void a_summary_agrees_with_r(void **state) {
     CLOSE(s.q1, 779.4);
     CLOSE(s.median, 785.2);
     CLOSE(s.q3, 795.5);
-    CLOSE(s.p99, 837.13600000000008);
-    CLOSE(s.p99_9, 839.89360000000011);
+    assert_true(isnan(s.p99) && isnan(s.p99_9));
     CLOSE(s.max, 840.2);
 }
 
@@ -50,7 +49,23 @@ static void many_values_agree_with_r(void **state) {
     CLOSE(s.median, 495771);
     CLOSE(s.q3, 743469);
     CLOSE(s.p99, 987666);
-    CLOSE(s.p99_9, 997794);
+    assert_true(isnan(s.p99_9));
+}
+
+/* Of 56 values the 99th percentile was the longest: a chance slow one was an alarm. */
+static void a_tail_of_few_is_not_told(void **state) {
+    (void)state;
+    static double y[10000];
+    det_summary s;
+    for (int i = 0; i < 10000; i++)
+        y[i] = i;
+    assert_int_equal(det_summary_of(&s, y, 999), DET_OK);
+    assert_true(isnan(s.p99) && isnan(s.p99_9));
+    assert_int_equal(det_summary_of(&s, y, 1000), DET_OK);
+    CLOSE(s.p99, 989.01);
+    assert_true(isnan(s.p99_9));
+    assert_int_equal(det_summary_of(&s, y, 10000), DET_OK);
+    CLOSE(s.p99_9, 9989.001);
 }
 
 static void a_large_offset_costs_no_digits(void **state) {
@@ -72,7 +87,6 @@ static void values_of_any_sign_and_size_are_put_in_order(void **state) {
     assert_true(s.q1 <= -0.5 && s.q1 >= -0.5);
     assert_true(s.median > 0 && s.median <= 1e-300);
     assert_true(s.q3 <= 7 && s.q3 >= 7);
-    assert_true(fabs(s.p99 - (1e10 + 0.92 * (3e100 - 1e10))) < 1e88);
     assert_true(s.max <= 3e100 && s.max >= 3e100);
 }
 
@@ -140,6 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_summary_agrees_with_r),
         cmocka_unit_test(many_values_agree_with_r),
+        cmocka_unit_test(a_tail_of_few_is_not_told),
         cmocka_unit_test(a_large_offset_costs_no_digits),
         cmocka_unit_test(values_of_any_sign_and_size_are_put_in_order),
         cmocka_unit_test(numbers_are_sorted),
