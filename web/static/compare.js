@@ -138,7 +138,7 @@ function show([c, project, commits, nights, projects, wrong], main) {
     isSite ? null : h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
-      "Welch's intervals over rounds of fresh processes; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
+      "Welch's intervals over the loops, round by round; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. A difference that is no larger than that is “not shown to have changed”."),
     c.portions.length && !isSite ? besideFold(c) : null,
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),

@@ -20,10 +20,10 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
 /** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;
 
-/** "5,210", "2.5" */
+/** "5,210", "2.5"; what rounds to nothing has no sign */
 export function count(value) {
   if (!known(value)) return "–";
-  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 });
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 }).replace(/^-0$/, "0");
 }
 
 /** "+410 (+8.2 %)" of what moved, else null. */
@@ -83,7 +83,7 @@ export function dimensionSection(e) {
     notes.map((note) => h("p", { class: "quiet small" }, `No difference is taken: ${note}.`)),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
       ", compared with the level that was reported last." : "Read from the measured processes.",
-    " Each value is of this night alone, and so is its distance from the level before; an alert may tell the level of several nights."));
+    " Each value is the plain mean of this night's loops, and so is its distance from the level before. Verdicts and alerts judge it as times are judged, so their numbers may differ."));
 }
 
 const portionOf = (night, dimension, configuration) =>

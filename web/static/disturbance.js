@@ -5,8 +5,8 @@ import { duration, known } from "/static/format.js";
 export const isStray = (loop) => loop.readings?.stray === true;
 export const isDisturbed = (loop) => Boolean(loop.disturbed) && !isStray(loop);
 
-/** Where enough other loops were not disturbed, it does not count. */
-export const isLeftOut = (loop) => isDisturbed(loop) && loop.used === false;
+/** Where enough other loops were not disturbed, it does not count; one that failed does not for that. */
+export const isLeftOut = (loop) => isDisturbed(loop) && loop.used === false && !loop.failed;
 
 /** The runner looked at the calls after warm-up and found that their level still moved. */
 export const isUnsettled = (loop) => loop.readings?.settled === false;

@@ -34,6 +34,14 @@ export function sureWords(alert) {
   return `By the nights' own ${levelInterval(alert.level)}${ends}.`;
 }
 
+/** The same of all that one alert moved: not all of it was measured again. */
+function sureOfAll(alert) {
+  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level }));
+  if (parts.length < 2) return sureWords(alert);
+  const alike = told.filter((words) => words === told[0]).length;
+  return alike === parts.length ? told[0] : `${told[0]} That is of ${alike} of the ${parts.length} changes; the alert tells of each.`;
+}
+
 /** Percent of next to nothing say nothing: then the amount itself. */
 function visibleSize(p) {
   const amount = half(p.judged) + half(p.reference);
@@ -194,7 +202,7 @@ function machineOf(alert, newest, nights, incidents) {
   nights: newest first, or null when the page shows others; incidents: the project's. */
 export function standing(project, nights, alert, incidents = []) {
   const newest = project.latest;
-  return factList([["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
+  return factList([["How sure?", alert ? sureOfAll(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
     ["Is it the machine?", machineOf(alert, newest, nights, incidents)],

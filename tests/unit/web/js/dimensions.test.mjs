@@ -14,6 +14,7 @@ test("counts have as many digits as say something", () => {
   assert.equal(count(5210.4), "5,210");
   assert.equal(count(2.5), "2.5");
   assert.equal(count(-0.5), "-0.5");
+  assert.deepEqual([-0.001, -0].map(count), ["0", "0"]);
   assert.equal(count(null), "–");
 });
 
@@ -75,7 +76,7 @@ test("what is in question stands in front, with its words and reason", () => {
   assert.equal(told.all("details").length, 0);
   assert.deepEqual(told.all("div", "warn").map((e) => e.textContent), ["may have risen"]);
   assert.ok(told.all("td").some((e) => e.getAttribute("title") === "peak memory of T may have risen"));
-  assert.match(told.textContent, /Each value is of this night alone/);
+  assert.match(told.textContent, /Each value is the plain mean of this night's loops/);
 });
 
 test("what moved stands in front, what rose is loud, and the others are folded", () => {

@@ -14,6 +14,7 @@ test("a night's disturbance is one line: how many, and what most of them suffere
     "3 of 4 loops were disturbed: the clock fell");
   assert.equal(disturbanceWords([good, { disturbed: true, readings: null }]), "1 of 2 loops was disturbed");
   const out = { ...others[0], used: false };
+  assert.equal(disturbanceWords([good, { ...out, failed: "exit status 1" }]), "1 of 2 loops was disturbed: others used the processors");
   assert.equal(disturbanceWords([good, out]), "1 of 2 loops was disturbed and left out: others used the processors");
   assert.equal(disturbanceWords([good, out, { ...out, used: true }]),
     "2 of 3 loops were disturbed (1 left out): others used the processors");

@@ -42,6 +42,15 @@ test("an alert says how it was made sure", () => {
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
 });
 
+test("of several changes one that was measured again makes the others no surer", () => {
+  const part = (confirmation, more) => ({ difference: range(120, 30), confirmation, ...more }), done = { state: "confirmed", loops: 5 };
+  const of = (...portions) => standing({ latest: night(), enabled: true, open: [] }, null,
+    { id: 4, level: 0.95, state: "open", from: null, to: { night: "2026-01-02", experiment: 9, commit: { sha: "a".repeat(40), short: "a".repeat(9) } }, ...portions[0], portions }).textContent;
+  assert.match(of(part(done), part(done)), /How sure\?Confirmed: both commits were measured again, 5 loops of each\.Which/);
+  assert.match(of(part(done), part(null, { dimension: "p99_ns" })),
+    /How sure\?Confirmed: .* 5 loops of each\. That is of 1 of the 2 changes; the alert tells of each\.Which/);
+});
+
 test("which function? says what the verdict does not", () => {
   const said = {
     "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
