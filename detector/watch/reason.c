@@ -151,7 +151,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     if (v->rule != DET_RULE_LITTLE && det__same_in_print(before, now)) {
         det__put(&line, " as before (");
     } else {
-        if (before > 0) {
+        if (before > 0 && !(v->reference.low <= 0)) { /* of next to nothing there is no share */
             det__put(&line, ", ");
             det__put_share(&line, (v->ratio - 1) * 100);
         }

@@ -199,7 +199,7 @@ static bool answers(srv__walk *w, det_verdict *verdicts, GError **error) {
             if (!believed)
                 (void)det_watch_resolve(w->watch, ranked[k], v->to, DET_CONFIRMED);
             if (believed)
-                det_verdict_pend(v, "a stronger change explains the night");
+                det_verdict_pend(v, "the night tells of a stronger change");
             else
                 det_verdict_believe(v);
             believed = true;

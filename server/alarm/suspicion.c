@@ -315,7 +315,7 @@ static void outcome_apply(suspicions *s, size_t i) {
     const bool believed = outcome->state == SRV__OUTCOME_BELIEVED;
     det_verdict *v = &s->verdicts[i];
     if (believed && s->change_found) {
-        det_verdict_pend(v, "not measured again, and a stronger change explains the night");
+        det_verdict_pend(v, "not measured again: the night tells of a stronger change");
         return;
     }
     const det_outcome measured = outcome_of(outcome->state);

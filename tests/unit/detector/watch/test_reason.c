@@ -275,6 +275,8 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
     const char *reason = explained(watch, &v);
     has(reason, "I is 5.00 ns against -4.00 ns");
     assert_null(strchr(reason, '%'));
+    v.reference = around(0.2, 6); /* nor of what may be nothing: it was -2224 % */
+    assert_null(strchr(explained(watch, &v), '%'));
     det_watch_free(watch);
 }
 
