@@ -48,6 +48,20 @@ void det_counted_change(char *text, size_t size, const char *portion, const det_
     (void)put_change(&line, portion, list, count);
 }
 
+static det_interval third_of(const det_interval *share) {
+    const double half = (share->high - share->low) / 6;
+    return (det_interval){
+        .mean = share->mean, .low = share->mean - half, .high = share->mean + half};
+}
+
+bool det_counted_lost(char *text, size_t size, const char *portion, const det_counted *lost) {
+    const det_counted sure = {.dimension = lost->dimension,
+                              .before = third_of(&lost->before),
+                              .after = third_of(&lost->after)};
+    det_counted_change(text, size, portion, &sure, moved(&sure) > 0 ? 1 : 0);
+    return *text != '\0';
+}
+
 void det_counted_alone(char *text, size_t size, const det_counted *one) {
     det__line line = det__line_of(text, size);
     const double change = one->after.mean - one->before.mean;

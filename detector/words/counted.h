@@ -26,6 +26,14 @@ void det_counted_change(char *text, size_t size, const char *portion, const det_
                         size_t count);
 
 /**
+ * det_counted_lost - "W +0.80 % of records lost": of a share of which more is lost than before, so
+ * that nobody calls it an improvement. That takes a third of what tells it by itself (see
+ * det_dimension_moved): the records are gone, only chance may have taken them. False, and an empty
+ * text [size], size > 0: no more.
+ */
+bool det_counted_lost(char *text, size_t size, const char *portion, const det_counted *lost);
+
+/**
  * det_counted_alone - "+410 instructions a call" of one dimension, or "5210 instructions a call, as
  * before". Empty where it was not counted on both sides.
  */

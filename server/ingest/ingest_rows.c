@@ -230,7 +230,7 @@ static bool portion_count_add(srv_store *store, int64_t experiment, const counte
 }
 
 /* One night alone tells of a share, and no trial follows: so sure its interval is. */
-#define SHARE_SURE 0.99999
+#define SHARE_SURE 0.9999
 
 /* Loops that all lost nothing say no more than their records do (Wilson's interval). */
 static void widen(det_interval *share, const srv__result *result, size_t configuration) {

@@ -15,7 +15,7 @@
 /* pull_judge - what the loops of a pull request say of each portion. */
 
 #define LOSS_SURE                                                                                  \
-    0.99999 /* as of a night's share, but of the loops' means alone: how many records each had is  \
+    0.9999 /* as of a night's share, but of the loops' means alone: how many records each had is   \
                not kept */
 
 /* Common to all portions of one. */
@@ -88,11 +88,10 @@ static bool loss_say(const judging *j, const asked_portion *portion, det_merge_r
         return false;
     g_auto(srv__rounds) r = srv__rounds_of(losses, 0);
     det_counted counted = {.dimension = lost};
-    if (!share_of(&counted.after, r.column[0]) || !share_of(&counted.before, r.column[2]) ||
-        det_dimension_moved(lost, &counted.before, &counted.after) <= 0)
-        return true;
     char words[DET_COUNTED_MAX];
-    det_counted_change(words, sizeof words, portion->portion, &counted, 1);
+    if (!share_of(&counted.after, r.column[0]) || !share_of(&counted.before, r.column[2]) ||
+        !det_counted_lost(words, sizeof words, portion->portion, &counted))
+        return true;
     const size_t length = strlen(result->sentence);
     (void)g_snprintf(result->sentence + length, sizeof result->sentence - length,
                      ", but %s: this is no improvement", words);

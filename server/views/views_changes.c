@@ -175,9 +175,8 @@ static void lost_put(cfg_night *night, const model_list *told, const model_list 
     char words[DET_COUNTED_MAX];
     const det_counted share = {det_dimension_find("lost_percent"), one->before, one->after, 0};
     cfg_portion *portion = night ? cfg_night_portion(night, one->configuration) : NULL;
-    if (!portion || det_dimension_moved(share.dimension, &share.before, &share.after) <= 0)
+    if (!portion || !det_counted_lost(words, sizeof words, portion->portion, &share))
         return;
-    det_counted_change(words, sizeof words, portion->portion, &share, 1);
     if (cfg_is(one->dimension, "time")) {
         lost_time_put(portion, one, words);
     } else if (was_told(told, one) && !was_said(night, lost, one, words)) {

@@ -257,8 +257,7 @@ static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all)
         also(all, text);
     for (size_t i = 0; i < count; i++)
         if (list[i].dimension->kind == DET_DIMENSION_SHARE &&
-            det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0) {
-            det_counted_change(text, sizeof text, portion->portion, &list[i], 1);
+            det_counted_lost(text, sizeof text, portion->portion, &list[i])) {
             g_free(portion->lost);
             portion->lost = g_strdup(text);
         }

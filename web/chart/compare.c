@@ -186,9 +186,8 @@ static void lose(compared *out, const cfg_night *a, const cfg_night *b, const ch
     const det_counted lost = {.dimension = det_dimension_find("lost_percent"),
                               .before = loss_of(a, out->configuration_a),
                               .after = loss_of(b, out->configuration_b)};
-    if (!cfg_is_worse(direction, better) &&
-        det_dimension_moved(lost.dimension, &lost.before, &lost.after) > 0)
-        det_counted_change(out->lost, sizeof out->lost, out->portion, &lost, 1);
+    if (!cfg_is_worse(direction, better))
+        (void)det_counted_lost(out->lost, sizeof out->lost, out->portion, &lost);
 }
 
 /* The only portion of a name; NULL: there is none, or several. */

@@ -133,7 +133,7 @@ CASE WHEN EXISTS(
         WHERE w.experiment_id=:at.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time'
             AND w.better='higher') THEN 'down' ELSE 'up' END
 
--- Does a portion of this alert lose more than before? at: the alert. As det_dimension_moved has it.
+-- Does a portion of this alert lose more than before? at: the alert. As det_counted_lost has it.
 -- {loses change at}
 EXISTS(
         SELECT 1 FROM dimension k
@@ -141,7 +141,7 @@ EXISTS(
         WHERE k.experiment_id=:at.from_experiment AND l.experiment_id=:at.to_experiment
             AND k.configuration=:change.configuration AND k.dimension='lost_percent'
             AND l.mean-k.mean>=0.05*(1-1e-9)
-            AND 4*(l.mean-k.mean)*(l.mean-k.mean)
+            AND 36*(l.mean-k.mean)*(l.mean-k.mean)
                 >(k.high-k.low)*(k.high-k.low)+(l.high-l.low)*(l.high-l.low))
 
 -- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a

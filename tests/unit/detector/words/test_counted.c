@@ -30,6 +30,36 @@ static void a_change_is_told_in_each_dimension_that_moved(void **state) {
     assert_string_equal(text, "W -89.8 instructions, -0.50 allocations a call");
 }
 
+static det_interval share(double mean, double half) {
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = 5};
+}
+
+static void what_is_lost_is_no_improvement_before_it_is_told_alone(void **state) {
+    (void)state;
+    static const struct {
+        double before, before_half, after, after_half;
+        const char *says, *alone;
+    } cases[] = {
+        {0, 0, 0.79, 0.33, "W +0.79 % of records lost", "W +0.79 % of records lost"},
+        {0, 0, 0.79, 0.86, "W +0.79 % of records lost", ""},
+        {0.1, 0.3, 0.8, 2, "W +0.70 % of records lost", ""},
+        {0.1, 0.3, 0.8, 2.2, "", ""}, /* chance may have taken them */
+        {0, 0, 0.04, 0, "", ""},      /* below the least that is told */
+        {0.79, 0.33, 0, 0, "", "W -0.79 % of records lost"},
+        {(double)NAN, 0, 2, 0.1, "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DET_COUNTED_MAX];
+        const det_counted it = {.dimension = det_dimension_find("lost_percent"),
+                                .before = share(cases[i].before, cases[i].before_half),
+                                .after = share(cases[i].after, cases[i].after_half)};
+        assert_int_equal(det_counted_lost(text, sizeof text, "W", &it), *cases[i].says != '\0');
+        assert_string_equal(text, cases[i].says);
+        det_counted_change(text, sizeof text, "W", &it, 1);
+        assert_string_equal(text, cases[i].alone);
+    }
+}
+
 static void a_verdict_with_time(void **state) {
     static const struct {
         double before, after;
@@ -107,6 +137,7 @@ static void what_does_not_fit_is_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_is_told_in_each_dimension_that_moved),
+        cmocka_unit_test(what_is_lost_is_no_improvement_before_it_is_told_alone),
         cmocka_unit_test(a_verdict_with_time),
         cmocka_unit_test(without_instructions_it_says_what_else_moved),
         cmocka_unit_test(a_dimension_by_itself),
