@@ -43,7 +43,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 3};
 
-static ci_exit run_alert(int argc, char **argv) {
+static ci_exit run_alert(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     char *reason = NULL;
     ci_client_options options = {0};
@@ -52,18 +52,17 @@ static ci_exit run_alert(int argc, char **argv) {
         CI_FLAG("json", &json, "Print the alerts as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         if (argc == 3 || (argc == 4) != (reason != NULL))
-            ci_misused(&error, "give NUMBER, STATE and --reason, or none of them");
+            ci_misused(error, "give NUMBER, STATE and --reason, or none of them");
         else
-            client = ci_client_new(&options, &error);
+            client = ci_client_new(&options, error);
     }
     const bool done =
-        client && (argc == 4 ? decided(client, argv, reason, &error)
-                             : ci_list_print(client, "alerts", argv[1], json, show, &error));
-    return done ? CI_OK : ci_fail("alert", error);
+        client && (argc == 4 ? decided(client, argv, reason, error)
+                             : ci_list_print(client, "alerts", argv[1], json, show, error));
+    return done ? CI_OK : CI_INPUT;
 }
 
 const ci_command ci_command_alert = {"alert", "list a project's alerts, or decide one", run_alert};

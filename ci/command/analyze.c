@@ -203,25 +203,24 @@ static const ci_usage usage = {.synopsis = "analyze DIR|ZIP",
                                .least = 1,
                                .most = 1};
 
-static ci_exit analyze(int argc, char **argv) {
+static ci_exit analyze(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     ci_outputs outputs = {0};
     ci_results_options options = CI_RESULTS_OPTIONS;
     const GOptionEntry own[] = {
         CI_FLAG("json", &json, "Print one JSON object"), CI_OUTPUTS_ENTRIES(outputs), {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
-    g_autoptr(GError) error = NULL;
     json_auto_t *night = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error))
-        night = ci_results_night(argv[1], &options, &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error))
+        night = ci_results_night(argv[1], &options, error);
     if (night &&
-        ci_outputs_write(&outputs, cfg_json_word(night, "night", ""), night, NULL, &error)) {
+        ci_outputs_write(&outputs, cfg_json_word(night, "night", ""), night, NULL, error)) {
         if (json)
             ci_print_json(night);
         else if (!ci_outputs_stdout(&outputs))
             ci_report_night(night, stdout);
     }
-    return error ? ci_fail("analyze", error) : CI_OK;
+    return CI_OK;
 }
 
 const ci_command ci_command_analyze = {

@@ -82,15 +82,14 @@ static bool cat_file(const char *name, GError **error) {
     return good;
 }
 
-static ci_exit cat(int argc, char **argv) {
+static ci_exit cat(int argc, char **argv, GError **error) {
     const GOptionEntry entries[] = {{NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GError) error = NULL;
-    bool good = ci_parse(&usage, entries, &argc, &argv, &error);
+    bool good = ci_parse(&usage, entries, &argc, &argv, error);
     for (int i = 1; good && i < argc; i++)
-        good = cat_file(argv[i], &error);
+        good = cat_file(argv[i], error);
     if (good && fflush(stdout) != 0)
-        good = write_failed(&error);
-    return good ? CI_OK : ci_fail("cat", error);
+        good = write_failed(error);
+    return good ? CI_OK : CI_INPUT;
 }
 
 const ci_command ci_command_cat = {"cat", "print a stored raw file as MooBench's CSV lines", cat};

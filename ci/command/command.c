@@ -54,6 +54,12 @@ ci_exit ci_fail(const char *command, const GError *error) {
     return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
 }
 
+ci_exit ci_call(const ci_command *command, int argc, char **argv) {
+    g_autoptr(GError) error = NULL;
+    const ci_exit exit = command->run(argc, argv, &error);
+    return error ? ci_fail(command->name, error) : exit;
+}
+
 bool ci_refuse(GError **error, ci_error code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -91,20 +97,17 @@ char *ci_program_find(const char *name, const char *build_folder) {
     return g_find_program_in_path(name);
 }
 
-ci_exit ci_daemon(int argc, char **argv) {
+ci_exit ci_daemon(int argc, char **argv, GError **error) {
     g_autofree char *program = ci_program_find("moowatchd", "server");
     g_autofree char **all = g_new0(char *, (gsize)argc + 2);
     if (!program) {
-        (void)fprintf(stderr,
-                      "moowatch %s: moowatchd is not installed on this machine; run it on "
-                      "the server\n",
-                      argv[0]);
+        ci_misused(error, "moowatchd is not installed on this machine; run it on the server");
         return CI_USAGE;
     }
     all[0] = program;
     for (int i = 0; i < argc; i++)
         all[i + 1] = argv[i];
     (void)execv(program, all);
-    (void)fprintf(stderr, "moowatch %s: %s: %s\n", argv[0], program, g_strerror(errno));
+    ci_wrong(error, "%s: %s", program, g_strerror(errno));
     return CI_INPUT;
 }

@@ -23,7 +23,8 @@ typedef enum {
 typedef struct {
     const char *name;
     const char *summary; /* for --help, at most 60 characters */
-    ci_exit (*run)(int argc, char **argv);
+    /* The exit status, or error, whose code is one. */
+    ci_exit (*run)(int argc, char **argv, GError **error);
 } ci_command;
 
 #define CI_ERROR (ci_error_quark())
@@ -65,6 +66,9 @@ typedef struct {
 bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_call - does what a command line asks of it; says on stderr what went wrong. */
+ci_exit ci_call(const ci_command *command, int argc, char **argv);
+
 /** ci_fail - say on stderr what went wrong; returns the exit code that belongs to it. */
 ci_exit ci_fail(const char *command, const GError *error);
 
@@ -88,7 +92,7 @@ void ci_print_json(const json_t *value);
  */
 char *ci_program_find(const char *name, const char *build_folder);
 
-ci_exit ci_daemon(int argc, char **argv);
+ci_exit ci_daemon(int argc, char **argv, GError **error);
 
 /* The commands; each stands at the end of the file of its name. */
 extern const ci_command ci_command_alert;

@@ -79,7 +79,7 @@ static const ci_usage usage = {
     .least = 2,
     .most = 2};
 
-static ci_exit compare(int argc, char **argv) {
+static ci_exit compare(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     ci_results_options options = CI_RESULTS_OPTIONS;
     ci_outputs outputs = {0};
@@ -92,13 +92,12 @@ static ci_exit compare(int argc, char **argv) {
         CI_OUTPUTS_ENTRIES(outputs),
         {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
-    g_autoptr(GError) error = NULL;
-    if (!ci_parse(&usage, entries, &argc, &argv, &error))
-        return ci_fail("compare", error);
+    if (!ci_parse(&usage, entries, &argc, &argv, error))
+        return CI_INPUT;
     how.confidence = options.confidence;
     const ci_exit exit =
-        ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, &error);
-    return error ? ci_fail("compare", error) : exit;
+        ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, error);
+    return exit;
 }
 
 const ci_command ci_command_compare = {"compare", "compare two such results, portion by portion",

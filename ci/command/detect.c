@@ -296,7 +296,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-static ci_exit detect(int argc, char **argv) {
+static ci_exit detect(int argc, char **argv, GError **error) {
     options o = {0};
     options_init(&o);
     const GOptionEntry entries[] = {
@@ -324,10 +324,9 @@ static ci_exit detect(int argc, char **argv) {
         CI_PATH("state", &o.state, "Continue from the state in FILE, and save it there at the end",
                 "FILE"),
         {0}};
-    g_autoptr(GError) error = NULL;
     bool found = false;
-    if (!ci_parse(&usage, entries, &argc, &argv, &error) || !run(&o, argv[1], &found, &error))
-        return ci_fail("detect", error);
+    if (!ci_parse(&usage, entries, &argc, &argv, error) || !run(&o, argv[1], &found, error))
+        return CI_INPUT;
     return found ? CI_FOUND : CI_OK;
 }
 

@@ -90,7 +90,7 @@ static const ci_usage usage = {.synopsis = "export PROJECT",
                                .least = 1,
                                .most = 1};
 
-static ci_exit export(int argc, char **argv) {
+static ci_exit export(int argc, char **argv, GError **error) {
     gint count = 0;
     char *format = NULL, *output = NULL;
     ci_client_options options = {0};
@@ -106,28 +106,26 @@ static ci_exit export(int argc, char **argv) {
         DATASET_ENTRIES(dataset),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *text = NULL;
     json_auto_t *nights = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
-        g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, &error);
-        client = known ? ci_client_new(&options, &error) : NULL;
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
+        g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, error);
+        client = known ? ci_client_new(&options, error) : NULL;
     }
     if (client && dataset.folder)
-        return export_dataset(client, argv[1], &dataset, count, &error) ? CI_OK
-                                                                        : ci_fail("export", error);
+        return export_dataset(client, argv[1], &dataset, count, error) ? CI_OK : CI_INPUT;
     if (client)
-        nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, &error);
+        nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, error);
     if (nights) {
         nights = oldest_first(nights);
         text = g_strcmp0(format, OTEP) == 0
-                   ? otep_text(client, nights, &error)
-                   : write_as(format ? format : "csv", argv[1], nights, &error);
+                   ? otep_text(client, nights, error)
+                   : write_as(format ? format : "csv", argv[1], nights, error);
     }
-    if (text && !ci_write(output ? output : "-", text, &error))
-        g_prefix_error(&error, "writing: ");
-    return error ? ci_fail("export", error) : CI_OK;
+    if (text && !ci_write(output ? output : "-", text, error))
+        g_prefix_error(error, "writing: ");
+    return CI_OK;
 }
 
 const ci_command ci_command_export = {"export", "write a project's nights for other programs",

@@ -399,7 +399,7 @@ static void write_missing(const ci_outputs *outputs, const char *project, const 
         (void)ci_fail("gate", error);
 }
 
-static ci_exit run_gate(int argc, char **argv) {
+static ci_exit run_gate(int argc, char **argv, GError **error) {
     gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
     ci_policy_options wanted = {0};
@@ -416,25 +416,23 @@ static ci_exit run_gate(int argc, char **argv) {
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *commit = NULL;
     json_auto_t *night = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
-        ci_policy_init(&policy, &wanted, &error) &&
-        (!merge_base || fits_pull(&wanted, &outputs, &error)) &&
-        (commit = ci_revision_given(argv[2], &error)))
-        client = ci_client_new(&options, &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error) && ci_policy_init(&policy, &wanted, error) &&
+        (!merge_base || fits_pull(&wanted, &outputs, error)) &&
+        (commit = ci_revision_given(argv[2], error)))
+        client = ci_client_new(&options, error);
     if (client && merge_base)
-        exit = gate_pull(client, argv[1], commit, timeout_s, &policy, json, &error);
+        exit = gate_pull(client, argv[1], commit, timeout_s, &policy, json, error);
     else if (client)
-        night = night_of(client, argv[1], commit, timeout_s, &error);
-    if (night && complete(client, argv[1], night, &error) && add_limits(client, night, &error))
-        exit = gate(night, &policy, &outputs, json, argv[1], &error);
-    if (error && client && exit == CI_OK)
-        write_missing(&outputs, argv[1], error->message);
-    return error ? ci_fail("gate", error) : exit;
+        night = night_of(client, argv[1], commit, timeout_s, error);
+    if (night && complete(client, argv[1], night, error) && add_limits(client, night, error))
+        exit = gate(night, &policy, &outputs, json, argv[1], error);
+    if (*error && client && exit == CI_OK)
+        write_missing(&outputs, argv[1], (*error)->message);
+    return exit;
 }
 
 const ci_command ci_command_gate = {"gate", "pass or fail a commit by its portions", run_gate};

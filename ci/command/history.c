@@ -69,7 +69,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-static ci_exit history(int argc, char **argv) {
+static ci_exit history(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     gint count = NIGHTS_DEFAULT;
     ci_outputs outputs = {0};
@@ -80,24 +80,23 @@ static ci_exit history(int argc, char **argv) {
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     json_auto_t *nights = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error))
-        client = ci_client_new(&options, &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error))
+        client = ci_client_new(&options, error);
     if (client)
-        nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, &error);
+        nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, error);
     const json_t *newest = json_array_get(nights, 0);
-    if (newest && !ci_outputs_write(&outputs, argv[1], newest, nights, &error))
-        g_prefix_error(&error, "%s: ", argv[1]);
+    if (newest && !ci_outputs_write(&outputs, argv[1], newest, nights, error))
+        g_prefix_error(error, "%s: ", argv[1]);
     size_t i;
     json_t *night;
-    if (!error && json)
+    if (!*error && json)
         json_array_foreach (nights, i, night)
             ci_print_json(night);
-    else if (!error && !ci_outputs_stdout(&outputs))
+    else if (!*error && !ci_outputs_stdout(&outputs))
         print(nights);
-    return error ? ci_fail("history", error) : CI_OK;
+    return CI_OK;
 }
 
 const ci_command ci_command_history = {"history", "list a project's nights: table, chart, JSON",

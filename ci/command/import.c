@@ -187,7 +187,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-static ci_exit import(int argc, char **argv) {
+static ci_exit import(int argc, char **argv, GError **error) {
     char *series = NULL, *project = NULL, *suite = NULL, *match = NULL, *chain = NULL,
          *commit = NULL, *night_of = NULL;
     ci_client_options server = {0};
@@ -210,21 +210,20 @@ static ci_exit import(int argc, char **argv) {
         CI_PATH("token-file", &server.token_file,
                 "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"),
         {0}};
-    g_autoptr(GError) error = NULL;
     json_auto_t *nights = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
         const ci_lines_options options = {project, suite, match, chain, commit, night_of, told};
         if (server.server && !project)
-            ci_misused(&error, "--server needs --project NAME");
-        else if (!are_ids(commit, night_of, &error))
+            ci_misused(error, "--server needs --project NAME");
+        else if (!are_ids(commit, night_of, error))
             ; /* told below */
         else if (server.server)
-            send_all(argv[1], &options, &server, json, &error);
+            send_all(argv[1], &options, &server, json, error);
         else if (project)
-            lines_print(lines_of(argv[1], &options, &error));
+            lines_print(lines_of(argv[1], &options, error));
         else
-            nights = ci_import(argv[1], &error);
+            nights = ci_import(argv[1], error);
         if (nights)
             ci_import_notes(told, nights);
         ci_import_notes_print(told, stderr);
@@ -232,11 +231,11 @@ static ci_exit import(int argc, char **argv) {
     size_t i;
     json_t *night;
     if (nights && series)
-        (void)print_series(nights, suite, series, &error);
+        (void)print_series(nights, suite, series, error);
     else
         json_array_foreach (nights, i, night)
             ci_print_json(night);
-    return error ? ci_fail("import", error) : CI_OK;
+    return CI_OK;
 }
 
 const ci_command ci_command_import = {"import", "read other tools' results", import};

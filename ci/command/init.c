@@ -568,16 +568,15 @@ static const ci_usage usage = {
     .least = 0,
     .most = 1};
 
-static ci_exit run_init(int argc, char **argv) {
+static ci_exit run_init(int argc, char **argv, GError **error) {
     char *output = NULL;
     const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
                                      "Write this file (default: the folder's name, .yaml)", "FILE"},
                                     {0}};
-    g_autoptr(GError) error = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
-        init(argc > 1 ? argv[1] : ".", output, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, error) &&
+        init(argc > 1 ? argv[1] : ".", output, error))
         return CI_OK;
-    return ci_fail("init", error);
+    return CI_INPUT;
 }
 
 const ci_command ci_command_init = {"init", "write a first project file for a repository",

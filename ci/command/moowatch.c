@@ -51,6 +51,6 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (g_str_equal(name, commands[i]->name))
-            return (int)commands[i]->run(argc - 1, argv + 1);
+            return (int)ci_call(commands[i], argc - 1, argv + 1);
     return usage(name);
 }

@@ -71,7 +71,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 3};
 
-static ci_exit run_note(int argc, char **argv) {
+static ci_exit run_note(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     char *remove = NULL, *reason = NULL;
     ci_client_options options = {0};
@@ -81,22 +81,20 @@ static ci_exit run_note(int argc, char **argv) {
         CI_FLAG("json", &json, "Print the notes as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         if (argc == 3 || (remove && argc != 2))
-            ci_misused(&error,
-                       "give NIGHT and TEXT both, or neither; --remove needs PROJECT alone");
+            ci_misused(error, "give NIGHT and TEXT both, or neither; --remove needs PROJECT alone");
         else if ((remove != NULL) != (reason != NULL))
-            ci_misused(&error, "--remove and --reason go together");
+            ci_misused(error, "--remove and --reason go together");
         else
-            client = ci_client_new(&options, &error);
+            client = ci_client_new(&options, error);
     }
     const bool done =
-        client && (remove      ? take_back(client, &note_kind, remove, reason, &error)
-                   : argc == 4 ? made(client, argv, &error)
-                               : ci_list_print(client, "notes", argv[1], json, show, &error));
-    return done ? CI_OK : ci_fail("note", error);
+        client && (remove      ? take_back(client, &note_kind, remove, reason, error)
+                   : argc == 4 ? made(client, argv, error)
+                               : ci_list_print(client, "notes", argv[1], json, show, error));
+    return done ? CI_OK : CI_INPUT;
 }
 
 const ci_command ci_command_note = {"note", "attach a note to a night, shown in charts", run_note};
@@ -177,7 +175,7 @@ static const ci_usage level_usage = {
     .least = 1,
     .most = 2};
 
-static ci_exit baseline(int argc, char **argv) {
+static ci_exit baseline(int argc, char **argv, GError **error) {
     wishes w = {0};
     ci_client_options options = {0};
     const GOptionEntry entries[] = {
@@ -191,15 +189,14 @@ static ci_exit baseline(int argc, char **argv) {
         CI_FLAG("json", &w.json, "Print the list as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    if (ci_parse(&level_usage, entries, &argc, &argv, &error) && sense(argc, &w, &error))
-        client = ci_client_new(&options, &error);
-    const bool done = client && (w.undo ? take_back(client, &level_kind, w.undo, w.reason, &error)
-                                 : w.reason ? level_made(client, argv, argc, &w, &error)
+    if (ci_parse(&level_usage, entries, &argc, &argv, error) && sense(argc, &w, error))
+        client = ci_client_new(&options, error);
+    const bool done = client && (w.undo ? take_back(client, &level_kind, w.undo, w.reason, error)
+                                 : w.reason ? level_made(client, argv, argc, &w, error)
                                             : ci_list_print(client, "baselines", argv[1], w.json,
-                                                            level_show, &error));
-    return done ? CI_OK : ci_fail("baseline", error);
+                                                            level_show, error));
+    return done ? CI_OK : CI_INPUT;
 }
 
 const ci_command ci_command_baseline = {"baseline", "set, move or remove a baseline by hand",

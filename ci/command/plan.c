@@ -313,7 +313,7 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
     return CI_OK;
 }
 
-static ci_exit run_plan(int argc, char **argv) {
+static ci_exit run_plan(int argc, char **argv, GError **error) {
     options o = {.minutes = 60, .measured = {.loops = PILOT_LOOPS}};
     const GOptionEntry entries[] = {
         CI_REAL("minutes", &o.minutes, "How many minutes a night may take (default: 60)", "N"),
@@ -328,14 +328,13 @@ static ci_exit run_plan(int argc, char **argv) {
                 "Write the keys into the project's file; the rest of it stays as it is"),
         CI_FLAG("json", &o.json, "Print one JSON object"),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) && options_check(&o, &error))
-        project = cfg_project_load(argv[1], &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error) && options_check(&o, error))
+        project = cfg_project_load(argv[1], error);
     if (project)
-        exit = plan(&o, argv[1], project, &error);
-    return error ? ci_fail("plan", error) : exit;
+        exit = plan(&o, argv[1], project, error);
+    return exit;
 }
 
 const ci_command ci_command_plan = {"plan", "say how many calls and processes to measure",

@@ -182,7 +182,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = -1};
 
-static ci_exit run_project(int argc, char **argv) {
+static ci_exit run_project(int argc, char **argv, GError **error) {
     static const char *const changes[] = {"archive", "rename", "delete", NULL};
     options o = {0};
     const GOptionEntry entries[] = {
@@ -192,9 +192,8 @@ static ci_exit run_project(int argc, char **argv) {
         CI_FLAG("undo", &o.undo, "archive: restore the project"),
         CI_CLIENT_ENTRIES(o.client),
         {0}};
-    g_autoptr(GError) error = NULL;
-    if (!ci_parse(&usage, entries, &argc, &argv, &error))
-        return ci_fail("project", error);
+    if (!ci_parse(&usage, entries, &argc, &argv, error))
+        return CI_INPUT;
     if (argc > 2 && g_str_equal(argv[1], "check"))
         return check(argv + 2, o.json);
     if (argc == 2 && g_str_equal(argv[1], "schema")) {
@@ -202,20 +201,20 @@ static ci_exit run_project(int argc, char **argv) {
         ci_print_json(schema);
         return CI_OK;
     }
-    if (g_str_equal(argv[1], "limits") && propose_limits(&o, argc, argv, &error))
+    if (g_str_equal(argv[1], "limits") && propose_limits(&o, argc, argv, error))
         return CI_OK;
-    if (error)
-        return ci_fail("project", error);
+    if (*error)
+        return CI_INPUT;
     if (g_str_equal(argv[1], "check"))
-        ci_misused(&error, "an argument is missing: the files");
+        ci_misused(error, "an argument is missing: the files");
     else if (!g_strv_contains(changes, argv[1]))
-        ci_misused(&error,
+        ci_misused(error,
                    "unknown command \"project %s\"; it is check FILE…, schema, limits, archive, "
                    "rename or delete",
                    argv[1]);
-    else if (change(&o, argc, argv, &error))
+    else if (change(&o, argc, argv, error))
         return CI_OK;
-    return ci_fail("project", error);
+    return CI_INPUT;
 }
 
 const ci_command ci_command_project = {

@@ -241,7 +241,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-static ci_exit run_replicate(int argc, char **argv) {
+static ci_exit run_replicate(int argc, char **argv, GError **error) {
     options o = {0};
     const GOptionEntry entries[] = {
         CI_STRING("night", &o.night,
@@ -252,15 +252,14 @@ static ci_exit run_replicate(int argc, char **argv) {
         CI_FLAG("anyway", &o.anyway, "Measure although the processor is of another kind"),
         CI_FLAG("json", &o.json, "Print one JSON object"),
         {0}};
-    g_autoptr(GError) error = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         if (o.measured.loops < 0 || o.measured.loops == 1)
-            ci_misused(&error, "--loops: at least 2, or there are no intervals");
+            ci_misused(error, "--loops: at least 2, or there are no intervals");
         else
-            exit = replicate(&o, argv[1], &error);
+            exit = replicate(&o, argv[1], error);
     }
-    return error ? ci_fail("replicate", error) : exit;
+    return exit;
 }
 
 const ci_command ci_command_replicate = {

@@ -135,7 +135,7 @@ static const ci_usage usage = {
     .least = 1,
     .most = 1};
 
-static ci_exit run_here(int argc, char **argv) {
+static ci_exit run_here(int argc, char **argv, GError **error) {
     options o = {.confidence = (double)NAN,
                  .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
     const GOptionEntry entries[] = {
@@ -159,18 +159,17 @@ static ci_exit run_here(int argc, char **argv) {
         CI_FLAG("json", &o.json, "Print one JSON object"),
         CI_OUTPUTS_ENTRIES(o.outputs),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse(&usage, entries, &argc, &argv, &error))
-        project = cfg_project_load(argv[1], &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error))
+        project = cfg_project_load(argv[1], error);
     g_autofree char *commit =
-        project && settle(&o, project, &error)
-            ? ci_experiment_measure(&o.measured, argv[1], project, "overhead", &error)
+        project && settle(&o, project, error)
+            ? ci_experiment_measure(&o.measured, argv[1], project, "overhead", error)
             : NULL;
     if (commit)
-        exit = tell(&o, argv[1], &error);
-    return error ? ci_fail("run", error) : exit;
+        exit = tell(&o, argv[1], error);
+    return exit;
 }
 
 const ci_command ci_command_run = {"run", "measure a commit on this machine, without a server",

@@ -59,9 +59,9 @@ static bool is_local(char **argv) {
     return false;
 }
 
-static ci_exit site(int argc, char **argv) {
+static ci_exit site(int argc, char **argv, GError **error) {
     if (is_local(argv))
-        return ci_daemon(argc, argv);
+        return ci_daemon(argc, argv, error);
     char *given = NULL, **projects = NULL;
     gboolean again = FALSE;
     ci_client_options options = {0};
@@ -74,20 +74,18 @@ static ci_exit site(int argc, char **argv) {
          "Ask for everything again, not only what changed", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *url = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
-        (!given || (url = url_of(given, &error))))
-        client = ci_client_new(&options, &error);
+    if (ci_parse(&usage, entries, &argc, &argv, error) && (!given || (url = url_of(given, error))))
+        client = ci_client_new(&options, error);
     const web_site_options how = {.folder = client ? argv[1] : NULL,
                                   .base = url,
                                   .wanted = (const char *const *)projects,
                                   .again = again,
                                   .now_ms = g_get_real_time() / 1000};
     if (client)
-        write_site(client, &how, &error);
-    return error ? ci_fail("site", error) : CI_OK;
+        write_site(client, &how, error);
+    return CI_OK;
 }
 
 const ci_command ci_command_site = {"site", "write a server's pages as files for a static host",

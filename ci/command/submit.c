@@ -95,7 +95,7 @@ static const ci_usage usage = {
     .least = 2,
     .most = 2};
 
-static ci_exit run_submit(int argc, char **argv) {
+static ci_exit run_submit(int argc, char **argv, GError **error) {
     wish w = {0};
     g_autofree char *commit = NULL;
     char *night = NULL, *artifact = NULL, *name = NULL;
@@ -114,21 +114,20 @@ static ci_exit run_submit(int argc, char **argv) {
         CI_FLAG("json", &w.json, "Print the answer as JSON; with --wait, what it waited for"),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         w.night = night;
-        if (wish_check(&w, &error) &&
-            (commit = artifact ? g_strdup(argv[2]) : ci_revision_given(argv[2], &error)))
-            client = ci_client_new(&options, &error);
+        if (wish_check(&w, error) &&
+            (commit = artifact ? g_strdup(argv[2]) : ci_revision_given(argv[2], error)))
+            client = ci_client_new(&options, error);
     }
-    if (client && (!artifact || hand_in(client, argv[1], commit, artifact, name, &error))) {
+    if (client && (!artifact || hand_in(client, argv[1], commit, artifact, name, error))) {
         if (w.merge_base)
-            against_merge_base(client, argv[1], commit, &w, &error);
+            against_merge_base(client, argv[1], commit, &w, error);
         else
-            night_or_sweep(client, argv[1], commit, &w, &error);
+            night_or_sweep(client, argv[1], commit, &w, error);
     }
-    return error ? ci_fail("submit", error) : CI_OK;
+    return CI_OK;
 }
 
 const ci_command ci_command_submit = {"submit", "ask the server to measure a commit", run_submit};

@@ -143,7 +143,7 @@ static const ci_usage usage = {
     .least = 0,
     .most = 1};
 
-static ci_exit run_wait(int argc, char **argv) {
+static ci_exit run_wait(int argc, char **argv, GError **error) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
     char *project = NULL;
@@ -155,24 +155,19 @@ static ci_exit run_wait(int argc, char **argv) {
         CI_FLAG("json", &json, "Print the job or project as a JSON object"),
         CI_CLIENT_ENTRIES(options),
         {0}};
-    g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     bool done = false;
-    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, error)) {
         if ((argc == 2) == (project != NULL))
-            ci_misused(&error, "give either the number of a job or --settled PROJECT");
+            ci_misused(error, "give either the number of a job or --settled PROJECT");
         else
-            client = ci_client_new(&options, &error);
+            client = ci_client_new(&options, error);
     }
     const unsigned seconds = (unsigned)MAX(timeout_s, 0);
     if (client)
-        done = project ? wait_for_project(client, project, seconds, json, &error)
-                       : wait_for_job(client, argv[1], seconds, json, &error);
-    if (done)
-        return CI_OK;
-    const bool wrong = error->domain == G_NUMBER_PARSER_ERROR;
-    const ci_exit answer = ci_fail("wait", error);
-    return wrong ? CI_USAGE : answer;
+        done = project ? wait_for_project(client, project, seconds, json, error)
+                       : wait_for_job(client, argv[1], seconds, json, error);
+    return done ? CI_OK : CI_INPUT;
 }
 
 const ci_command ci_command_wait = {"wait", "wait for a job, or for all work on a project",

@@ -43,7 +43,8 @@ static inline char *capture_end(capture c) {
     return text;
 }
 
-static inline called call_words(ci_exit (*run)(int, char **), const char *const *words) {
+static inline called call_words(ci_exit (*run)(int, char **, GError **), const char *const *words) {
+    const ci_command command = {words[0], "", run};
     g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
     for (; *words; words++)
         g_strv_builder_add(builder, *words);
@@ -51,7 +52,7 @@ static inline called call_words(ci_exit (*run)(int, char **), const char *const 
     const guint count = g_strv_length(owned);
     g_autofree char **argv = g_memdup2(owned, (count + 1) * sizeof *owned);
     const capture out = capture_start(stdout), err = capture_start(stderr);
-    called c = {.exit = run((int)count, argv)};
+    called c = {.exit = ci_call(&command, (int)count, argv)};
     c.err = capture_end(err);
     c.out = capture_end(out);
     return c;

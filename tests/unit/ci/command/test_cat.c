@@ -84,10 +84,10 @@ static void standard_input_becomes_its_lines(void **state) {
     expect_called(&again, CI_INPUT, "", "standard input: it is empty");
 }
 
-static ci_exit cat_to_a_full_disk(int argc, char **argv) {
+static ci_exit cat_to_a_full_disk(int argc, char **argv, GError **error) {
     const int own = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(full >= 0 && dup2(full, STDOUT_FILENO) >= 0);
-    const ci_exit exit = ci_command_cat.run(argc, argv);
+    const ci_exit exit = ci_command_cat.run(argc, argv, error);
     __fpurge(stdout);
     clearerr(stdout);
     dup2(own, STDOUT_FILENO);

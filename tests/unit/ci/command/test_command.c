@@ -81,10 +81,9 @@ static void a_wrong_command_line(void **state) {
     assert_int_equal(p.argc, 4);
 }
 
-static ci_exit fail_with(int argc, char **argv) {
-    const GQuark domain = argc > 2 ? G_FILE_ERROR : CI_ERROR;
-    g_autoptr(GError) error = g_error_new_literal(domain, CI_ERROR_SERVER, argv[1]);
-    return ci_fail(argv[0], error);
+static ci_exit fail_with(int argc, char **argv, GError **error) {
+    g_set_error_literal(error, argc > 2 ? G_FILE_ERROR : CI_ERROR, CI_ERROR_SERVER, argv[1]);
+    return CI_OK;
 }
 
 static void a_failure_is_one_line_and_a_status(void **state) {
@@ -98,7 +97,8 @@ static void a_failure_is_one_line_and_a_status(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "a.csv:3: wrong");
 }
 
-static ci_exit print_given(int argc, char **argv) {
+static ci_exit print_given(int argc, char **argv, GError **error) {
+    (void)error;
     for (int i = 1; i < argc; i++) {
         json_t *value = json_of(argv[i]);
         ci_print_json(value);
@@ -162,7 +162,8 @@ static int in_child(const char *path, const char *const *words, char **said) {
         for (; words[argc]; argc++)
             argv[argc] = (char *)(uintptr_t)words[argc]; /* NOLINT(performance-no-int-to-ptr) */
         g_setenv("PATH", path, TRUE);
-        exit((int)ci_daemon(argc, argv));
+        const ci_command daemon = {words[0], "", ci_daemon};
+        exit((int)ci_call(&daemon, argc, argv));
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -94,7 +94,8 @@ static void who_takes_standard_output(void **state) {
     assert_false(ci_outputs_stdout(&nothing));
 }
 
-static ci_exit write_dash(int argc, char **argv) {
+static ci_exit write_dash(int argc, char **argv, GError **error) {
+    (void)error;
     (void)argc;
     return ci_write("-", argv[0], NULL) ? CI_OK : CI_INPUT;
 }

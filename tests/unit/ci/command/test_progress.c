@@ -8,7 +8,8 @@
 
 static char words[] = "reading x";
 
-static ci_exit half(int argc, char **argv) {
+static ci_exit half(int argc, char **argv, GError **error) {
+    (void)error;
     (void)argc;
     (void)argv;
     ci_progress(5, 10, words);
