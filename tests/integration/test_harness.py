@@ -74,6 +74,15 @@ class Cases:
         self.assertGreaterEqual(told["written_bytes"], 0)
         self.assertEqual("live_bytes" in told, self.collects)
 
+    def test_its_own_times_are_no_memory_of_the_framework(self):
+        few, many = [self.memory_after(calls) for calls in ("10", "500000")]
+        self.assertLess(abs(many - few), 2 << 20)  # of 4 MB of durations, in Java 10 MB with heap and collections
+
+    def memory_after(self, calls):
+        self.measure("--total-calls", calls, "--recursion-depth", "1")
+        told = json.loads((self.folder / "raw.csv.told").read_text())
+        return told["live_bytes" if self.collects else "peak_bytes"]
+
     def test_wrong_usage_says_what_and_makes_nothing(self):
         output = f"--output-filename={self.raw}"
         for arguments, said in [

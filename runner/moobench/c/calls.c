@@ -97,6 +97,7 @@ static int run_workers(worker *workers, int count, gate *start) {
 }
 
 int moobench_calls_measure(const moobench_options *options, moobench_calls *calls) {
+    const int64_t ready_ns = moobench_clock_ns();
     const size_t threads = (size_t)options->total_threads;
     const size_t each = (size_t)options->total_calls;
     gate start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, GATE_CLOSED};
@@ -116,7 +117,6 @@ int moobench_calls_measure(const moobench_options *options, moobench_calls *call
         workers[i] =
             (worker){.start = &start, .options = options, .durations = durations + i * each};
 
-    const int64_t ready_ns = moobench_clock_ns();
     int error = run_workers(workers, options->total_threads, &start);
     free(workers);
     if (error) {

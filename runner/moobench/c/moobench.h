@@ -47,7 +47,7 @@ typedef struct {
     int threads;
     int64_t calls;      /* of each thread */
     int64_t *durations; /* [threads * calls] ns, thread after thread */
-    int64_t ready_ns;   /* the clock when all was there for the first call */
+    int64_t ready_ns;   /* the clock when all but these arrays was there for the first call */
 } moobench_calls;
 
 /**
@@ -83,7 +83,8 @@ int moobench_raw_write(moobench_raw *raw, const moobench_calls *calls);
 
 /**
  * moobench_raw_tell - NAME.told: what the process used until now, as one JSON object of numbers.
- * "ready_ns": calls->ready_ns of CLOCK_MONOTONIC; "peak_bytes": most that was resident;
+ * "ready_ns": calls->ready_ns of CLOCK_MONOTONIC; "peak_bytes": most that was resident, less the
+ * durations, so that processes with other numbers of calls can be compared;
  * "written_bytes": handed to write() and the like. What /proc does not say is left out, and a file
  * that cannot be written is none: the calls stand without it.
  */

@@ -95,6 +95,7 @@ static long long proc_number(const char *path, const char *name) {
 }
 
 void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls) {
+    const long long own_bytes = calls->threads * calls->calls * (long long)sizeof *calls->durations;
     const long long peak_kb = proc_number("/proc/self/status", "VmHWM:");
     const long long written = proc_number("/proc/self/io", "wchar:");
     char *name = NULL;
@@ -102,7 +103,7 @@ void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls) {
     if (file) {
         fprintf(file, "{\"ready_ns\":%lld", (long long)calls->ready_ns);
         if (peak_kb >= 0)
-            fprintf(file, ",\"peak_bytes\":%lld", peak_kb * 1024);
+            fprintf(file, ",\"peak_bytes\":%lld", peak_kb * 1024 - own_bytes);
         if (written >= 0)
             fprintf(file, ",\"written_bytes\":%lld", written);
         fputs("}\n", file);

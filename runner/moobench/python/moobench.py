@@ -11,7 +11,7 @@ import time
 import moobench_application
 
 # Raised when a change here can move a measured value; part of an experiment's environment.
-VERSION = "moobench-python 1"
+VERSION = "moobench-python 2"
 HELP = """\
 Usage: moobench.py --output-filename FILE [options]
 Calls a monitored method again and again and stores how long each call took.
@@ -100,12 +100,12 @@ def deepen(options):
 
 
 def calls_of(options):
-    """An array of durations for each thread, and the clock when all was there for the first call."""
+    """An array of durations for each thread, and the clock when all but these was there for the first call."""
     deepen(options)
+    ready_ns = time.monotonic_ns()
     calls = [array.array("q", [-1]) * options["--total-calls"] for _ in range(options["--total-threads"])]
     start, failures = threading.Barrier(len(calls)), []
     threads = [threading.Thread(target=measure, args=(durations, options, start, failures)) for durations in calls]
-    ready_ns = time.monotonic_ns()
     if "--quickstart" not in options:
         gc.collect()
         gc.freeze()
@@ -124,16 +124,17 @@ def proc_number(path, name):
         return next((int(line.split()[1]) for line in file if line.startswith(name)), None)
 
 
-def tell(name, ready_ns):
-    """NAME.told: what the process used until now. What /proc does not say is left out."""
+def tell(name, ready_ns, calls):
+    """NAME.told: what the process used until now, less the durations. What /proc does not say is left out."""
+    own = sum(map(sys.getsizeof, calls))
     gc.unfreeze()
     gc.collect()
     told = {"ready_ns": ready_ns}
-    for key, path, field, scale in (("peak_bytes", "/proc/self/status", "VmHWM:", 1024),
-                                    ("live_bytes", "/proc/self/status", "VmRSS:", 1024),
-                                    ("written_bytes", "/proc/self/io", "wchar:", 1)):
+    for key, path, field, scale, less in (("peak_bytes", "/proc/self/status", "VmHWM:", 1024, own),
+                                          ("live_bytes", "/proc/self/status", "VmRSS:", 1024, own),
+                                          ("written_bytes", "/proc/self/io", "wchar:", 1, 0)):
         try:
-            told[key] = proc_number(path, field) * scale
+            told[key] = proc_number(path, field) * scale - less
         except (OSError, TypeError, ValueError, IndexError):
             continue
     try:
@@ -176,7 +177,7 @@ def run(options, heap):
                 gc.unfreeze()
                 gc.collect()
                 moobench_heap.write(heap)
-            tell(name, ready_ns)
+            tell(name, ready_ns, calls)
             if finish:
                 finish()
             write(name, file, calls)

@@ -1,12 +1,13 @@
 package moowatch.moobench;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 
 /** The Java harness: options → calls → raw file. */
 public final class Benchmark {
     /* Raised when a change here can move a measured value; part of an experiment's environment. */
-    private static final String VERSION = "moobench-java 1";
+    private static final String VERSION = "moobench-java 2";
     private static final int SETTLE_COLLECTIONS = 4;
 
     private Benchmark() {}
@@ -44,7 +45,7 @@ public final class Benchmark {
             System.err.println("moobench: cannot write the raw file: " + e);
         } catch (final OutOfMemoryError e) {
             System.err.println("moobench: not enough memory (" + e.getMessage()
-                    + "): a call needs 20 bytes of heap; raise -Xmx, or lower --total-calls or"
+                    + "): a call needs " + Calls.BYTES_EACH + " bytes of heap; raise -Xmx, or lower --total-calls or"
                     + " --total-threads");
         } catch (final InterruptedException e) {
             System.err.println("moobench: interrupted");
@@ -58,15 +59,17 @@ public final class Benchmark {
     private static void benchmark(final Options options, final Readings.Factory readings)
             throws IOException, InterruptedException {
         try (RawFile raw = new RawFile(options.outputFile)) {
+            final long beganNs = System.nanoTime();
             final Calls[] calls = new Calls[options.totalThreads];
+            Arrays.setAll(calls, i -> new Calls(options.totalCalls));
+            final long ownNs = System.nanoTime() - beganNs; // of the harness alone, by its number of calls
             final BenchmarkThread[] threads = new BenchmarkThread[options.totalThreads];
             final CountDownLatch start = new CountDownLatch(1);
             for (int i = 0; i < threads.length; i++) {
-                calls[i] = new Calls(options.totalCalls);
                 threads[i] = new BenchmarkThread(i + 1, options, calls[i], readings.create(), start);
                 threads[i].start();
             }
-            final long readyNs = System.nanoTime();
+            final long readyNs = System.nanoTime() - ownNs;
             final boolean timesAlone = readings == Readings.NONE;
             if (!options.quickstart) {
                 settle();
@@ -85,7 +88,8 @@ public final class Benchmark {
             if (System.getProperty(Heap.PROPERTY) != null) {
                 Heap.list(System.getProperty(Heap.PROPERTY));
             }
-            raw.tell(readyNs, timesAlone ? -1 : Pauses.totalMs() - pausedMs);
+            raw.tell(readyNs, timesAlone ? -1 : Pauses.totalMs() - pausedMs,
+                    Calls.BYTES_EACH * options.totalCalls * options.totalThreads);
             raw.write(calls, timesAlone);
             raw.commit();
         }

@@ -4,6 +4,8 @@ import java.util.Arrays;
 
 /** What one thread measured; every array is touched before the first call. */
 final class Calls {
+    static final long BYTES_EACH = 2 * Long.BYTES + Integer.BYTES;
+
     final long[] durations;
     final long[] usedHeap;
     final int[] collections;

@@ -65,20 +65,21 @@ final class RawFile implements Closeable {
      * Writes NAME.told: what the process used until now, as one JSON object of numbers.
      *
      * <p>The clock when all was there for the first call, how long collections stopped the calls, the
-     * most that was resident, what is live after a collection, and what was handed to write() and the
-     * like. What /proc does not say is left out, and a file that cannot be written is none: the calls
-     * stand without it.
+     * most that was resident and what is live after a collection, both without the harness's own times,
+     * and what was handed to write() and the like. What /proc does not say is left out, and a file that
+     * cannot be written is none: the calls stand without it.
      *
      * @param pausesMs below 0: nobody counted them
+     * @param ownBytes what the times of the calls take
      */
-    void tell(final long readyNs, final long pausesMs) {
+    void tell(final long readyNs, final long pausesMs, final long ownBytes) {
         System.gc();
         final Runtime runtime = Runtime.getRuntime();
         final String told = "{\"ready_ns\":" + readyNs
                 + (pausesMs < 0 ? ",\"problem\":\"" + NO_BEANS + "\"" : ",\"pauses_ms\":" + pausesMs)
-                + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory())
-                + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024)
-                + procNumber("/proc/self/io", "wchar:", "written_bytes", 1) + "}\n";
+                + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory() - ownBytes)
+                + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024, ownBytes)
+                + procNumber("/proc/self/io", "wchar:", "written_bytes", 1, 0) + "}\n";
         try {
             Files.write(
                     this.name.resolveSibling(this.name.getFileName() + ".told"),
@@ -88,12 +89,13 @@ final class RawFile implements Closeable {
         }
     }
 
-    private static String procNumber(final String path, final String name, final String key, final long scale) {
+    private static String procNumber(
+            final String path, final String name, final String key, final long scale, final long less) {
         try {
             for (final String line : Files.readAllLines(new File(path).toPath())) {
                 if (line.startsWith(name)) {
                     final String number = line.substring(name.length()).replace("kB", "").trim();
-                    return ",\"" + key + "\":" + scale * Long.parseLong(number);
+                    return ",\"" + key + "\":" + (scale * Long.parseLong(number) - less);
                 }
             }
         } catch (final IOException | NumberFormatException e) {
