@@ -298,5 +298,6 @@ json_t *srv__github_call(const srv_message *d, const char *method, const char *p
                           0); /* revoked, or of an App that was installed anew */
     }
     json_decref(body);
+    srv_sent_explain(out);
     return answer;
 }

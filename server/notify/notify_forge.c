@@ -40,6 +40,7 @@ static json_t *gitlab_call(const srv_message *d, const char *method, const char 
         srv_send_over_http(&request, out);
         explicit_bzero(bearer, strlen(bearer));
     }
+    srv_sent_explain(out);
     if (out->delivered && out->answer)
         answer = json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL);
     g_free(bearer);

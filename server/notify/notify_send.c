@@ -1,6 +1,7 @@
 #include "server/notify/notify_send.h"
 
 #include "config/http.h"
+#include "config/json_text.h"
 #include "server/notify/notify_deliver.h"
 #include "web/layout/text.h"
 
@@ -32,6 +33,7 @@ char *srv__message_secret(const char *path, srv_sent *out) {
 
 #define CONNECT_TIMEOUT_S 10L
 #define HEADER_CHARS_MAX 200
+#define REASON_CHARS_MAX 200
 /* RFC 2047: 75 characters an encoded word; 45 bytes are 60 of base64, with "=?UTF-8?B?" and "?=" */
 #define WORD_BYTES 45
 
@@ -39,6 +41,18 @@ void srv_sent_clear(srv_sent *sent) {
     g_free(sent->problem);
     g_free(sent->answer);
     *sent = (srv_sent){0};
+}
+
+void srv_sent_explain(srv_sent *sent) {
+    json_auto_t *said =
+        sent->answer ? json_loads(sent->answer, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    /* GitLab says {"error":"insufficient_scope","error_description":…} of a token's rights */
+    const char *reason =
+        cfg_json_word(said, "message", cfg_json_word(said, "error_description", NULL));
+    if (sent->delivered || !sent->problem || !reason)
+        return;
+    g_autofree char *clean = web_text_clean(reason, REASON_CHARS_MAX), *problem = sent->problem;
+    sent->problem = g_strdup_printf("%s: %s", problem, clean);
 }
 
 static struct curl_slist *add(struct curl_slist *list, const char *name, const char *value) {

@@ -51,6 +51,10 @@ typedef struct {
 } srv_sent;
 
 void srv_sent_clear(srv_sent *sent);
+
+/** srv_sent_explain - what a forge answers as its reason becomes the end of the problem. */
+void srv_sent_explain(srv_sent *sent);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_sent, srv_sent_clear)
 
 /** srv_send_over_http, srv_send_over_smtp - blocking, at most SRV_SEND_TIMEOUT_S; out is filled. */

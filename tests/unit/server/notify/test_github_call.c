@@ -60,6 +60,33 @@ static void a_token_is_sent_as_it_is(void **state) {
     github_expect(at, (const char *const[]){"POST " BASE "statuses/x"}, 1);
 }
 
+/* Gitea 1.26.0 answered the second so to a token that may not write issues. */
+static void why_it_was_refused_is_told(void **state) {
+    static const struct {
+        const char *answer, *says;
+    } cases[] = {
+        {"404 page not found\n", "answers 403"},
+        {"{\"message\":\"token does not have at least one of required scope(s), "
+         "required=[write:issue], token scope=write:repository\",\"url\":\"http://h/api/swagger\"}",
+         "answers 403: token does not have at least one of required scope(s), "
+         "required=[write:issue], token scope=write:repository"},
+        {"{\"message\":\"no\\r\\nlevel=debug\"}", "answers 403: no  level=debug"},
+        {"{\"message\":{\"base\":[\"no\"]}}", "answers 403"},
+        {"{\"error\":\"insufficient_scope\",\"error_description\":\"The request requires "
+         "higher privileges\"}",
+         "answers 403: The request requires higher privileges"},
+    };
+    github *at = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const receiver_answer answer = {403, NULL, NULL, cases[i].answer};
+        receiver_script(at->receiver, &answer, 1);
+        g_auto(srv_sent) out = called(at);
+        assert_false(out.delivered);
+        if (!g_str_has_suffix(out.problem, cases[i].says))
+            fail_msg("%s: %s", cases[i].says, out.problem);
+    }
+}
+
 static void a_refused_token_is_not_tried_again(void **state) {
     github *at = *state;
     static const receiver_answer answers[] = {{401, NULL, NULL, "{\"message\":\"Bad\"}"}};
@@ -376,6 +403,7 @@ static void test_what_is_no_rsa_key(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         GITHUB_TEST(a_token_is_sent_as_it_is),
+        GITHUB_TEST(why_it_was_refused_is_told),
         GITHUB_TEST(a_refused_token_is_not_tried_again),
         GITHUB_TEST(an_app_finds_its_installation_and_keeps_its_token),
         GITHUB_TEST(a_named_installation_is_not_asked_for),

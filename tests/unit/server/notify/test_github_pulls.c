@@ -41,7 +41,7 @@ static void only_open_requests_of_this_very_commit_count(void **state) {
 /* Gitea has no such address, and lists the repository's open ones page by page. */
 static void gitea_is_asked_for_all_open_ones(void **state) {
     static const receiver_answer answers[] = {
-        {404, NULL, NULL, "{}"},
+        {404, NULL, NULL, "404 page not found\n"},
         {200, NULL, NULL, "[" PULL("7", "open", OTHER_SHA) "," PULL("12", "open", GITHUB_SHA) "]"},
         {200, NULL, NULL, "[" PULL("13", "open", GITHUB_SHA) "]"},
         {200, NULL, NULL, "[]"}};

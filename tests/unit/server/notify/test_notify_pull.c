@@ -183,6 +183,10 @@ static void gitlab_has_its_own_calls(void **state) {
     assert_true(g_str_has_suffix(receiver_get(at->receiver, 1)->line, "/merge_requests/7/notes/8"));
     assert_true(g_str_has_prefix(receiver_get(at->receiver, 1)->line, "PUT /api/projects/"));
     assert_string_equal(receiver_get(at->receiver, 1)->authorization, "Bearer ghp_secret");
+    g_auto(srv_sent) refused;
+    static const receiver_answer no = {403, NULL, NULL, "{\"message\":\"403 Forbidden\"}"};
+    g_free(told(at, &no, 1, &refused));
+    assert_says(refused.problem, "answers 403: 403 Forbidden");
 }
 
 static void a_token_that_cannot_be_read_is_told(void **state) {
