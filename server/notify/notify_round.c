@@ -264,10 +264,10 @@ static bool item_read(const round_ *r, const outbox_line *line, json_t *items, m
     return item && json_array_append_new(items, item) == 0;
 }
 
-/* The same for every attempt. What a search says may be said again by the next one, and is another
- * message then. Owned. */
+/* The same for every attempt. What a search says may be said again by the next one, and an alert
+ * may end again: those are other messages. Owned. */
 static char *delivery_of(const outbox_line *line) {
-    g_autofree char *number = srv_notify_is_of_search(line->event)
+    g_autofree char *number = srv_notify_is_answer(line->event)
                                   ? g_strdup_printf(".%" G_GINT64_FORMAT, line->id)
                                   : g_strdup("");
     return g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s%s", line->project, line->channel,

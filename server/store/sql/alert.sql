@@ -92,6 +92,11 @@ SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1
 -- alert_state_set(it)
 UPDATE alert SET state=$2, aged=0 WHERE id=$1
 
+-- An alert that is open again has an end again, which is told again; one that waits to be told is no more.
+-- alert_end_untold(it)
+DELETE FROM outbox
+WHERE subject='alert' AND subject_id=$1 AND event='ended' AND $2 IN ('open','acknowledged')
+
 -- An audit line of the detector that leaves the state as it is; likewise.
 -- alert_keep(iitt)
 INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author, reason)

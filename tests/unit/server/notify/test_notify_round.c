@@ -221,6 +221,27 @@ static void the_end_is_told_to_whom_the_beginning_was(void **state) {
     assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "a new format"));
 }
 
+/* Somebody takes an answer back: a later end is told, too, and none that was taken back before. */
+static void each_end_is_told(void **state) {
+    static const char *const states[] = {"accepted", "open", "fixed", "open", "false", "open"};
+    scene *s = *state;
+    jump(s);
+    scene_round(s, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(states); i++) {
+        s->fix->now_ms += MINUTE;
+        assert_true(srv_alert_set(s->fix->store, alert_id(s), states[i], "Nora", "says so",
+                                  s->fix->now_ms, NULL));
+        if (!g_str_equal(states[i], "false"))
+            scene_round(s, MINUTE);
+    }
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 3);
+    assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "\"state\":\"accepted\""));
+    assert_non_null(strstr(receiver_get(s->receiver, 2)->body, "\"state\":\"fixed\""));
+    assert_string_not_equal(receiver_get(s->receiver, 1)->delivery,
+                            receiver_get(s->receiver, 2)->delivery);
+}
+
 static void what_ended_before_it_was_told_is_not_told(void **state) {
     scene *s = *state;
     static char hours[] = "00:00-23:00";
@@ -577,6 +598,7 @@ int main(void) {
         TEST(a_refusal_is_not_repeated),
         TEST(given_up_in_the_end),
         TEST(the_end_is_told_to_whom_the_beginning_was),
+        TEST(each_end_is_told),
         TEST(what_ended_before_it_was_told_is_not_told),
         TEST(quiet_hours_keep_it),
         TEST(rules_choose),
