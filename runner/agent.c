@@ -310,7 +310,9 @@ static bool work_once(run_node *node, run_cache *cache, unsigned *failures,
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
 
-int run_agent(run_node *node, bool once) {
+int run_agent(run_node *node, bool once, unsigned wait_s) {
+    const int64_t until_us =
+        wait_s > 0 ? g_get_monotonic_time() + wait_s * G_USEC_PER_SEC : INT64_MAX;
     g_autoptr(GError) problem = NULL;
     if (!run_workplace_take(node, &problem)) {
         run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
@@ -330,8 +332,12 @@ int run_agent(run_node *node, bool once) {
     bool go_on = finish_spool(node, cache, &ended);
     if (go_on)
         run_workplace_empty_checkouts(node);
-    while (go_on && !(once && ended != none))
+    while (go_on && !(once && (ended != none || g_get_monotonic_time() >= until_us)))
         go_on = work_once(node, cache, &failures, &ended);
+    const bool idle = go_on && ended == none;
+    if (idle)
+        run_log("info", "agent", "no_job", "waited_seconds=%u", wait_s);
     run_log("info", "agent", "end", "asked=%d", !go_on);
-    return once && (ended == RUN_SESSION_FAILED || ended == RUN_SESSION_LOST) ? 1 : 0;
+    const bool bad = ended == RUN_SESSION_FAILED || ended == RUN_SESSION_LOST;
+    return once && (bad || (idle && failures > 0)) ? 1 : 0;
 }

@@ -7,11 +7,12 @@
 
 /**
  * run_agent - runs until told to stop, or until one job is over (once).
- * node  gets its control group
- * Returns the program's exit status: 0 ended as asked or the one job was measured, 1 it failed or
- * the agent cannot work at all (said in the log).
+ * node    gets its control group
+ * wait_s  with once: ends when no job came for so long; 0: waits
+ * Returns the program's exit status: 0 ended as asked, the one job was measured or none came, 1 it
+ * failed, nobody could be asked for one, or the agent cannot work at all (said in the log).
  */
-int run_agent(run_node *node, bool once);
+int run_agent(run_node *node, bool once, unsigned wait_s);
 
 /*
  * turns - several back-filled nights of a project, in turn: a round of each, in another order each

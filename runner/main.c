@@ -95,7 +95,7 @@ static int run(const run_settings *settings) {
     if (!run_node_init(&node, settings->config, client, stop_fd, &problem)) {
         status = fail(problem);
     } else if (work) {
-        status = run_agent(&node, settings->once);
+        status = run_agent(&node, settings->once, settings->wait_s);
     } else if (measures) {
         node.results_dir = settings->results_dir;
         status = run_measure(&node, &settings->measurement);

@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #define TOKEN_BYTES_MAX 4096
+#define WAIT_MAX_S (7 * 24 * 3600)
 
 typedef struct {
     char *config, *server, *node, *token_file, *work_dir, *harness_dir, *path;
+    char *wait;
     char *project, *commit, *results, *before, *repository, *loops, *rest; /* of measure */
     gboolean once, help, version;
 } arguments;
@@ -68,6 +70,8 @@ static const GOptionEntry common[] = {
      "Folders of programs for prepare and the benchmark, with colons between them", "DIRS"},
     {"once", 0, 0, G_OPTION_ARG_NONE, &line.once,
      "End after one job (exit status 1 when it failed)", NULL},
+    {"wait", 0, 0, G_OPTION_ARG_STRING, &line.wait,
+     "With --once: end when no job came for so long (1 when the server did not answer)", "SECONDS"},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &line.help, "Print this help", NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, &line.version, "Print the version", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -109,7 +113,8 @@ static bool check_empty(const arguments *given, GError **error) {
                {"--project", given->project},   {"--commit", given->commit},
                {"--results", given->results},   {"--before", given->before},
                {"--loops", given->loops},       {"--repository", given->repository},
-               {"--rest", given->rest},         {"--path", given->path}};
+               {"--rest", given->rest},         {"--path", given->path},
+               {"--wait", given->wait}};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         if (all[i].value && all[i].value[0] == '\0')
             return wrong(error, "a value is missing after", all[i].name);
@@ -217,6 +222,20 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     return true;
 }
 
+/* One question to the server takes no longer than that, either. */
+static bool take_wait(const arguments *given, run_settings *settings, GError **error) {
+    guint64 wait_s = 0;
+    if (!given->wait)
+        return true;
+    if (!given->once)
+        return wrong(error, "--wait goes with", "--once");
+    if (!cfg_number_unsigned(given->wait, 1, WAIT_MAX_S, &wait_s))
+        return wrong(error, "--wait: not a number of seconds from 1 to 604800:", given->wait);
+    settings->wait_s = (unsigned)wait_s;
+    settings->config->poll_wait_s = MIN(settings->config->poll_wait_s, settings->wait_s);
+    return true;
+}
+
 bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **error) {
     *settings = (run_settings){0};
     line = (arguments){0};
@@ -238,8 +257,9 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
     replace(&settings->config->work_dir, line.work_dir, true);
     replace(&settings->config->harness_dir, line.harness_dir, true);
     replace(&settings->config->path, line.path, false);
-    return cfg_runner_path_check(settings->config->path) ||
-           wrong(error, "--path: not absolute folders with colons between them:", line.path);
+    if (!cfg_runner_path_check(settings->config->path))
+        return wrong(error, "--path: not absolute folders with colons between them:", line.path);
+    return take_wait(&line, settings, error);
 }
 
 void run_settings_clear(run_settings *settings) {

@@ -19,7 +19,8 @@ typedef struct {
     char *results_dir;           /* likewise; absolute */
     unsigned rest_s;             /* likewise */
     bool once;
-    char *help; /* text that was asked for; owned */
+    unsigned wait_s; /* with once: for a job; 0: as long as it takes */
+    char *help;      /* text that was asked for; owned */
     bool version;
 } run_settings;
 

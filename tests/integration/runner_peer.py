@@ -216,7 +216,7 @@ class Peer:
 class Runner:
     """The real program, its log in a file."""
 
-    def __init__(self, program, harness, peer, folder, once=True, settings=None, environment=None):
+    def __init__(self, program, harness, peer, folder, once=True, settings=None, environment=None, words=()):
         self.folder = folder
         self.work = os.path.join(folder, "work")
         token = os.path.join(folder, "token")
@@ -233,7 +233,7 @@ class Runner:
                 file.write("%s: %s\n" % (key, json.dumps(value)))
         self.log_path = os.path.join(folder, "log")
         self.log = open(self.log_path, "ab")
-        argv = [program, "--config", config] + (["--once"] if once else [])
+        argv = [program, "--config", config] + (["--once"] if once else []) + list(words)
         self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self.log,
                                         stderr=self.log, env={**os.environ, **(environment or {})})
 

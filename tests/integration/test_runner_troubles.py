@@ -130,6 +130,17 @@ class Troubles(RunnerCase):
         self.peer.raw_status = [413]
         self.expect_failure("raw file: the server answered 413", "upload")
 
+    def test_it_waits_for_a_job_no_longer_than_asked(self):
+        for away, expect in ((False, 0), (True, 1)):
+            self.peer.away = away
+            runner = self.start(words=("--wait", "1"))
+            self.assertEqual(runner.wait(), expect, runner.text())
+            self.assertIn("agent no_job waited_seconds=1", runner.text())
+        self.peer.away = False
+        self.give(make_configuration("none"))
+        self.assertEqual(self.start(words=("--wait", "1")).wait(), 0)
+        self.assertIn(1, self.peer.results)
+
     def test_second_runner_in_the_same_folder_is_refused(self):
         runner = self.start(once=False)
         wait_until(lambda: "agent start" in runner.text(), "the first")

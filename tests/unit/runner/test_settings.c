@@ -20,8 +20,19 @@ static void test_options_alone_have_the_files_defaults(void **state) {
     assert_string_equal(settings.config->work_dir, "/w");
     assert_string_equal(settings.config->node, "n");
     assert_true(settings.once);
+    assert_int_equal(settings.wait_s, 0);
     assert_int_equal(settings.config->poll_wait_s, 30);
     assert_int_equal(settings.config->process_limit, 512);
+    run_settings_clear(&settings);
+}
+
+static void test_a_wait_is_that_of_each_question_too(void **state) {
+    (void)state;
+    run_settings settings;
+    assert_true(parse("p --server http://s --token-file /t --work-dir /w --once --wait 7",
+                      &settings, NULL));
+    assert_int_equal(settings.wait_s, 7);
+    assert_int_equal(settings.config->poll_wait_s, 7);
     run_settings_clear(&settings);
 }
 
@@ -82,6 +93,9 @@ static void test_wrong(void **state) {
          "--path: not absolute folders with colons between them: bin:/usr/bin"},
         {"p --server http://s --token-file /t --work-dir /w --commit c", "Unknown option --commit"},
         {"p doctor --commit c", "Unknown option --commit"},
+        {"p --server http://s --token-file /t --work-dir /w --wait 7", "--wait goes with --once"},
+        {"p --server http://s --token-file /t --work-dir /w --once --wait 0",
+         "--wait: not a number of seconds from 1 to 604800: 0"},
         {"p --config /nonexistent.yaml", "/nonexistent.yaml"},
         {"p --server ftp://s --token-file /t --work-dir /w", "http"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -131,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_measure_needs_no_server),
                                        cmocka_unit_test(test_options_alone_have_the_files_defaults),
                                        cmocka_unit_test(test_options_win_over_the_file),
+                                       cmocka_unit_test(test_a_wait_is_that_of_each_question_too),
                                        cmocka_unit_test(test_help_is_that_of_the_command),
                                        cmocka_unit_test(test_wrong),
                                        cmocka_unit_test(test_token)};
