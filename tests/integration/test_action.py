@@ -121,6 +121,7 @@ class Identity(unittest.TestCase):
         done, asked, _ = self.identity()
         self.assertEqual((done.returncode, asked), (1, []))
         self.assertIn("permissions: id-token: write", done.stderr)
+        self.assertIn("Gitea 1.26, give it a secret", done.stderr)
 
 
 class Action(made_up.Nights):

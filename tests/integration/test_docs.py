@@ -84,7 +84,7 @@ class Files(unittest.TestCase):
 class Examples(Files):
     def read(self, text):
         """One block, in the file that it is a part of."""
-        if "uses:" in text:
+        if "runs-on:" in text or "uses:" in text:
             return self.workflow(text)
         keys = yaml.safe_load(text)
         if isinstance(keys, list) and "portion" in keys[0]:

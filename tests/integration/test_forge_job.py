@@ -6,11 +6,13 @@ import re
 import subprocess
 import unittest
 
+import yaml
+
 import moowatch
 
 PAGE = (moowatch.SOURCE / "docs" / "runner.md").read_text(encoding="utf-8")
-[LOOP] = re.findall(r"^```sh\n(.*?--once.*?)^```$", PAGE.split("\n## As a job of somebody else's runner\n")[1].split("\n## ")[0],
-                    re.S | re.M)
+BLOCKS = re.findall(r"^```yaml\n(.*?)^```$", PAGE.split("\n## As a job of somebody else's runner\n")[1].split("\n## ")[0], re.S | re.M)
+[JOB] = [job for block in BLOCKS if "--once" in block for job in yaml.safe_load(block)["jobs"].values()]
 # Levels are the commit's; they scatter a little from process to process.
 PROJECT = """
 name: demo
@@ -50,10 +52,13 @@ class Job(unittest.TestCase):
         """What the job of the newest commit printed; it must end so."""
         folder = self.service.folder
         places = [moowatch.BUILD / "ci", moowatch.BUILD / "runner", os.environ["PATH"]]
-        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", LOOP], cwd=folder, capture_output=True,
+        given = {"RUNNER_TOKEN": self.secret, "NODE": "box", "MOOWATCH_SERVER": self.service.url, "PROJECT": "demo",
+                 "WORK_DIR": str(folder / "work")}
+        self.assertEqual(sorted(JOB["env"]), sorted(given))
+        [step] = JOB["steps"]
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], cwd=folder, capture_output=True,
                               text=True, timeout=moowatch.DEADLINE_S, env={
-            "PATH": ":".join(map(str, places)), "HOME": str(folder), "RUNNER_TOKEN": self.secret, "NODE": "box",
-            "MOOWATCH_SERVER": self.service.url, "PROJECT": "demo", "WORK_DIR": str(folder / "work"), "GITHUB_SHA": self.sha})
+            **given, "PATH": ":".join(map(str, places)), "HOME": str(folder), "GITHUB_SHA": self.sha})
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         self.assertNotIn(self.secret, done.stdout + done.stderr)
         self.assertFalse(pathlib.Path(folder, "runner.token").exists())
@@ -63,6 +68,7 @@ class Job(unittest.TestCase):
         self.assertIn("pass", self.job(0))
         self.commit(1, 900)
         self.assertIn("fail: demo: W", self.job(1))
+        self.assertNotIn("loop_done", self.job(1))  # once more, or measured by another job: it waits for nothing
         jobs = self.service.get("/api/v1/jobs?project=demo&limit=5000")["items"]
         self.assertIn(("confirmation", "done"), [(job["kind"], job["state"]) for job in jobs if job["commit"]["sha"] == self.sha])
 

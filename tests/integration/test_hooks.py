@@ -325,5 +325,43 @@ class NotNow(unittest.TestCase):
             service.wait(lambda: self.post(service, sha="5" * 40) == (202, None), "known again")
 
 
+class Gitea(unittest.TestCase):
+    """gitea.jsonl: what 1.26.0 sent on 2026-11-29, without members that nobody reads. The event's name is the same for each type."""
+
+    def test_what_it_sent_is_understood(self):
+        with moowatch.Service(settings={"poll_seconds": 3600}) as service:
+            (service.folder / "demo.secret").write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            service.project("demo", PROJECT.format(repository=repository.path).replace("minutes: 5", "minutes: 5, label: measure-overhead") +
+                            "webhook_secret_file: ../demo.secret\nnotify:\n  - {via: github-issue, repository: ada/callmon, "
+                            'url: "http://127.0.0.1:1/api/v1", secret_file: ../demo.secret}\n')
+            service.start()
+
+            def send(sent):
+                raw = json.dumps(sent["body"]).encode()
+                status, _, answer = service.status("/api/v1/hooks/gitea/demo", "POST", raw, {
+                    "Content-Type": "application/json", "X-Gitea-Event": sent["event"], "X-Gitea-Event-Type": sent["type"],
+                    "X-Gitea-Delivery": sent["delivery"], "X-Gitea-Signature": signature(raw)})
+                self.assertEqual((status, json.loads(answer)["state"]), (202, "taken"), (sent, answer))
+
+            def pulls():
+                return {one["number"]: one for one in service.get("/api/v1/projects/demo/pull-requests")["items"]}
+
+            push, opened, labelled, pushed, closed, reopened = map(
+                json.loads, (pathlib.Path(__file__).parent / "gitea.jsonl").read_text(encoding="utf-8").splitlines())
+            send(push)
+            send(opened)
+            one = service.wait(lambda: pulls().get(4), "the fork's")
+            self.assertEqual((one["state"], one["author"], one["fork"]), ("held", "bob", True))
+            send(labelled)
+            service.wait(lambda: pulls()[4]["state"] != "held", "its label")
+            send(pushed)
+            one = service.wait(lambda: pulls().get(2), "one that was pushed to")
+            self.assertEqual((one["author"], one["fork"], one["commit"]), ("ada", False, pushed["body"]["pull_request"]["head"]["sha"]))
+            send(closed)
+            send(reopened)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
