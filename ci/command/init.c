@@ -125,6 +125,12 @@ static char *program_maven(const char *dir, const char *path) {
 #define JMH_RUN(java)                                                                              \
     "[" java ", \"NAME\", -f, \"1\", -foe, \"true\", -rf, json, -rff, \"{result}\"]"
 
+/* A process has an empty HOME, in which they would fetch and build all again in each loop. */
+#define CARGO "env, \"CARGO_HOME={checkout}/cargo\", cargo, bench, "
+#define GO                                                                                         \
+    "env, \"GOPATH={checkout}/.go\", \"GOCACHE={checkout}/.go/cache\", GOFLAGS=-modcacherw, go, "  \
+    "test, -run, ^$, "
+
 static const kind kinds[] = {
     {"CMakeLists.txt",
      "CMake",
@@ -146,17 +152,17 @@ static const kind kinds[] = {
       JMH_RUN("java, -jar, \"target/PROGRAM.jar\""), program_maven, "benchmarks"}},
     {"Cargo.toml",
      "cargo",
-     "[cargo, bench, --no-run]",
+     "[" CARGO "--no-run]",
      {"Criterion", "rs", "bench_function\\(\\s*\"([\\w/ .-]+)\"", id_plain, true,
       "{format: libtest, from: output}",
-      "[cargo, bench, --quiet, --bench, \"PROGRAM\", --, --output-format, bencher, \"NAME\"]",
+      "[" CARGO "--offline, --quiet, --bench, \"PROGRAM\", --, --output-format, bencher, \"NAME\"]",
       program_cargo, "overhead"}},
     {"go.mod",
      "go",
-     "[go, build, ./...]",
+     "[" GO "./...]",
      {"go test", "go", "^func (Benchmark\\w+)\\(\\w+ \\*testing\\.B\\)", id_go, true,
-      "{format: go-test, from: output}",
-      "[go, test, -run, ^$, -bench, \"NAME\", -cpu, \"1\", ./...]", NULL, NULL}},
+      "{format: go-test, from: output}", "[" GO "-bench, \"NAME\", -cpu, \"1\", ./...]", NULL,
+      NULL}},
     {"package.json", "npm", "[npm, ci]", {.name = NULL}},
     {"pyproject.toml|setup.py",
      "Python",

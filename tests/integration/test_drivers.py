@@ -419,6 +419,37 @@ class Jmh(Drivers):
             self.assertGreater(writing["summary"]["mean_ns"], 10 * none["summary"]["mean_ns"])
 
 
+# What a real cargo would do with 135 crates: without the CARGO_HOME that was filled before, --offline has nothing.
+CARGO = r"""#!/bin/sh
+case "$*" in
+"bench --no-run") mkdir -p "$CARGO_HOME/registry" && echo 615 784 >"$CARGO_HOME/registry/counts" ;;
+"bench --offline --bench overhead -- --output-format=json")
+    read -r none probe <"$CARGO_HOME/registry/counts" || exit 101
+    for one in "none $none" "probe $probe"; do
+        printf '{"version":"7","module_path":"overhead::probes::%s","id":null,"profiles":[{"tool":"Callgrind","data":{"total":{"metrics":{
+            "Ir":{"values":{"new":%s,"old":null}}}}}}]}\n' $one
+    done ;;
+*) exit 9 ;;
+esac
+"""
+
+
+class Gungraun(Drivers):
+    def test_the_file_of_the_page_has_its_crates(self):
+        page = (moowatch.SOURCE / "docs" / "drivers.md").read_text(encoding="utf-8")
+        [block] = re.findall(r"^### Gungraun .*\n```yaml\n([^`]*)^```$", page, re.M)
+        (self.service.folder / "cargo").write_text(CARGO)
+        (self.service.folder / "cargo").chmod(0o755)
+        self.service.runner_settings["path"] = f"{self.service.folder}:/usr/bin:/bin"
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {"Cargo.toml": "[package]\n"})
+        project = HEAD + block.replace("{", "{{").replace("}", "}}").replace("  loops: 2\n", "  loops: 2\n  rest_seconds: 0\n")
+        night, = self.start("gungraun", project, repository, 1)
+        self.assert_measured([night])
+        self.assertEqual({name: [one["summary"]["mean_ns"] for one in loops] for name, loops in self.loops(night).items()},
+                         {"none": [615, 615], "probe": [784, 784]})
+
+
 # MooBench's interface, no more: variables in, raw files zipped away and results.yaml out.
 MEASURE = r"""#!/bin/bash
 set -e
