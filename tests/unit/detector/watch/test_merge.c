@@ -185,6 +185,22 @@ static void a_change_below_the_least_is_none(void **state) {
     assert_null(strstr(r.sentence, "would have been seen"));
 }
 
+/* Its own portion was done sooner than the one on top of it. */
+static void a_parent_with_fewer_loops_is_told(void **state) {
+    (void)state;
+    static const double configuration[] = {1400, 1401, 1402, 1403}, parent[] = {400, 401, 402};
+    det_merge_result r;
+    const det_merge_question q = ask(1);
+    const det_confirm_sample s = {.before = configuration,
+                                  .after = configuration,
+                                  .before_parent = parent,
+                                  .after_parent = parent,
+                                  .loops = 4,
+                                  .parent_loops = 3};
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_OK);
+    assert_non_null(strstr(r.sentence, ", 4 loops of each commit in turn (3 of its parent)"));
+}
+
 static void odd_input_gets_a_code(void **state) {
     (void)state;
     static const double loops[] = {1, 2, NAN};
@@ -226,6 +242,7 @@ int main(void) {
         cmocka_unit_test(what_it_says_would_be_seen_is_seen),
         cmocka_unit_test(a_clear_change_is_told_at_the_first_look),
         cmocka_unit_test(a_change_below_the_least_is_none),
+        cmocka_unit_test(a_parent_with_fewer_loops_is_told),
         cmocka_unit_test(odd_input_gets_a_code),
         cmocka_unit_test(the_words_are_those_of_the_api),
     };
