@@ -126,10 +126,14 @@ void det_factor_text(char *text, size_t size, const det_interval *factor) {
     det__put_fixed(&line, gone ? 0.01 : half, 2);
 }
 
+/* The rounding of a subtraction may put a narrow interval beside its own middle, and gives one to
+ * values that are all equal. */
+static double slack_of(const det_change *c) {
+    return 1e-9 * (fabs(c->before) + fabs(c->after));
+}
+
 static int has_interval(const det_change *c) {
-    const double mean = c->after - c->before;
-    /* the rounding of a subtraction may put a narrow interval beside its own middle */
-    const double slack = 1e-9 * (fabs(c->before) + fabs(c->after));
+    const double mean = c->after - c->before, slack = slack_of(c);
     return is_time(c->low) && is_time(c->high) && c->low <= mean + slack && c->high >= mean - slack;
 }
 
@@ -143,12 +147,12 @@ static const char *verb_of(const det_change *c, int direction) {
 
 static void put_difference(det__line *line, const det_change *c) {
     const double mean = c->after - c->before;
-    const int told = has_interval(c);
+    const int told = has_interval(c) && c->high - c->low > slack_of(c);
     const double most = told ? fmax(fabs(mean), fmax(fabs(c->low), fabs(c->high))) : fabs(mean);
     const int unit = unit_of(c, fabs(mean) < most / 1000 ? mean : most); /* it must not vanish */
     const double size = det__unit_ns(unit);
     int decimals = larger_of(det__decimals(mean / size), det__decimals_of(mean / size, GAP_UNITS));
-    if (told && c->high > c->low)
+    if (told)
         decimals = larger_of(decimals, det__decimals_of((c->high - c->low) / 2 / size, HALF_UNITS));
     det__put(line, " (");
     put_signed(line, c, mean, unit, decimals);

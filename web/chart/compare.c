@@ -156,7 +156,8 @@ static void find_difference(compared *out, sample *a, sample *b, double level) {
     const double base = out->a.mean > 0 ? out->a.mean : NAN;
     out->percent = 100 * d.mean / base;
     out->apart = d.low > 0 || d.high < 0;
-    out->detectable_ns = (d.high - d.low) / 2;
+    out->detectable_ns =
+        d.high > d.low ? (d.high - d.low) / 2 : NAN; /* of equal values nobody knows */
     out->detectable_percent = 100 * out->detectable_ns / base;
 }
 

@@ -212,6 +212,10 @@ static void known_sentences(void **state) {
         {{"C", 70, 70, -1, 1, 0.95, NULL, DET_KNOWN_MEASURED},
          "C stayed at 70.0 ns",
          "C stayed as it was"},
+        /* five equal values against five equal ones: nobody knows how far others may lie */
+        {{"dropped", 0, 12, 12, 12, 0.95, "spans", DET_KNOWN_MEASURED},
+         "dropped rose from 0.0 spans to 12.0 spans (+12.0 spans)",
+         "dropped rose by 12.0 spans"},
         {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB", DET_KNOWN_MEASURED},
          "peak memory of W rose from 121 MB to 129 MB (+8.00 MB, +6.64 %; 95 % interval +7.90 "
          "MB to "

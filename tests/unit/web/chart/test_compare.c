@@ -89,6 +89,18 @@ static void what_stands_apart_is_said(void **state) {
     json_decref(c);
 }
 
+/* Equal values say nothing of how far others may lie. */
+static void equal_loops_have_no_interval(void **state) {
+    (void)state;
+    json_t *c = compare(experiment((double[]){5, 5, 5, 0}, "6.1"),
+                        experiment((double[]){7, 7, 7, 0}, "6.1"));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "From A to B: Instrumentation (I) rose from 5.00 ns to 7.00 ns (+2.00 ns, "
+                        "+40.0 %); no other portion differs measurably");
+    assert_true(json_is_null(json_object_get(portion_at(c, 1), "detectable_ns")));
+    json_decref(c);
+}
+
 /* Both nights have lost records, the newer one more. Consumes them. */
 static json_t *compare_lossy(json_t *a, json_t *b) {
     json_t *const nights[] = {a, b};
@@ -348,6 +360,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(equal_loops_have_no_interval),
         cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
         cmocka_unit_test(a_doubtful_side_is_told),
