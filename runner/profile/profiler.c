@@ -172,7 +172,8 @@ bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
         out->each[0] = &callgrind;
     } else {
         return run_wrong(
-            error, "for this driver the project names the profiler: detection.profile_command");
+            error,
+            "this driver has no profiler of its own; detection.profile_command can name one");
     }
     return true;
 }

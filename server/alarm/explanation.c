@@ -123,8 +123,8 @@ static char *unable_of(const wanted_row *row) {
     if (cfg_json_true(row->body, "whole_rounds"))
         return g_strdup("one run measures all configurations, so none can be profiled alone");
     if (g_str_equal(driver, "command") && row->detection.profile_command_count == 0)
-        return g_strdup("for this driver the project names the profiler: "
-                        "detection.profile_command");
+        return g_strdup("this driver has no profiler of its own; detection.profile_command can "
+                        "name one");
     return NULL;
 }
 

@@ -345,7 +345,7 @@ static void a_driver_without_a_profiler_is_told_of_at_once(void **state) {
     by_command = true;
     assert_null(begin(fix, true));
     by_command = false;
-    state_is(fix, "failed", "the project names the profiler: detection.profile_command");
+    state_is(fix, "failed", "no profiler of its own; detection.profile_command can name one");
     json_t *page =
                srv_view_list(fix->store, &srv_list_jobs, "kieker", NULL, (srv_page){0, NULL}, NULL),
            *job;
