@@ -272,9 +272,8 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         det__put(&line, "another environment");
         break;
     }
-    det__put(&line, early ? ", from " : " since ");
+    det__put(&line, early ? ", first on " : " since ");
     det__put(&line, i->since.label);
-    det__put(&line, early ? " on" : "");
     if (i->kind == DET_INCIDENT_SCALE)
         put_cause(&line, watch, i);
     if (i->kind == DET_INCIDENT_CONTROL)

@@ -59,7 +59,7 @@ static char *headline(const cfg_incident *incident) {
         return times(alone ? alone : with, incident);
     }
     if (cfg_is(kind, "broken"))
-        return g_strdup("Broken nights");
+        return g_strdup("Values far outside");
     if (cfg_is(kind, "noise"))
         return g_strdup("Noisier nights");
     if (cfg_is(kind, "missing")) {

@@ -135,7 +135,7 @@ static void an_incident_names_the_first_nights(void **state) {
         assert_int_equal(j.incident[n].begins, n == 0);
         assert_int_equal(j.incident[n].moved, PORTIONS);
         assert_string_equal(j.incident[n].reason, "all 4 configurations far outside everything "
-                                                  "seen later, from night 100 on");
+                                                  "seen later, first on night 100");
     }
     assert_int_equal(j.incident[4].kind, DET_INCIDENT_BROKEN);
     assert_false(j.incident[4].lasts); /* over with the first good one */

@@ -226,8 +226,9 @@ static void the_first_nights_are_the_broken_ones(void **state) {
     assert_string_equal(text_of(json_object_get(incident, "to"), "night"), "2024-01-01");
     assert_string_equal(text_of(json_object_get(incident, "seen"), "night"), "2024-01-01");
     assert_string_equal(text_of(json_object_get(incident, "over"), "night"), "2024-01-05");
-    assert_string_equal(text_of(incident, "sentence"), "all 4 configurations far outside "
-                                                       "everything seen later, from 2024-01-01 on");
+    assert_string_equal(text_of(incident, "sentence"),
+                        "all 4 configurations far outside "
+                        "everything seen later, first on 2024-01-01");
     json_decref(incident);
 }
 
