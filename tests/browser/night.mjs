@@ -64,10 +64,10 @@ test("a level begins with a night by hand, of the portions that are ticked, and 
 
 test("a night leads to the one before and after it", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", "/experiments/88");
-  await page.click("text=Next night");
+  await page.click("text=Next →");
   await page.waitForURL(/\/experiments\/89$/);
-  await page.waitForSelector("text=Previous night");
-  assert.equal(await page.locator("text=Next night").count(), 0, "it is the newest");
+  await page.waitForSelector("text=← Previous");
+  assert.equal(await page.locator("text=Next →").count(), 0, "it is the newest");
   await page.keyboard.press("[");
   await page.waitForURL(/\/experiments\/88$/);
   assert.deepEqual(bad, []);

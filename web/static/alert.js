@@ -15,7 +15,7 @@ import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { commitFact, factList, functionFact, machineFact, sureWords } from "/static/standing.js";
+import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { endOf, MARKS, sameCommitWords } from "/static/words.js";
@@ -43,7 +43,8 @@ function ranges(alert, colour) {
   line("before", alert.before, 16), line("after", alert.after, 44),
   s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
   s("text", { class: "tick", x: x(low), y: 78 }, value(low, unitFor(low, alert.unit))),
-  s("text", { class: "tick", x: x(high), y: 78, "text-anchor": "end" }, value(high, unitFor(high, alert.unit)))));
+  s("text", { class: "tick", x: x(high), y: 78, "text-anchor": "end" }, value(high, unitFor(high, alert.unit)))),
+  h("figcaption", {}, rangeWords(alert)));
 }
 
 function point(name, p, pattern) {
@@ -70,7 +71,7 @@ function portions(alert, placeOf) {
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
       h("p", {}, sureWords({ ...p, level: alert.level })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
-    isTime(p) ? ranges(p, portionClass(p.portion, placeOf(p))) : null])].flat(3);
+    isTime(p) ? ranges({ ...p, level: alert.level }, portionClass(p.portion, placeOf(p))) : null])].flat(3);
 }
 
 /** The nights around the change: of its portions those that moved, beside the control, which tells whether the machine

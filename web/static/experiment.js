@@ -18,20 +18,20 @@ import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
-import { aheadWords, brief, portionWords, sentence, toldOf } from "/static/words.js";
+import { aheadWords, brief, furtherWords, portionWords, sentence, toldOf } from "/static/words.js";
 
 const id = pathArgument();
 const LEVELS_MAX = 500;
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
 
-/** The night before or after; the keys [ and ] lead there, too. */
+/** What was measured before or after; the keys [ and ] lead there, too. */
 const neighbour = (experiment, text) => experiment ? h("a", { href: `/experiments/${experiment}` }, text) : null;
 
-function heading(e, project) {
+function heading(e, project, change) {
   return [
-    crumbs(project, e.project, h("span", { class: "neighbours" }, neighbour(e.previous, "← Previous night"),
-      neighbour(e.next, "Next night →"))),
-    h("h1", {}, `Night of ${e.night}`),
+    crumbs(project, e.project, h("span", { class: "neighbours" }, neighbour(e.previous, "← Previous"),
+      neighbour(e.next, "Next →"))),
+    h("h1", {}, `Night of ${e.night}${furtherWords(e, change?.a)}`),
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
       e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
       e.note ? [h("span", { class: "badge" }, h("bdi", {}, e.note)), " "] : null,
@@ -123,7 +123,7 @@ function loopRow(loop, unit) {
 function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
-  const disturbed = c.loop_results.filter(isDisturbed);
+  const disturbed = c.loop_results.filter((l) => isDisturbed(l) && !l.failed);
   const strays = c.loop_results.filter(isStray);
   const moving = c.loop_results.filter(isUnsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
@@ -246,15 +246,16 @@ function callSection(e) {
   return section;
 }
 
-/** What the night before had otherwise: the verdict in words and every setting that differs. */
+/** What was otherwise when it was measured before: the verdict in words and every setting that differs. */
 function since(e, change) {
   if (e.portions.length === 0) return null; // a failed night has neither values nor an environment
-  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
+  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than before",
     e.environment_change ? `: ${e.environment_change}.` : ".") : null;
-  const settings = differing([...change.environment, ...change.benchmark]);
-  return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
+  const settings = differing([...change.environment, ...change.benchmark]), same = furtherWords(e, change.a);
+  return h("section", { "aria-labelledby": "since" },
+    h("h2", { id: "since" }, `Since the ${same ? "measurement" : "night"} before`),
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` },
-      `the night of ${change.a.night}`), ", ",
+      same ? "an earlier measurement of this night" : `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, ". ",
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not compared: what differs may come from the machine.")
@@ -291,7 +292,7 @@ let shown = null; // the night
 function show([e, project, change, jobs, levels], main) {
   shown = e;
   title(`${e.night} · ${project?.title ?? e.project}`);
-  replace(main, heading(e, project), again(e, project, jobs),
+  replace(main, heading(e, project, change), again(e, project, jobs),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), portionTable(e)) : null,
     h("div", { class: "columns" }, e.portions.length ? doubleStack(e) : null, since(e, change)), dimensionSection(e),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,

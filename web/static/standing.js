@@ -42,6 +42,11 @@ function sureOfAll(alert) {
   return alike === parts.length ? told[0] : `${told[0]} That is of ${alike} of the ${parts.length} changes; the alert tells of each.`;
 }
 
+/** What reaches to both sides of an alert's levels: an interval where they are a trial's, else what was judged. */
+export const rangeWords = ({ confirmation, before, level }) => confirmation?.before_ns === before.mean_ns
+  ? `Each with its ${levelInterval(level)}.`
+  : "Each with its decision band: where two just touch, a rule begins to fire.";
+
 /** Percent of next to nothing say nothing: then the amount itself. */
 function visibleSize(p) {
   const amount = half(p.judged) + half(p.reference);
@@ -60,10 +65,11 @@ export function visibleWords(night) {
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
 }
 
-/** How many of the newest nights were measured in one environment; nights: newest first. One that failed has none. */
+/** How many of the newest nights were measured in one environment; nights: newest first. One that failed has none, one
+  that was measured again counts once. */
 export function nightsAlike(nights) {
   const measured = nights.filter((n) => n.state === "measured"), at = measured.findIndex((n) => n.environment_changed);
-  return at < 0 ? measured.length : at + 1;
+  return new Set(measured.slice(0, at < 0 ? undefined : at + 1).map((n) => n.night)).size;
 }
 
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine

@@ -52,9 +52,13 @@ export const culpritOf = (alert) => alert.bisection?.culprit ?? (commitsOf(alert
 export function sameCommitWords({ from, to, until }) {
   const sha = from?.commit?.sha;
   return sha && sha === to?.commit?.sha && (!until?.commit || sha === until.commit.sha)
-    ? "Both nights measured the same commit, so it is not this repository: a dependency, the machine, or chance."
+    ? "Before and after are of the same commit, so it is not this repository: a dependency, the machine, or chance."
     : null;
 }
+
+/** ", measured again" of a night by its page, where what was measured before was of that night, too; else "". */
+export const furtherWords = (night, before) => night.night !== before?.night ? ""
+  : night.commit?.sha === before.commit?.sha ? ", measured again" : ", another commit";
 
 /** "Nothing changed." of words that begin and end as a part of one. */
 export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, commitFact, machineWords, nightsAlike, standing, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, commitFact, machineWords, nightsAlike, rangeWords, standing, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -69,9 +69,16 @@ test("which function? says what the verdict does not", () => {
   for (const [sentence, cause] of Object.entries(said)) assert.equal(causeWords(sentence), cause);
 });
 
+test("levels of a trial have intervals, those of nights alone bands", () => {
+  const alert = { level: 0.95, before: { mean_ns: 200 }, confirmation: { state: "confirmed", before_ns: 200 } };
+  assert.equal(rangeWords(alert), "Each with its 95\u00a0% interval.");
+  for (const confirmation of [null, { state: "believed", before_ns: null }])
+    assert.match(rangeWords({ ...alert, confirmation }), /decision band/);
+});
+
 test("is it the machine?", () => {
-  const calm = [night(), night(), night({ environment_changed: true }), night()];
-  assert.equal(nightsAlike(calm), 3);
+  const calm = [night({ night: "2026-01-04" }), night({ night: "2026-01-03" }), night(), night({ environment_changed: true }), night({ night: "2026-01-01" })];
+  assert.equal(nightsAlike(calm), 3, "one of them was measured twice");
   assert.deepEqual(machineWords(calm[0], calm), { warn: false,
     text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns. Same environment for the last 3 nights." });
   assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
@@ -91,12 +98,12 @@ test("is it the machine?", () => {
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is at 90.*ns \(suspected, to be measured again\)\.$/);
   const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
   assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is at 90.*ns \(not shown to have changed\)/);
-  const dated = night({}, [portion("T", 90, { words: "rose, as a later night showed" }), portion("I", 200)]);
-  assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, is at 90.*ns \(rose, as a later night showed\)/);
+  const dated = night({}, [portion("T", 90, { words: "rose, as a later measurement showed" }), portion("I", 200)]);
+  assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, is at 90.*ns \(rose, as a later measurement showed\)/);
   const answered = night({}, [portion("T", 90, { rule: "answered-false", words: "no change, as somebody answered" }), portion("I", 200)]);
   assert.match(machineWords(answered, [answered]).text, /^Hard to tell: T, the control, is at 90.*ns \(no change, as somebody answered\)/);
   const gone = night({}, [portion("T", null, { verdict: "harness", standing: "missing", words: "no result" }), portion("I", 200)]);
-  assert.match(machineWords(gone, [gone, gone]).text, /^Not known: T, the control, has no result\. Same/);
+  assert.match(machineWords(gone, [gone, { ...gone, night: "2026-01-01" }]).text, /^Not known: T, the control, has no result\. Same/);
   const first = night({}, [portion("T", 90, { verdict: "first" }), portion("I", 200)]);
   assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });
@@ -119,7 +126,7 @@ test("where most loops were disturbed the machine is not cleared", () => {
 });
 
 test("a night that failed was measured in no environment", () =>
-  assert.equal(nightsAlike([night(), night({ state: "failed", portions: [] }), night({ environment_changed: true }), night()]), 2));
+  assert.equal(nightsAlike([night({ night: "2026-01-04" }), night({ night: "2026-01-03", state: "failed", portions: [] }), night({ environment_changed: true }), night()]), 2));
 
 test("of unrelated benchmarks none is the control", () => {
   const roots = night({}, [{ ...portion("parse", 90), parent: null }, { ...portion("print", 70), parent: null }]);
@@ -153,7 +160,7 @@ test("a control that could have moved unseen clears no machine", () => {
 });
 
 test("of an alert the control says no more than it can", () => {
-  const nights = [night(), night()], alert = (more) => ({ difference: { mean_ns: 120 }, ...more });
+  const nights = [night(), night({ night: "2026-01-01" })], alert = (more) => ({ difference: { mean_ns: 120 }, ...more });
   assert.match(machineWords(nights[0], nights, alert()).text, /^No: T, the control, is as before/);
   assert.equal(machineWords(nights[0], nights, alert({ difference: { mean_ns: -2 } })).text, "Not known: T, the control, is as before, "
     + "90.0\u00a0±\u00a01.0\u202fns. A change of it by less than 3.00\u202f% would not have been seen. Same environment for the last 2 nights.");
@@ -196,7 +203,7 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
   const unknown = { ...to, commit: { ...to.commit, author: "" } };
   assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");
-  assert.match(of({ to: from, until: from }), /^aaaaaaaaa Both nights measured the same commit/);
+  assert.match(of({ to: from, until: from }), /^aaaaaaaaa Before and after are of the same commit/);
 });
 
 test("what waits for a decision is no nothing", () => {

@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aheadWords, culpritOf, differenceWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
 
+test("what was measured further in a night is no night of its own", () => {
+  const of = (night, sha) => ({ night, commit: { sha } }), now = of("2026-01-02", "a");
+  assert.deepEqual([of("2026-01-01", "a"), now, of("2026-01-02", "b"), undefined].map((before) => furtherWords(now, before)),
+    ["", ", measured again", ", another commit", ""]);
+});
+
 test("two nights of one commit are told, since it cannot have made the change", () => {
   const at = (sha) => ({ commit: sha ? { sha } : null });
   assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not this repository: a dependency, the machine, or chance\.$/);
-  assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^Both nights measured the same commit/);
+  assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^Before and after are of the same commit/);
   for (const [from, to, until] of [["a", "b", "b"], ["a", "a", "b"], [null, null, null]])
     assert.equal(sameCommitWords({ from: at(from), to: at(to), until: at(until) }), null);
 });
