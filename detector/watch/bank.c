@@ -366,8 +366,9 @@ void det__small_step(det_watch *watch, uint64_t serial, const det__change *chang
     const double was_variance = det__difference_variance(&watch->chain, before, p);
     det__small small = watch->small[p];
     if (!small.steps) {
-        small.nights = det__reference_nights(watch, p, change->start);
-        small.from = det__stamp_at(watch, change->start - small.nights)->id;
+        const uint64_t first = change->start - det__reference_nights(watch, p, change->start);
+        small.nights = det__dates(watch, first, change->start);
+        small.from = det__stamp_at(watch, first)->id;
         small.before = *det__stamp_at(watch, change->start - 1);
         small.variance = fmax(was_variance, 0);
     }

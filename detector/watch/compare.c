@@ -3,6 +3,7 @@
 #include "detector/watch/watch__.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NIGHT_DF 6.0
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
@@ -113,11 +114,21 @@ static bool stands_alone(const det__comparison *c, uint64_t against) {
     return parent >= 0 && !c->small;
 }
 
+unsigned det__dates(const det_watch *watch, uint64_t first, uint64_t end) {
+    unsigned dates = 0;
+    for (const char *last = ""; first < end; first++) {
+        const char *label = det__stamp_at(watch, first)->label;
+        dates += strcmp(label, last) != 0;
+        last = label;
+    }
+    return dates;
+}
+
 /* Which nights are compared. `end` is the serial of the first that is not reference. */
 static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     const unsigned count = det__reference_nights(c->watch, c->portion, end);
     const uint64_t back = undisputed(c, end, count);
-    v->reference_nights = count;
+    v->reference_nights = det__dates(c->watch, end - count, end);
     v->reference_from = det__stamp_at(c->watch, end - count)->id;
     v->reference_to = v->from = det__stamp_at(c->watch, end - 1)->id;
     v->to = det__stamp_at(c->watch, end)->id;
@@ -194,7 +205,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
     const double share = a + b > 0 ? reach / (a + b) : 0;
     nights(c, end, v);
-    v->night = around(value, share * a, (size_t)(c->serial + 1 - end), df);
+    v->night = around(value, share * a, det__dates(c->watch, end, c->serial + 1), df);
     v->reference = around(reference, share * b, v->reference_nights, df);
     v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
     v->ratio = value / reference;

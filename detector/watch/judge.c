@@ -167,7 +167,8 @@ static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint
 
 static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                         int direction) {
-    if (serial - start >= SLOW_NIGHTS || creeps(watch, serial, portion, start, direction))
+    if (det__dates(watch, start, serial + 1) > SLOW_NIGHTS ||
+        creeps(watch, serial, portion, start, direction))
         return DET_RULE_SLOW;
     return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
 }

@@ -231,9 +231,13 @@ int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uin
  */
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
 
-/** det__reference_nights - nights of the portion's present level before night `end`, at most the
-    policy's. */
+/** det__reference_nights - results of the portion's present level before that of serial `end`, at
+    most the policy's. */
 unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
+
+/** det__dates - of how many nights the results from serial `first` up to `end` are: one that was
+    measured again is told once. */
+unsigned det__dates(const det_watch *watch, uint64_t first, uint64_t end);
 
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);

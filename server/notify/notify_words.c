@@ -128,7 +128,7 @@ static char *several(const cfg_alert *alert) {
     const char *state = alert->search ? alert->search->state : NULL;
     if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha))
         return g_strdup_printf(
-            "between %.10s and %.10s; both nights measured the same commit %.12s",
+            "between %.10s and %.10s; before and after are of the same commit %.12s",
             said(from->night), said(to->night), said(to->commit.shortened));
     g_autofree char *of =
         left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");

@@ -78,12 +78,12 @@ static void quiet_say(json_t *project, const web_quiet *quiet) {
 
 /* Two rows of the store: of the night that told last, and of how many nights are clear since. */
 typedef struct {
-    int64_t time_ms, id, looked, elsewhere, clear;
-    char *night;
+    int64_t looked, elsewhere, clear;
+    char *night; /* the one that told; the last clear one */
 } quiet_row;
 
 static const model_member quiet_members[] = {
-    MODEL_NULLS(quiet_row, night, time_ms, id, looked, elsewhere, clear)};
+    MODEL_NULLS(quiet_row, night, looked, elsewhere, clear)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
@@ -104,20 +104,22 @@ static bool unsettled_of(srv_store *store, int64_t id, const json_t *project, ch
 }
 
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
+    const char *newest = cfg_json_word(json_object_get(project, "latest"), "night", "");
     web_quiet quiet = {.suspicions = cfg_json_integer(project, "suspicions")};
     quiet_row last, since;
     if (!srv__number(store, ASK(project_unmeasured, id), 0, &quiet.unmeasured, error) ||
         !srv__one(store, ASK(project_told_last, id), &quiet_noun, &last, &quiet.changed, error))
         return false;
-    g_autofree char *night = last.night;
-    if (!srv__one(store,
-                  ASK(nights_clear_since, id, night ? night : "", last.time_ms, last.id, QUIET_MAX),
-                  &quiet_noun, &since, NULL, error))
+    g_autofree char *told = last.night, *unsettled = NULL;
+    if (!srv__one(store, ASK(nights_clear_since, id, told ? told : "", QUIET_MAX), &quiet_noun,
+                  &since, NULL, error))
         return false;
-    g_autofree char *unsettled = NULL;
+    g_autofree char *clear = since.night;
     if (!unsettled_of(store, id, project, &unsettled, error))
         return false;
     quiet.nights = since.clear;
+    quiet.told = g_strcmp0(told, newest) == 0;
+    quiet.until = g_strcmp0(clear, newest) == 0 ? NULL : clear;
     quiet.elsewhere = since.elsewhere > 0;
     quiet.at_least = since.looked == QUIET_MAX && !quiet.elsewhere;
     quiet.unsettled = unsettled;

@@ -347,7 +347,7 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
     }
     if (l->nights_per_column > 1) {
         g_autofree char *text =
-            g_strdup_printf("%smedian and range of %u nights",
+            g_strdup_printf("%smedian and range of %u results",
                             l->width < NARROW ? "" : "a column: ", l->nights_per_column);
         web__label_add(l,
                        (web_label){.role = WEB_LABEL_NOTE,

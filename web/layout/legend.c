@@ -59,14 +59,19 @@ char *web__describe(const web_history *h, web_chart_of of) {
     if (h->nights->len == 0)
         return g_strdup("No night has been measured yet.");
     GString *out = g_string_new(NULL);
-    guint failed = 0;
-    for (guint i = 0; i < h->nights->len; i++)
-        failed += g_array_index(h->nights, web_night, i).state != WEB_NIGHT_MEASURED;
-    g_string_append_printf(out, "%u nights from %s to %s", h->nights->len,
+    guint nights = 0, failed = 0; /* one that was measured again counts once */
+    const char *last = "";
+    for (guint i = 0; i < h->nights->len; i++) {
+        const web_night *night = &g_array_index(h->nights, web_night, i);
+        nights += strcmp(night->date, last) != 0;
+        failed += night->state != WEB_NIGHT_MEASURED;
+        last = night->date;
+    }
+    g_string_append_printf(out, "%u nights from %s to %s", nights,
                            g_array_index(h->nights, web_night, 0).date,
                            g_array_index(h->nights, web_night, h->nights->len - 1).date);
     if (failed > 0)
-        g_string_append_printf(out, ", %u of them without result", failed);
+        g_string_append_printf(out, ", %u without result", failed);
     g_string_append_c(out, '.');
     append_newest(out, h, of);
     append_anomalies(out, h);

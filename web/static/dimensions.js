@@ -115,7 +115,7 @@ function line(nights, portion, index) {
   const last = nights[values.length - 1 - values.findLastIndex(known)], cut = cutWords(values, [], count);
   return last ? h("figure", { class: "course" },
     sparkline(values, portionClass(name, index), name, [], count), h("figcaption", {},
-      `${name}: ${count(values.findLast(known))} on ${last.night}; ${values.length} nights, scale ${scaleWords(values, [], count)}${cut ? ` (${cut})` : ""}`))
+      `${name}: ${count(values.findLast(known))} on ${last.night}; ${values.filter(known).length} values, scale ${scaleWords(values, [], count)}${cut ? ` (${cut})` : ""}`))
     : null;
 }
 

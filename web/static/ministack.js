@@ -56,7 +56,7 @@ export function miniStack(chain, total) {
   const n1 = (v) => v.toFixed(1);
   const newest = total?.mean_ns;
   return s("svg", { class: "ministack", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-    "aria-label": `${chain.map((p) => p.portion).join(", ")} of the last ${chain[0].spark_ns.length} nights, stacked${typeof newest === "number" ? `; now ${value(newest, unitFor(newest, total.unit))} together` : ""}` },
+    "aria-label": `${chain.map((p) => p.portion).join(", ")} of the last ${chain[0].spark_ns.length} results, stacked${typeof newest === "number" ? `; now ${value(newest, unitFor(newest, total.unit))} together` : ""}` },
   chain.map((p, i) => s("path", { class: portionClass(p.portion, i), d: rects.filter((r) => r.portion === i)
     .map((r) => `M${n1(r.x)} ${n1(r.y)}h${n1(r.width)}v${n1(r.height)}h${n1(-r.width)}z`).join("") })),
   s("path", { class: "tear", "vector-effect": "non-scaling-stroke", d: rects.filter((r) => r.cut && r.y < 0.05)

@@ -53,8 +53,8 @@ function levelsWithin(news, { configuration, spark_ns }) {
 }
 
 function spark(project) {
-  const portion = portionThatMatters(project), nights = portion?.spark_ns.filter(known).length;
-  if (!(nights > 1)) return null; // one is no line: its values stand below
+  const portion = portionThatMatters(project), there = portion?.spark_ns.filter(known).length;
+  if (!(there > 1)) return null; // one is no line: its values stand below
   const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
   const shown = levelsWithin(project.news, portion);
   const unit = project.latest?.portions.find((p) => p.configuration === portion.configuration)?.unit;
@@ -65,7 +65,7 @@ function spark(project) {
     sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown, write);
   return h("figure", {}, drawn,
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown, write)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${there} values, scale ${scaleWords(portion.spark_ns, shown, write)}${cut ? ` (${cut})` : ""}${stackedWords(stacked, project.portions)}`), miniStack(stacked, project.latest?.total));
 }
 
 /** Whether the machines that measure are well. Where no project asks for new nights none is missed. */

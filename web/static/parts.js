@@ -83,11 +83,11 @@ export function scaleWords(values, shown = [], write = null) {
   return [low, high].map((v) => write ? write(v) : value(v, unit)).join(" to ");
 }
 
-/** "2 nights cut off, up to 35.6 µs, down to 2.00 ns", or "": values too far outside for their own scale. */
+/** "2 values cut off, up to 35.6 µs, down to 2.00 ns", or "": values too far outside for their own scale. */
 export function cutWords(values, shown = [], write = value) {
   const present = values.filter(known), [low, high] = ownRange(present, shown);
   const out = present.filter((v) => v < low || v > high), most = Math.max(...out), least = Math.min(...out);
-  return out.length === 0 ? "" : [`${out.length} ${out.length === 1 ? "night" : "nights"} cut off`,
+  return out.length === 0 ? "" : [`${out.length} ${out.length === 1 ? "value" : "values"} cut off`,
     most > high ? `up to ${write(most)}` : null, least < low ? `down to ${write(least)}` : null].filter(Boolean).join(", ");
 }
 

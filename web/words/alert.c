@@ -160,7 +160,7 @@ static void before_say(cfg_alert *alert) {
             continue;
         g_autofree char *portion = web_portion_name(before->portion, NULL);
         g_autofree char *name = name_of(before->dimension, portion);
-        set(&alert->before_doubt, g_strdup_printf("the night before is itself in question (%s: %s)",
+        set(&alert->before_doubt, g_strdup_printf("the level before is itself in question (%s: %s)",
                                                   name, web_portion_words(before)));
         set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, alert->before_doubt));
         return;

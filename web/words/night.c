@@ -183,7 +183,7 @@ static void append_later(GString *to, const cfg_night *night) {
         if (!portion->later)
             continue;
         g_autofree char *moved = moved_words(portion);
-        g_autofree char *words = g_strdup_printf("%s, as a later night showed", moved);
+        g_autofree char *words = g_strdup_printf("%s, as a later measurement showed", moved);
         append_state(to, night, portion, words);
         append_lost(to, portion);
     }
@@ -243,7 +243,8 @@ char *web_night_headline(const cfg_night *night) {
 /* Its reason ends with what was not known that night. */
 static void reason_end(cfg_portion *portion) {
     g_autofree char *told = portion->reason, *moved = moved_words(portion);
-    portion->reason = g_strdup_printf("%s, until a later night showed that it %s", told, moved);
+    portion->reason =
+        g_strdup_printf("%s, until a later measurement showed that it %s", told, moved);
 }
 
 char *web_lost_reason(const char *reason, const char *lost) {
@@ -261,9 +262,10 @@ void web_night_say(cfg_night *night) {
     night->headline = web_night_headline(night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const char *words = !portion->later                  ? web_portion_words(portion)
-                            : cfg_is(portion->later, "down") ? "fell, as a later night showed"
-                                                             : "rose, as a later night showed";
+        const char *words = !portion->later ? web_portion_words(portion)
+                            : cfg_is(portion->later, "down")
+                                ? "fell, as a later measurement showed"
+                                : "rose, as a later measurement showed";
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(cfg_portion_known(portion));
@@ -368,10 +370,11 @@ static char *nights_words(const web_quiet *quiet, bool told) {
                                                         : quiet->changed
                                                             ? "since the last known change"
                                                             : "yet");
-    return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s%s",
+    return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s%s%s%s",
                            quiet->at_least ? "at least " : "", quiet->nights,
                            quiet->nights == 1 ? "night" : "nights",
-                           quiet->elsewhere ? " in this environment" : "");
+                           quiet->elsewhere ? " in this environment" : "",
+                           quiet->until ? " up to " : "", quiet->until ? quiet->until : "");
 }
 
 /* What stands against a night by itself: not all of it is known, or a doubling would not have been
@@ -404,7 +407,7 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     const unsigned first = count_of(latest, "first", NULL);
     if (first > 0 && first == latest->portions_count)
         return g_strconcat("Nothing to compare with yet; ", headline, NULL);
-    const bool told = has_standing(latest, "changed") || latest->beside;
+    const bool told = quiet->told || has_standing(latest, "changed") || latest->beside;
     bool unclear = latest->beside || first > 0 || (told ? !quiet->changed : quiet->nights == 0);
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);

@@ -89,9 +89,11 @@ char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion);
 
 /* What is known of the nights before the newest one. */
 typedef struct {
-    int64_t nights; /* that were judged and clear since the last change that was told */
-    bool at_least;  /* so many were looked at, and there are more */
-    bool changed;   /* is there such a change? */
+    int64_t nights;    /* that were judged and clear since the one that last told of a change */
+    const char *until; /* the last of them, where it is not the newest night; NULL. Borrowed */
+    bool at_least;     /* so many were looked at, and there are more */
+    bool changed;      /* is there such a change? */
+    bool told;      /* did the newest night tell of it, be it that it was measured again since? */
     bool elsewhere; /* were some of those before in another environment? They do not count */
     int64_t
         unmeasured; /* nights that were not measured since the last that was; 0: none ever was */

@@ -43,10 +43,9 @@ WHERE series_id=$1 AND kind=$2 AND over_experiment=$3 AND lasts=0 AND abs(factor
 -- incidents_open(i)
 SELECT i.id, i.kind, i.factor, i.lasts AS "lasts?",
     (
-        SELECT count(*) FROM experiment e
+        SELECT count(DISTINCT e.night) FROM experiment e
         JOIN experiment s ON s.id=i.seen_experiment
-        WHERE e.series_id=i.series_id AND e.state='measured'
-            AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights
+        WHERE e.series_id=i.series_id AND e.state='measured' AND e.night>s.night) AS nights
 FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id
 
 -- The incidents of a series that stand: {"id","seen_experiment"}.

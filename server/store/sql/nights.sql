@@ -30,17 +30,18 @@ UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
         JOIN alert a ON a.id=p.alert_id AND a.state='false'
         WHERE p.seen_experiment=o.experiment_id AND p.dimension='time' AND p.configuration=o.configuration))
 
--- Measured nights that come after a night ("": all), of the newest so many: how many they are ("looked"), and in how
--- many of them were in another environment than the newest ("elsewhere"), and in how many of the others each portion was
--- judged and clear ("clear").
--- nights_clear_since(itiii)
+-- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
+-- environment than the newest ("elsewhere"), of how many nights the others are in which each portion was judged and clear
+-- ("clear"; one that was measured again counts once), and the last of these ("night").
+-- nights_clear_since(iti)
 SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.environment<>n.here THEN 1 ELSE 0 END), 0) AS elsewhere,
-    coalesce(sum(CASE WHEN n.unclear OR n.environment<>n.here THEN 0 ELSE 1 END), 0) AS clear
+    count(DISTINCT CASE WHEN n.environment=n.here AND NOT n.unclear THEN n.night END) AS clear,
+    max(CASE WHEN n.environment=n.here AND NOT n.unclear THEN n.night END) AS night
 FROM (
-    SELECT m.unclear, m.environment, first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here
+    SELECT m.night, m.unclear, m.environment, first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here
     FROM (
         SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment,
             EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear}) AS unclear
         FROM experiment e
-        WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND (e.night, e.time_ms, e.id)>($2, $3, $4)
-        ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $5) m) n
+        WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND e.night>$2
+        ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $3) m) n

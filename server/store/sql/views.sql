@@ -305,23 +305,22 @@ SELECT id FROM job WHERE (state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIM
 -- {"night","time_ms","id"} of the newest night that told people of a change which stands, NULL: there was none. The
 -- change may be dated to an earlier night.
 -- project_told_last(i)
-SELECT e.night, e.time_ms, e.id FROM alert a
+SELECT e.night FROM alert a
 JOIN alert_portion m ON m.alert_id=a.id
 JOIN experiment e ON e.id=m.seen_experiment
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')
-ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1
+ORDER BY e.night DESC LIMIT 1
 
--- How many nights were not measured since the last one that was, 0: none ever was. A commit that was tried again on a
--- night counts once; that a newer night of its commit hides one makes it no less unmeasured.
+-- How many nights were not measured since the last one that was, 0: none ever was. One that was tried again counts
+-- once; that a newer night of its commit hides one makes it no less unmeasured.
 -- project_unmeasured(i)
-SELECT count(*) FROM (
-    SELECT DISTINCT e.night, e.revision_id FROM job j
-    JOIN experiment e ON e.job_id=j.id
-    JOIN (
-        SELECT m.night, m.time_ms, m.id FROM experiment m
-        WHERE m.project_id=$1 AND m.hidden=0 AND m.state='measured'
-        ORDER BY m.night DESC, m.time_ms DESC, m.id DESC LIMIT 1) l ON (e.night, e.time_ms, e.id)>(l.night, l.time_ms, l.id)
-    WHERE j.project_id=$1 AND j.night>=l.night AND e.state<>'measured' AND e.kind<>'sweep') n
+SELECT count(DISTINCT e.night) FROM job j
+JOIN experiment e ON e.job_id=j.id
+JOIN (
+    SELECT m.night, m.time_ms, m.id FROM experiment m
+    WHERE m.project_id=$1 AND m.hidden=0 AND m.state='measured'
+    ORDER BY m.night DESC, m.time_ms DESC, m.id DESC LIMIT 1) l ON (e.night, e.time_ms, e.id)>(l.night, l.time_ms, l.id)
+WHERE j.project_id=$1 AND j.night>=l.night AND e.state<>'measured' AND e.kind<>'sweep'
 
 -- {configuration: [its portion's value in each of the last nights, oldest first]}.
 -- project_sparks(ii)

@@ -90,8 +90,8 @@ static finding known_of(const truth *of, size_t i) {
     finding known = *of->found[i];
     if (is_dated(of, i)) {
         known.standing = NULL;
-        known.words = g_str_equal(of->moved, "up") ? "rose, as a later night showed"
-                                                   : "fell, as a later night showed";
+        known.words = g_str_equal(of->moved, "up") ? "rose, as a later measurement showed"
+                                                   : "fell, as a later measurement showed";
     }
     return known;
 }
@@ -490,8 +490,9 @@ static void row_agrees(const json_t *row, const json_t *night, const finding *f,
     AGREE(g_strcmp0(cfg_json_word(row, "standing", NULL), f->standing) == 0, night);
     AGREE(g_strcmp0(cfg_json_word(row, "words", NULL), f->words) == 0, night);
     AGREE(!f->standing || cfg_json_word(row, "reason", NULL), night);
-    AGREE(!whole || !strstr(f->words ? f->words : "", "as a later night showed") ==
-                        !strstr(cfg_json_word(row, "reason", ""), ", until a later night showed"),
+    AGREE(!whole ||
+              !strstr(f->words ? f->words : "", "as a later measurement showed") ==
+                  !strstr(cfg_json_word(row, "reason", ""), ", until a later measurement showed"),
           night);
     AGREE(!whole || !f->direction || (by > 0) == g_str_equal(f->direction, "up"), night);
     AGREE(!whole || fabs(ns(row, "judged", "mean_ns") - before - by) <= 1e-9 * before, night);

@@ -77,6 +77,39 @@ static void a_change_names_its_numbers_and_nights(void **state) {
     det_watch_free(watch);
 }
 
+static det_watch *patient(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    return det_watch_new(&chain, &policy);
+}
+
+/* Six results of three nights, and two of the night that rose: how often one was measured does not
+ * make it several. */
+static void a_night_that_was_measured_again_counts_once(void **state) {
+    (void)state;
+    const double portions[] = {70, 200, 900, 2500}, rose[] = {70, 250, 900, 2500};
+    uint64_t seed = 1;
+    det_verdict v[PORTIONS];
+    det_watch *watch = patient();
+    for (int n = 0; n < 8; n++) {
+        char label[16];
+        double means[PORTIONS * LOOPS];
+        night_of(means, n >= 6 ? rose : portions, .002, &seed);
+        snprintf(label, sizeof label, "2013-04-%02d", 1 + n / 2);
+        const det_night night = {.id = n, .label = label, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        if (n == 5)
+            has(v[I].reason, " (3 nights, 2013-04-01 to 2013-04-03)");
+    }
+    assert_int_equal(v[I].rule, DET_RULE_WINDOW);
+    has(v[I].reason, " against 3 nights, 2013-04-01 to 2013-04-03: ");
+    assert_null(strstr(v[I].reason, ", judged over "));
+    det_watch_free(watch);
+}
+
 /* What is done about it, or why nothing is, stands at the end. */
 static void every_rule_has_its_own_end(void **state) {
     (void)state;
@@ -397,6 +430,7 @@ static void words_of_verdicts_and_rules(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_names_its_numbers_and_nights),
+        cmocka_unit_test(a_night_that_was_measured_again_counts_once),
         cmocka_unit_test(every_rule_has_its_own_end),
         cmocka_unit_test(what_is_no_time_does_not_tell_of_the_machine),
         cmocka_unit_test(the_control_is_not_told_of_the_control),

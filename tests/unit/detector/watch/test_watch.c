@@ -275,6 +275,39 @@ static void a_ramp_is_told_as_a_slow_shift(void **state) {
     det_watch_free(watch);
 }
 
+/* A small step of C, by the rule that it is told by; together: all its results are of one night. */
+static det_rule step_told_by(bool together) {
+    det_chain chain;
+    det_policy policy;
+    uint64_t seed = 12;
+    det_rule rule = DET_RULE_NONE;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < 60 && rule == DET_RULE_NONE; n++) {
+        const double portions[] = {70, 200, n < 40 ? 900 : 911, 2500};
+        double means[PORTIONS * LOOPS];
+        det_verdict v[PORTIONS];
+        night_of(means, portions, 0.01, &seed);
+        const det_night night = {.id = n,
+                                 .label = together && n >= 40 ? "2013-05-01" : NULL,
+                                 .loops = LOOPS,
+                                 .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        if (v[C].verdict == DET_VERDICT_ANOMALY)
+            rule = v[C].rule;
+    }
+    det_watch_free(watch);
+    return rule;
+}
+
+static void what_one_night_shows_is_no_slow_shift(void **state) {
+    (void)state;
+    assert_int_equal(step_told_by(false), DET_RULE_SLOW);
+    assert_int_equal(step_told_by(true), DET_RULE_WINDOW);
+}
+
 static void the_largest_chain_and_the_least_work(void **state) {
     (void)state;
     det_chain chain;
@@ -397,6 +430,7 @@ int main(void) {
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
         cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
+        cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
         cmocka_unit_test(the_largest_chain_and_the_least_work),
         cmocka_unit_test(constant_values_are_quiet),
         cmocka_unit_test(impossible_policies_are_refused),

@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/fixture.h"
+#include "tests/unit/server/sql_text.h"
 
 #include "server/alarm/incidents.h"
 #include "server/ground/error.h"
@@ -116,6 +117,21 @@ static void another_machine_is_one_incident_and_settles(void **state) {
         no_alert(fix);
         fix_free(fix);
     }
+}
+
+static void a_night_that_was_measured_again_settles_nothing(void **state) {
+    static const made faster = {1.12, 1, NULL, NULL};
+    fixture *fix = *state;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 17, faster);
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("UPDATE experiment SET night='2013-04-17' WHERE night='2013-04-18'", ""),
+                 SRV__NO_ARGS, NULL));
+    night(fix, 18, faster);
+    json_decref(only(fix, "open"));
+    night(fix, 19, faster);
+    json_decref(only(fix, "closed"));
 }
 
 /* "Everything × 0.50" was opened, and mailed, when the level came back from × 2.00. */
@@ -267,6 +283,7 @@ static void the_night_it_begins_with_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_machine_is_one_incident_and_settles),
+        FIX_TEST(a_night_that_was_measured_again_settles_nothing),
         FIX_TEST(one_that_goes_back_closes_the_one_before),
         FIX_TEST(a_missing_writer_lasts_until_it_is_back),
         FIX_TEST(a_writer_that_stays_away_is_taken_as_removed),

@@ -74,8 +74,8 @@ static void nights_of_one_commit_are_told_as_such(void **state) {
     const srv_words words = {
         "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *text = srv_words_text(&words);
-    assert_non_null(strstr(text, "between 2026-11-23 and 2026-11-24; both nights measured the same "
-                                 "commit 3ca1b01bf"));
+    assert_non_null(strstr(text, "between 2026-11-23 and 2026-11-24; before and after are of the "
+                                 "same commit 3ca1b01bf"));
     assert_null(strstr(text, "one of the commits"));
 }
 

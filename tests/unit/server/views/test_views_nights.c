@@ -123,10 +123,10 @@ static void a_change_is_marked_where_its_level_began(void **state) {
                                         text_of(told, "configuration"));
                     assert_string_equal(text_of(began, "direction"), text_of(told, "direction"));
                     assert_string_equal(text_of(first, "headline"),
-                                        "Instrumentation (I) fell, as a later night showed");
+                                        "Instrumentation (I) fell, as a later measurement showed");
                     assert_string_equal(
                         text_of(json_array_get(json_object_get(first, "portions"), k), "words"),
-                        "fell, as a later night showed");
+                        "fell, as a later measurement showed");
                 }
         assert_true(marks > 0);
         json_decref(view);
@@ -137,18 +137,19 @@ static bool change(fixture *fix, const char *statement) {
     return srv__run(fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL);
 }
 
-/* How many portions of all nights are told to have changed as a later night showed. */
+/* How many portions of all nights are told to have changed as a later measurement showed. */
 static unsigned dated(fixture *fix) {
     unsigned count = 0;
     for (int brief = 0; brief < 2; brief++) {
         json_t *view = nights_of(fix, brief), *row, *portion;
         size_t i, k;
         json_array_foreach (json_object_get(view, "items"), i, row) {
-            const bool told = strstr(text_of(row, "headline"), "as a later night showed");
+            const bool told = strstr(text_of(row, "headline"), "as a later measurement showed");
             unsigned own = 0;
             json_array_foreach (json_object_get(row, "portions"), k, portion)
-                own += strstr(cfg_json_word(portion, "words", ""), "as a later night showed") &&
-                       !json_object_get(portion, "standing");
+                own +=
+                    strstr(cfg_json_word(portion, "words", ""), "as a later measurement showed") &&
+                    !json_object_get(portion, "standing");
             assert_true(told == (own > 0));
             assert_null(strstr(text_of(row, "headline"), "may have changed"));
             count += own;
@@ -178,7 +179,7 @@ static void a_dated_night_says_what_is_known_now(void **state) {
     json_t *view = nights_of(fix, false);
     g_autofree char *all = json_dumps(view, 0);
     assert_non_null(
-        strstr(all, "; not enough to say so, until a later night showed that it fell\""));
+        strstr(all, "; not enough to say so, until a later measurement showed that it fell\""));
     json_decref(view);
     assert_true(change(fix, "UPDATE portion SET rule='within-noise' WHERE rule='pending'"));
     assert_true(change(fix, "UPDATE alert SET state='false'"));
@@ -228,7 +229,7 @@ static void a_change_that_somebody_denies_is_none(void **state) {
 
 /* The portions that changed before their night, which could not say it. */
 static unsigned between(fixture *fix, const char *date) {
-    g_autofree char *told = g_strdup_printf(" fell on %s, as a later night showed", date);
+    g_autofree char *told = g_strdup_printf(" fell on %s, as a later measurement showed", date);
     unsigned count = 0;
     for (int brief = 0; brief < 2; brief++) {
         json_auto_t *view = nights_of(fix, brief);
@@ -240,7 +241,8 @@ static unsigned between(fixture *fix, const char *date) {
                 if (!json_object_get(portion, "later") || !json_object_get(portion, "since"))
                     continue;
                 assert_string_equal(text_of(portion, "since"), date);
-                assert_string_equal(text_of(portion, "words"), "fell, as a later night showed");
+                assert_string_equal(text_of(portion, "words"),
+                                    "fell, as a later measurement showed");
                 assert_null(json_object_get(portion, "standing"));
                 assert_non_null(strstr(text_of(row, "headline"), told));
                 assert_true(!*reason || g_str_has_suffix(reason, date));

@@ -18,6 +18,15 @@ static void nights_are_told_in_sentences(void **state) {
                         "commit c00000002: T 70.0 ns; I 200 ns; C 830 ns; W 2.65 µs. No anomaly.");
 }
 
+static void a_night_that_was_measured_again_counts_once(void **state) {
+    (void)state;
+    json_t *json = nights(3);
+    json_object_set(json_array_get(json, 1), "night",
+                    json_object_get(json_array_get(json, 2), "night"));
+    g_autofree char *words = describe(json, WEB_OF_MEAN);
+    assert_true(g_str_has_prefix(words, "2 nights from 2013-01-01 to 2013-01-03. "));
+}
+
 static void no_night_is_told(void **state) {
     (void)state;
     g_autofree char *words = describe(json_array(), WEB_OF_MEAN);
@@ -29,7 +38,7 @@ static void failed_nights_are_counted_and_passed_over(void **state) {
     json_t *json = nights(3);
     json_array_set_new(json, 0, bare_night(2, "failed"));
     g_autofree char *words = describe(json, WEB_OF_MEAN);
-    assert_non_null(strstr(words, "1 of them without result. Newest measured: 2013-01-02,"));
+    assert_non_null(strstr(words, ", 1 without result. Newest measured: 2013-01-02,"));
 }
 
 static void only_the_first_anomalies_are_told(void **state) {
@@ -54,6 +63,7 @@ static void medians_are_called_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nights_are_told_in_sentences),
+        cmocka_unit_test(a_night_that_was_measured_again_counts_once),
         cmocka_unit_test(no_night_is_told),
         cmocka_unit_test(failed_nights_are_counted_and_passed_over),
         cmocka_unit_test(only_the_first_anomalies_are_told),

@@ -128,10 +128,10 @@ test("a figure a portion, from the oldest night to the newest; what was not coun
   assert.match(lines([]).textContent, /This was not counted in any night/);
   const drawn = lines([night("2026-01-04", null), night("2026-01-03", 5410), night("2026-01-02", null), night("2026-01-01", 5000)]);
   assert.equal(drawn.all("figure").length, 1);
-  assert.equal(drawn.textContent, "I: 5,410 on 2026-01-03; 4 nights, scale 4,685 to 5,726");
+  assert.equal(drawn.textContent, "I: 5,410 on 2026-01-03; 2 values, scale 4,685 to 5,726");
   assert.match(drawn.one("svg").getAttribute("aria-label"), /^I: from 5,000 to 5,410$/);
   const far = lines([300, 310, 290, 305, 4439, 300, 310, 290, 305, 300].map((mean, i) => night(`2026-01-${20 - i}`, mean)));
-  assert.match(far.textContent, /^I: 300 on 2026-01-20; 10 nights, scale .* to .* \(1 night cut off, up to 4,439\)$/);
+  assert.match(far.textContent, /^I: 300 on 2026-01-20; 10 values, scale .* to .* \(1 value cut off, up to 4,439\)$/);
   const [old, , late] = drawn.one("path", "line").getAttribute("d").match(/M[\d.]+ [\d.]+/g).map((at) => at.slice(1).split(" ").map(Number));
   assert.ok(late === undefined && old[0] === 4);
   assert.deepEqual(lines([night("2026-01-01", null)]).all("figure"), []);

@@ -38,6 +38,6 @@ test("what is stacked is said, and one portion is no stack", () => {
   const [t, file, tcp] = [portion("T", [1, 2], "none"), portion("W", [2, 3], "file"), portion("W", [9, 9], "tcp")];
   assert.equal(stackedWords([t, file], [t, file]), "; below all portions stacked from zero");
   assert.equal(stackedWords([t, file], [t, file, tcp]), "; below T, W stacked from zero");
-  assert.match(miniStack([t, file], { mean_ns: 5 }).getAttribute("aria-label"), /^T, W of the last 2 nights, stacked; now 5\.00.ns together$/);
+  assert.match(miniStack([t, file], { mean_ns: 5 }).getAttribute("aria-label"), /^T, W of the last 2 results, stacked; now 5\.00.ns together$/);
   assert.deepEqual([stackedWords([t], [t, file]), miniStack([t], null)], ["", null]);
 });

@@ -25,7 +25,7 @@ test("what somebody answered is told of its portion, with who and why", () => {
   const text = nightTable([night(1, "x", [answered])], null, { find: "", only: true }, () => {}, null).one("tbody").textContent;
   assert.match(text, /120.* no change, as somebody answered/);
   assert.match(text, /ada answered that nothing changed: a backup ran/);
-  const later = nightTable([night(1, "x", [{ ...answered, later: "up", words: "rose, as a later night showed" }])], null, { find: "", only: true }, () => {}, null);
+  const later = nightTable([night(1, "x", [{ ...answered, later: "up", words: "rose, as a later measurement showed" }])], null, { find: "", only: true }, () => {}, null);
   assert.doesNotMatch(later.one("tbody").textContent, /answered/, "what a later night told stands");
 });
 

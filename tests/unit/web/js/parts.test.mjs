@@ -50,11 +50,11 @@ test("values far outside are cut off, and told", () => {
   const quiet = Array.from({ length: 30 }, (_, i) => 100 + i % 3);
   assert.equal(cutWords(quiet), "");
   assert.equal(cutWords([]), "");
-  assert.equal(plain(cutWords([...quiet, 9000])), "1 night cut off, up to 9.00 µs");
+  assert.equal(plain(cutWords([...quiet, 9000])), "1 value cut off, up to 9.00 µs");
   assert.equal(cutWords([...quiet, 9000], [9000]), "", "a level that is told is shown");
-  assert.equal(plain(cutWords([...quiet, 2])), "1 night cut off, down to 2.00 ns");
-  assert.equal(plain(cutWords([...quiet, 9000, 2])), "2 nights cut off, up to 9.00 µs, down to 2.00 ns");
-  assert.equal(plain(cutWords([...quiet, 9000, null, 12000])), "2 nights cut off, up to 12.0 µs");
+  assert.equal(plain(cutWords([...quiet, 2])), "1 value cut off, down to 2.00 ns");
+  assert.equal(plain(cutWords([...quiet, 9000, 2])), "2 values cut off, up to 9.00 µs, down to 2.00 ns");
+  assert.equal(plain(cutWords([...quiet, 9000, null, 12000])), "2 values cut off, up to 12.0 µs");
 });
 
 test("a line has gaps where nothing was measured, and arrows where it leaves", () => {
@@ -65,7 +65,7 @@ test("a line has gaps where nothing was measured, and arrows where it leaves", (
   assert.equal(line([1, null, 3]).one("path").getAttribute("d").match(/M/g).length, 2);
   const cut = line([...Array.from({ length: 30 }, (_, i) => 100 + i % 3), 9000]);
   assert.equal(cut.all("path").length, 2);
-  assert.match(cut.getAttribute("aria-label"), /^T: from .* to .*; 1 night cut off/);
+  assert.match(cut.getAttribute("aria-label"), /^T: from .* to .*; 1 value cut off/);
   const told = sparkline([...Array.from({ length: 30 }, (_, i) => 100 + i % 3), 9000], "p-T", "T", [100, 9000]);
   assert.equal(told.all("path").length, 1, "nothing is cut off");
   for (const number of cut.one("path").getAttribute("d").match(/-?[\d.]+/g)) assert.ok(number >= 0 && number <= 240);
@@ -114,7 +114,7 @@ test("a line's scale is told, and a few percent of noise do not fill it", () => 
 test("a night a little beyond the level that is told is not cut off", () => {
   const nights = [...Array.from({ length: 9 }, (_, i) => 199 + i / 10), 320.2, 320.5, 321];
   assert.deepEqual([cutWords(nights, [199, 320.9]), scaleWords(nights, [199, 320.9])], ["", "199\u202fns to 321\u202fns"]);
-  assert.match(cutWords(nights), /^3 nights cut off/);
+  assert.match(cutWords(nights), /^3 values cut off/);
 });
 
 test("a scale cuts nothing off by its own rounding", () =>

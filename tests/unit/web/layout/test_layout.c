@@ -256,7 +256,7 @@ static void more_nights_than_pixels_are_aggregated(void **state) {
     assert_true(last->high_y <
                 last->mean_y); /* the range holds the slow night, the median does not */
     assert_int_equal(d.layout->rings->len, 1);
-    g_autofree char *note = g_strdup_printf("a column: median and range of %u nights", n);
+    g_autofree char *note = g_strdup_printf("a column: median and range of %u results", n);
     assert_non_null(find_label(d.layout, WEB_LABEL_NOTE, note));
     check_sane(d.layout);
     release(&d);

@@ -54,10 +54,10 @@ static void an_alert_says_what_its_numbers_rest_on(void **state) {
                   "off", "change_ns", 5., "sentence", "C rose by 5.00 ns"));
     alert_say(alert, 0.95, NULL);
     assert_non_null(strstr(said(alert, "sentence"),
-                           "); the night before is itself in question (Writing (W): the "
+                           "); the level before is itself in question (Writing (W): the "
                            "measurement is suspect)"));
     assert_string_equal(said(alert, "before_doubt"),
-                        "the night before is itself in question (Writing (W): the measurement is "
+                        "the level before is itself in question (Writing (W): the measurement is "
                         "suspect)");
     const json_t *found = json_object_get(json_object_get(alert, "explanation"), "portions");
     assert_string_equal(said(json_array_get(found, 0), "sentence"),
@@ -304,8 +304,8 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         json_pack("{s:s, s:[{s:s,s:s,s:s,s:s}]}", "state", "measured", "portions", "portion", "W",
                   "verdict", "ok", "later", "down", "lost", "W +0.80 % of records lost");
     g_autofree char *fell = headline_of(lossy);
-    assert_string_equal(fell,
-                        "Writing (W) fell, as a later night showed, but W +0.80 % of records lost");
+    assert_string_equal(
+        fell, "Writing (W) fell, as a later measurement showed, but W +0.80 % of records lost");
     json_decref(lossy);
     json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                 "portion", "W", "verdict", "ok", "rule", "pending");
@@ -500,6 +500,11 @@ static const struct {
      {.nights = 26},
      false,
      "Nothing new for 26 nights; Writing (W) has had no result since 2026-01-02"},
+    {"'measured','portions':[{'portion':'T','verdict':'ok'},{'portion':'W','verdict':'harness',"
+     "'mean_ns':null,'since':'2026-01-02'}]",
+     {.nights = 4, .until = "2026-01-01"},
+     false,
+     "Nothing new for 4 nights up to 2026-01-01; Writing (W) has had no result since 2026-01-02"},
     {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':null,'since':"
      "'2026-01-02'},{'portion':'W','verdict':'harness','mean_ns':null,'since':'2026-03-04'}]",
      {.nights = 26},
@@ -535,6 +540,10 @@ static const struct {
      "Nothing new since the last known change; start rose"},
     {"'measured','portions':[{'portion':'W','verdict':'anomaly','since':'2026-01-02'}]",
      {.nights = 2, .changed = true},
+     true,
+     "Nothing new since the last known change"},
+    {"'measured','portions':[{'portion':'W','verdict':'ok'}]",
+     {.changed = true, .told = true},
      true,
      "Nothing new since the last known change"},
     {"'measured','portions':[{'portion':'W','verdict':'anomaly','direction':'up'}]",
