@@ -3,6 +3,7 @@
 #include "config/projects.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
+#include "server/ground/thread.h"
 
 #include <string.h>
 
@@ -114,12 +115,11 @@ void srv_context_clear(srv_context *context) {
 }
 
 void srv_context_failed(srv_context *context, const char *why, int64_t now_ms) {
-    pthread_mutex_lock(&context->lock);
+    SRV_HOLD(&context->lock);
     context->faults++;
     context->fault_ms = now_ms;
     g_free(context->fault);
     context->fault = g_strdup(why);
-    pthread_mutex_unlock(&context->lock);
 }
 
 srv_store *srv_context_store(const srv_context *context, GError **error) {
@@ -130,10 +130,9 @@ srv_store *srv_context_store(const srv_context *context, GError **error) {
 }
 
 srv_catalog *srv_context_catalog(srv_context *context) {
-    pthread_mutex_lock(&context->lock);
+    SRV_HOLD(&context->lock);
     srv_catalog *catalog = context->catalog;
     atomic_fetch_add(&catalog->references, 1);
-    pthread_mutex_unlock(&context->lock);
     return catalog;
 }
 

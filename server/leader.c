@@ -167,13 +167,12 @@ static void one_beat(srv_leader *leader) {
 }
 
 static void take_fresh(srv_leader *leader) {
-    pthread_mutex_lock(&leader->lock);
+    SRV_HOLD(&leader->lock);
     if (leader->fresh) {
         g_clear_pointer(&leader->servers.hashes, g_hash_table_unref);
         leader->servers.hashes = g_steal_pointer(&leader->fresh);
         leader->servers.stale = true;
     }
-    pthread_mutex_unlock(&leader->lock);
 }
 
 static void tell_difference(const srv_leader *leader, const char *before) {
@@ -237,12 +236,11 @@ srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *
 }
 
 void srv_leader_configured(srv_leader *leader, const char *called, GHashTable *hashes) {
-    pthread_mutex_lock(&leader->lock);
+    SRV_HOLD(&leader->lock);
     if (!leader->called)
         leader->servers.called = leader->called = g_strdup(called);
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
     leader->fresh = hashes;
-    pthread_mutex_unlock(&leader->lock);
 }
 
 bool srv_leader_run(srv_leader *leader, GError **error) {

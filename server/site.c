@@ -55,10 +55,8 @@ void srv_site_changed(srv_site *site, const char *project) {
 char *srv_site_problem(srv_site *site) {
     if (!site)
         return NULL;
-    pthread_mutex_lock(&site->lock);
-    char *problem = g_strdup(site->problem);
-    pthread_mutex_unlock(&site->lock);
-    return problem;
+    SRV_HOLD(&site->lock);
+    return g_strdup(site->problem);
 }
 
 /* Takes problem; NULL: all is well. */
@@ -68,30 +66,25 @@ static void conclude(srv_site *site, char *problem) {
                       problem, NULL);
     else
         srv_log_info("site", "written", "folder", site->context->config->site.folder, NULL);
-    pthread_mutex_lock(&site->lock);
+    SRV_HOLD(&site->lock);
     g_free(site->problem);
     site->problem = problem ? g_strconcat("site: ", problem, NULL) : NULL;
-    pthread_mutex_unlock(&site->lock);
     g_free(problem);
 }
 
 static bool is_changed(srv_site *site) {
-    pthread_mutex_lock(&site->lock);
-    const bool changed = g_hash_table_size(site->projects) > 0;
-    pthread_mutex_unlock(&site->lock);
-    return changed;
+    SRV_HOLD(&site->lock);
+    return g_hash_table_size(site->projects) > 0;
 }
 
 /* What has changed, [char*]; NULL: it is time whatever is under way. */
 static char **waiting_for(srv_site *site) {
-    pthread_mutex_lock(&site->lock);
+    SRV_HOLD(&site->lock);
     const bool late = g_hash_table_contains(site->projects, "") ||
                       g_get_monotonic_time() - site->since_us >= (int64_t)LATEST_MS * 1000;
     g_autofree char **keys =
         late ? NULL : (char **)g_hash_table_get_keys_as_array(site->projects, NULL);
-    char **names = g_strdupv(keys);
-    pthread_mutex_unlock(&site->lock);
-    return names;
+    return g_strdupv(keys);
 }
 
 /* Has it nothing under way? One that is gone has not. */
@@ -118,9 +111,8 @@ static bool is_due(srv_site *site, srv_store *store, bool *due, GError **error) 
 
 /* What is written now has all that changed until now; who is not settled changes again. */
 static void forget(srv_site *site) {
-    pthread_mutex_lock(&site->lock);
+    SRV_HOLD(&site->lock);
     g_hash_table_remove_all(site->projects);
-    pthread_mutex_unlock(&site->lock);
 }
 
 static GBytes *refuse(GError **error, const char *address, const srv_reply *reply) {

@@ -115,14 +115,13 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
 }
 
 static bool push(srv_work *work, unsigned which, unsigned most, task what) {
-    pthread_mutex_lock(&work->lock);
+    SRV_HOLD(&work->lock);
     line *at = &work->lines[which];
     bool room = work->count < work->capacity && at->count < most && !work->ending;
     if (room) {
         join_line(work, at, what);
         pthread_cond_signal(&work->news);
     }
-    pthread_mutex_unlock(&work->lock);
     return room;
 }
 
@@ -136,10 +135,8 @@ bool srv_work_push_for(srv_work *work, const char *client, srv_work_fn run, void
 }
 
 unsigned srv_work_waiting(srv_work *work) {
-    pthread_mutex_lock(&work->lock);
-    unsigned count = work->count;
-    pthread_mutex_unlock(&work->lock);
-    return count;
+    SRV_HOLD(&work->lock);
+    return work->count;
 }
 
 void srv_work_end(srv_work *work) {

@@ -3,6 +3,7 @@
 #include "config/json_text.h"
 #include "server/ground/auth_table.h"
 #include "server/ground/log.h"
+#include "server/ground/thread.h"
 
 #include <gnutls/gnutls.h>
 #include <string.h>
@@ -38,9 +39,8 @@ void srv_auth_close(srv_auth *auth) {
 void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *secret) {
     srv__token next = {.name = g_strdup(name), .scopes = scopes};
     srv__auth_hash(secret, next.hash);
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     g_array_append_val(auth->tokens, next);
-    pthread_mutex_unlock(&auth->lock);
 }
 
 /* The token in an Authorization header; NULL when there is none. */
@@ -105,7 +105,7 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_m
     guint8 hash[SRV__AUTH_HASH_SIZE];
     if (secret) {
         srv__auth_hash(secret, hash);
-        pthread_mutex_lock(&auth->lock);
+        SRV_HOLD(&auth->lock);
         refresh_or_tell(auth);
         for (guint i = 0; i < auth->tokens->len; i++) {
             srv__token *next = &g_array_index(auth->tokens, srv__token, i);
@@ -114,7 +114,6 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_m
             if (!found.name && (now || (old && next->old_until_ms != 0)))
                 found = grant_of(next, !now, now_ms);
         }
-        pthread_mutex_unlock(&auth->lock);
     }
     const unsigned scopes = found.scopes;
     if (grant)
@@ -126,14 +125,13 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_m
 
 bool srv_auth_grants(srv_auth *auth, srv_scope scope, int64_t now_ms) {
     bool found = false;
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     refresh_or_tell(auth);
     for (guint i = 0; !found && i < auth->tokens->len; i++) {
         const srv__token *next = &g_array_index(auth->tokens, srv__token, i);
         found = (srv__auth_scopes_widen(next->scopes) & scope) != 0 &&
                 (next->expires_ms == 0 || now_ms < next->expires_ms);
     }
-    pthread_mutex_unlock(&auth->lock);
     return found;
 }
 
@@ -142,12 +140,11 @@ bool srv_auth_save_uses(srv_auth *auth, GError **error) {
     int lock = srv_auth_lock(dir, error);
     if (lock < 0)
         return false;
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     bool good = srv__auth_refresh(auth, error), noted = false;
     for (guint i = 0; i < auth->tokens->len; i++)
         noted = noted || g_array_index(auth->tokens, srv__token, i).noted;
     good = good && (!noted || srv__auth_save(auth, error));
-    pthread_mutex_unlock(&auth->lock);
     close(lock);
     return good;
 }
@@ -162,11 +159,9 @@ bool srv_auth_serves(srv_auth *auth, const char *name, const char *node) {
 }
 
 char *srv_auth_node(srv_auth *auth, const char *name) {
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     const srv__token *found = srv__auth_find(auth, name);
-    char *node = is_bound(found) ? g_strdup(found->node) : NULL;
-    pthread_mutex_unlock(&auth->lock);
-    return node;
+    return is_bound(found) ? g_strdup(found->node) : NULL;
 }
 
 static bool lives(const srv__token *token, const char *key, int64_t now_ms) {
@@ -178,11 +173,10 @@ static bool lives(const srv__token *token, const char *key, int64_t now_ms) {
 
 bool srv_auth_lives(srv_auth *auth, const char *key, int64_t now_ms) {
     bool any = false;
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     refresh_or_tell(auth);
     for (guint i = 0; i < auth->tokens->len; i++)
         any = any || lives(&g_array_index(auth->tokens, srv__token, i), key, now_ms);
-    pthread_mutex_unlock(&auth->lock);
     return any;
 }
 
@@ -203,13 +197,12 @@ static json_t *shown(const srv__token *token) {
 
 json_t *srv_auth_list(srv_auth *auth) {
     json_t *list = json_array();
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     refresh_or_tell(auth);
     for (guint i = 0; i < auth->tokens->len; i++) {
         const srv__token *next = &g_array_index(auth->tokens, srv__token, i);
         if (next->saved)
             json_array_append_new(list, shown(next));
     }
-    pthread_mutex_unlock(&auth->lock);
     return list;
 }

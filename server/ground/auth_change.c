@@ -1,6 +1,7 @@
 /* Tokens made, given another secret, bound, revoked. */
 #include "server/ground/auth.h"
 #include "server/ground/auth_table.h"
+#include "server/ground/thread.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -145,12 +146,11 @@ bool srv_auth_bind_first(srv_auth *auth, const char *name, const char *node, boo
     int lock = srv_auth_lock(dir, error);
     if (lock < 0)
         return false;
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     bool good = srv__auth_refresh(auth, error);
     /* A command beside us may have bound it meanwhile. */
     *bound = good && wants_node(auth, name);
     good = good && (!*bound || srv_auth_bind(auth, name, node, error));
-    pthread_mutex_unlock(&auth->lock);
     close(lock);
     return good;
 }

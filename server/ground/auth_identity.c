@@ -5,6 +5,7 @@
 #include "config/http.h"
 #include "config/json_text.h"
 #include "server/ground/auth_random.h"
+#include "server/ground/thread.h"
 
 #include <gio/gio.h>
 #include <gnutls/abstract.h>
@@ -179,7 +180,7 @@ static json_t *key_named(const json_t *keys, const char *name) {
 /* The issuer's key of this name, owned. An unknown name asks again: forges replace their keys. */
 static json_t *key_of(srv_identities *all, const char *from, const char *name, int64_t now_s,
                       GError **error) {
-    pthread_mutex_lock(&all->lock);
+    SRV_HOLD(&all->lock);
     issuer *one = g_hash_table_lookup(all->issuers, from);
     if (!one)
         g_hash_table_insert(all->issuers, g_strdup(from), one = g_new0(issuer, 1));
@@ -205,7 +206,6 @@ static json_t *key_of(srv_identities *all, const char *from, const char *name, i
     else if (!key)
         refuse(error, "%s has no key \"%.100s\", which the token says it is signed with", from,
                name);
-    pthread_mutex_unlock(&all->lock);
     return key;
 }
 
@@ -372,13 +372,12 @@ char *srv_identity_token(srv_auth *auth, const cfg_identity *rule, int64_t now_m
     const int lock = srv_auth_lock(dir, error);
     if (lock < 0)
         return NULL;
-    pthread_mutex_lock(&auth->lock);
+    SRV_HOLD(&auth->lock);
     char *secret = NULL;
     if (srv__auth_refresh(auth, error)) {
         sweep(auth, now_ms);
         secret = srv_auth_create(auth, &wish, now_ms, error);
     }
-    pthread_mutex_unlock(&auth->lock);
     close(lock);
     return secret;
 }

@@ -1,5 +1,7 @@
 #include "server/ground/lru.h"
 
+#include "server/ground/thread.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -56,7 +58,7 @@ void srv_lru_free(srv_lru *lru) {
 
 gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation) {
     gpointer thing = NULL;
-    pthread_mutex_lock(&lru->lock);
+    SRV_HOLD(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     entry *found = link ? link->data : NULL;
     if (found && found->generation != generation) {
@@ -66,7 +68,6 @@ gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation) {
         g_queue_push_head_link(&lru->order, link);
         thing = lru->ref(found->thing);
     }
-    pthread_mutex_unlock(&lru->lock);
     return thing;
 }
 
@@ -76,7 +77,7 @@ void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer th
         return;
     entry *next = g_new(entry, 1);
     *next = (entry){g_strdup(key), generation, lru->ref(thing), bytes};
-    pthread_mutex_lock(&lru->lock);
+    SRV_HOLD(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     if (link)
         drop(lru, link);
@@ -85,5 +86,4 @@ void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer th
     lru->bytes += bytes;
     while (lru->bytes > lru->max_bytes || lru->order.length > ENTRIES_MAX)
         drop(lru, lru->order.tail);
-    pthread_mutex_unlock(&lru->lock);
 }

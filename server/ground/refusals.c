@@ -1,5 +1,7 @@
 #include "server/ground/refusals.h"
 
+#include "server/ground/thread.h"
+
 #include <pthread.h>
 
 #define HOUR_MS INT64_C(3600000)
@@ -73,7 +75,7 @@ bool srv_refusals_add(srv_refusals *refusals, const char *client, const char *wh
     g_autofree char *call = g_strdup(what), *because = g_strdup(why);
     srv_refusal as = {from, by, call, because, now_ms, now_ms, 1};
     char *key = key_of(from, by, what, why);
-    pthread_mutex_lock(&refusals->lock);
+    SRV_HOLD(&refusals->lock);
     if (now_ms / HOUR_MS != refusals->hour) {
         refusals->hour = now_ms / HOUR_MS;
         g_hash_table_remove_all(refusals->known);
@@ -88,7 +90,6 @@ bool srv_refusals_add(srv_refusals *refusals, const char *client, const char *wh
     if (first)
         g_hash_table_add(refusals->known, g_strdup(key));
     count(refusals, key, &as);
-    pthread_mutex_unlock(&refusals->lock);
     return first;
 }
 
@@ -96,13 +97,12 @@ GPtrArray *srv_refusals_take(srv_refusals *refusals) {
     GPtrArray *all = g_ptr_array_new_with_free_func(refusal_free);
     GHashTableIter each;
     gpointer key, refusal;
-    pthread_mutex_lock(&refusals->lock);
+    SRV_HOLD(&refusals->lock);
     g_hash_table_iter_init(&each, refusals->waiting);
     while (g_hash_table_iter_next(&each, &key, &refusal)) {
         g_hash_table_iter_steal(&each);
         g_free(key);
         g_ptr_array_add(all, refusal);
     }
-    pthread_mutex_unlock(&refusals->lock);
     return all;
 }

@@ -72,10 +72,9 @@ static void *timer_loop(void *data) {
 }
 
 void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user) {
-    pthread_mutex_lock(&timer->lock);
+    SRV_HOLD(&timer->lock);
     timer->slots[slot].run = run;
     timer->slots[slot].user = user;
-    pthread_mutex_unlock(&timer->lock);
 }
 
 srv_timer *srv_timer_new(const char *name, srv_timer_fn first, void *user, GError **error) {
@@ -94,12 +93,11 @@ srv_timer *srv_timer_new(const char *name, srv_timer_fn first, void *user, GErro
 
 void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms) {
     int64_t due_us = g_get_monotonic_time() + ms * 1000;
-    pthread_mutex_lock(&timer->lock);
+    SRV_HOLD(&timer->lock);
     if (due_us < timer->slots[slot].due_us) {
         timer->slots[slot].due_us = due_us;
         pthread_cond_signal(&timer->changed);
     }
-    pthread_mutex_unlock(&timer->lock);
 }
 
 void srv_timer_stop(srv_timer *timer) {

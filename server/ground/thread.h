@@ -16,6 +16,15 @@ bool srv_thread_start(pthread_t *thread, const char *name, void *(*run)(void *da
 /* srv_thread_cond_init - a condition whose timed waits go by the clock of srv_monotonic_ms. */
 void srv_thread_cond_init(pthread_cond_t *condition);
 
+/* SRV_HOLD - a lock is held until the end of the block; of one lock a block. */
+typedef pthread_mutex_t *srv_held;
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC(srv_held, pthread_mutex_unlock, NULL)
+static inline srv_held srv_hold(pthread_mutex_t *lock) {
+    pthread_mutex_lock(lock);
+    return lock;
+}
+#define SRV_HOLD(lock) g_auto(srv_held) held_lock G_GNUC_UNUSED = srv_hold(lock)
+
 /*
  * timer - a few things that happen later, on one thread that sleeps exactly until the next is due.
  * With nothing armed it does not wake at all.

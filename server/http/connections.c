@@ -140,7 +140,7 @@ static watched *begin(srv__connections *all, struct MHD_Connection *connection) 
     name(w, connection);
     /* A proxy or a program on this machine is not. */
     w->counted = all->limits.per_client > 0 && w->client[0] != '\0';
-    pthread_mutex_lock(&all->lock);
+    SRV_HOLD(&all->lock);
     g_hash_table_add(all->open, w);
     if (g_hash_table_size(all->open) > all->limits.total)
         make_room(all, w);
@@ -150,19 +150,17 @@ static watched *begin(srv__connections *all, struct MHD_Connection *connection) 
         if (n > all->limits.per_client)
             shutdown(w->fd, SHUT_RDWR);
     }
-    pthread_mutex_unlock(&all->lock);
     return w;
 }
 
 static void end(srv__connections *all, watched *w) {
-    pthread_mutex_lock(&all->lock);
+    SRV_HOLD(&all->lock);
     g_hash_table_remove(all->open, w);
     const guint n = w->counted ? GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client)) : 0;
     if (n > 1)
         g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n - 1));
     else if (w->counted)
         g_hash_table_remove(all->clients, w->client);
-    pthread_mutex_unlock(&all->lock);
     g_free(w);
 }
 

@@ -1,6 +1,7 @@
 #include "server/http/http_reply.h"
 
 #include "server/ground/lru.h"
+#include "server/ground/thread.h"
 #include "web/pages/asset.h"
 
 #include <microhttpd.h>
@@ -285,7 +286,7 @@ srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, 
     what->generation = srv_changes_now(keep->changes);
     g_autofree char *name = name_of(what);
     *lead = false;
-    pthread_mutex_lock(&keep->lock);
+    SRV_HOLD(&keep->lock);
     srv__http_kept *kept = srv__http_keep_find(keep, what->key);
     GPtrArray *waiters = !kept ? g_hash_table_lookup(keep->making, name) : NULL;
     if (waiters) {
@@ -294,18 +295,16 @@ srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, 
         g_hash_table_insert(keep->making, g_steal_pointer(&name), g_ptr_array_new());
         *lead = true;
     }
-    pthread_mutex_unlock(&keep->lock);
     return kept;
 }
 
 GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
                                srv__http_kept *kept) {
     g_autofree char *name = name_of(what);
-    pthread_mutex_lock(&keep->lock);
+    SRV_HOLD(&keep->lock);
     if (kept)
         srv_lru_put(keep->answers, what->key, what->generation, kept, http_kept_bytes(kept));
     GPtrArray *waiters = g_hash_table_lookup(keep->making, name);
     g_hash_table_remove(keep->making, name);
-    pthread_mutex_unlock(&keep->lock);
     return waiters;
 }

@@ -1,4 +1,5 @@
 #include "server/ground/error.h"
+#include "server/ground/thread.h"
 #include "server/http/http.h"
 
 #include <gio/gio.h>
@@ -94,10 +95,9 @@ bool srv_http_tls_reload(srv_http_tls *tls, GError **error) {
         identity_free(one);
         return false;
     }
-    pthread_mutex_lock(&tls->lock);
+    SRV_HOLD(&tls->lock);
     one->older = tls->newest;
     tls->newest = one;
-    pthread_mutex_unlock(&tls->lock);
     return true;
 }
 
@@ -141,9 +141,8 @@ static int give_certificate(gnutls_session_t session, const gnutls_datum_t *auth
     (void)n;
     (void)algorithms;
     (void)algorithms_n;
-    pthread_mutex_lock(&in_use->lock);
+    SRV_HOLD(&in_use->lock);
     identity *one = in_use->newest;
-    pthread_mutex_unlock(&in_use->lock);
     *chain = one->chain;
     *chain_size = one->chain_size;
     *key = one->key;

@@ -1,5 +1,7 @@
 #include "server/http/longpoll.h"
 
+#include "server/ground/thread.h"
+
 #include <pthread.h>
 
 typedef struct {
@@ -34,10 +36,8 @@ void srv_longpoll_free(srv_longpoll *waiting) {
 }
 
 unsigned srv_longpoll_mark(srv_longpoll *waiting) {
-    pthread_mutex_lock(&waiting->lock);
-    unsigned mark = waiting->woken;
-    pthread_mutex_unlock(&waiting->lock);
-    return mark;
+    SRV_HOLD(&waiting->lock);
+    return waiting->woken;
 }
 
 void srv_longpoll_add(srv_longpoll *waiting, srv_request *request, int64_t due_us, unsigned mark) {
@@ -91,8 +91,6 @@ void srv_longpoll_close(srv_longpoll *waiting) {
 }
 
 bool srv_longpoll_closed(srv_longpoll *waiting) {
-    pthread_mutex_lock(&waiting->lock);
-    bool closed = waiting->closed;
-    pthread_mutex_unlock(&waiting->lock);
-    return closed;
+    SRV_HOLD(&waiting->lock);
+    return waiting->closed;
 }

@@ -1,5 +1,7 @@
 #include "server/http/rate.h"
 
+#include "server/ground/thread.h"
+
 #include <arpa/inet.h>
 #include <glib.h>
 #include <netinet/in.h>
@@ -97,12 +99,11 @@ static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price
     if (rate->per_s <= 0)
         return true;
     srv_rate_key(client, key);
-    pthread_mutex_lock(&rate->lock);
+    SRV_HOLD(&rate->lock);
     bucket *b = find(rate, key, now_us);
     bool has = b->tokens >= 1 || price < 0;
     if (has)
         b->tokens = MIN(rate->burst, b->tokens - price);
-    pthread_mutex_unlock(&rate->lock);
     return has;
 }
 
@@ -143,26 +144,24 @@ bool srv__expensive_enter(srv__expensive *expensive, const char *client) {
     const unsigned most = srv_rate_is_loopback(client) ? SRV__EXPENSIVE_MAX : SRV__EXPENSIVE_CLIENT;
     char key[SRV_RATE_KEY_SIZE];
     srv_rate_key(client, key);
-    pthread_mutex_lock(&expensive->lock);
+    SRV_HOLD(&expensive->lock);
     const unsigned own = of_client(expensive, key);
     const bool room = expensive->all < SRV__EXPENSIVE_MAX && own < most;
     if (room) {
         expensive->all++;
         g_hash_table_insert(expensive->clients, g_strdup(key), GUINT_TO_POINTER(own + 1));
     }
-    pthread_mutex_unlock(&expensive->lock);
     return room;
 }
 
 void srv__expensive_leave(srv__expensive *expensive, const char *client) {
     char key[SRV_RATE_KEY_SIZE];
     srv_rate_key(client, key);
-    pthread_mutex_lock(&expensive->lock);
+    SRV_HOLD(&expensive->lock);
     const unsigned own = of_client(expensive, key);
     expensive->all--;
     if (own > 1)
         g_hash_table_insert(expensive->clients, g_strdup(key), GUINT_TO_POINTER(own - 1));
     else
         g_hash_table_remove(expensive->clients, key);
-    pthread_mutex_unlock(&expensive->lock);
 }

@@ -1,6 +1,7 @@
 #include "server/http/stream.h"
 
 #include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/http/rate.h"
 
 #include <microhttpd.h>
@@ -81,7 +82,7 @@ static size_t take(client *c, char *out, size_t max) {
 static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max) {
     (void)position;
     client *c = data;
-    pthread_mutex_lock(&c->hub->lock);
+    SRV_HOLD(&c->hub->lock);
     ssize_t taken = (ssize_t)take(c, out, max);
     if (taken == 0 && c->closing) {
         taken = MHD_CONTENT_READER_END_OF_STREAM;
@@ -90,7 +91,6 @@ static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max)
         c->waiting = true;
         MHD_suspend_connection(c->connection);
     }
-    pthread_mutex_unlock(&c->hub->lock);
     return taken;
 }
 
@@ -176,12 +176,11 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
 /* Takes both over; shown: for those without details. All their references come and go under the
  * lock, which thread checkers can see. */
 static void send_to_all(srv_stream_hub *hub, GBytes *text, GBytes *shown) {
-    pthread_mutex_lock(&hub->lock);
+    SRV_HOLD(&hub->lock);
     for (client *c = hub->clients; c; c = c->next)
         enqueue(c, c->details ? text : shown);
     g_bytes_unref(text);
     g_bytes_unref(shown);
-    pthread_mutex_unlock(&hub->lock);
 }
 
 static GBytes *event_of(const char *type, const char *data) {
@@ -204,7 +203,7 @@ void srv_stream_heartbeat(srv_stream_hub *hub) {
 
 void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),
                        void *user) {
-    pthread_mutex_lock(&hub->lock);
+    SRV_HOLD(&hub->lock);
     for (client *c = hub->clients; c; c = c->next) {
         if (c->closing || !c->token || valid(user, c->token))
             continue;
@@ -215,22 +214,18 @@ void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char
         /* not which: what is here is made of the secret */
         srv_log_info("stream", "ended", "reason", "its secret is no longer valid", NULL);
     }
-    pthread_mutex_unlock(&hub->lock);
 }
 
 unsigned srv_stream_count(srv_stream_hub *hub) {
-    pthread_mutex_lock(&hub->lock);
-    unsigned count = hub->count;
-    pthread_mutex_unlock(&hub->lock);
-    return count;
+    SRV_HOLD(&hub->lock);
+    return hub->count;
 }
 
 void srv_stream_close(srv_stream_hub *hub) {
-    pthread_mutex_lock(&hub->lock);
+    SRV_HOLD(&hub->lock);
     hub->closed = true;
     for (client *c = hub->clients; c; c = c->next) {
         c->closing = true;
         wake(c);
     }
-    pthread_mutex_unlock(&hub->lock);
 }

@@ -1,5 +1,6 @@
 #include "config/json_text.h"
 #include "server/ground/error.h"
+#include "server/ground/thread.h"
 #include "server/notify/notify_deliver.h"
 
 #include <gio/gio.h>
@@ -118,14 +119,13 @@ static char *github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule
     if (!tokens)
         return NULL;
     g_autofree char *key = key_of(rule);
-    pthread_mutex_lock(&tokens->lock);
+    SRV_HOLD(&tokens->lock);
     const token *one = g_hash_table_lookup(tokens->by_rule, key);
     if (one) {
         *skew_s = one->skew_s;
         if (one->text && now_s + one->skew_s < one->expires_s - TOKEN_MARGIN_S)
             text = g_strdup(one->text);
     }
-    pthread_mutex_unlock(&tokens->lock);
     return text;
 }
 
@@ -136,9 +136,8 @@ static void github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule,
         return;
     token *one = g_new0(token, 1);
     *one = (token){.text = g_strdup(text), .expires_s = expires_s, .skew_s = skew_s};
-    pthread_mutex_lock(&tokens->lock);
+    SRV_HOLD(&tokens->lock);
     g_hash_table_replace(tokens->by_rule, key_of(rule), one);
-    pthread_mutex_unlock(&tokens->lock);
 }
 
 #define KEY_BYTES_MAX ((gsize)65536)

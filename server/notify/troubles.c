@@ -3,6 +3,7 @@
 #include "config/json_text.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/store/store_sql.h"
 #include "sql/outbox.h"
 #include "sql/projects.h"
@@ -68,13 +69,12 @@ static void add_messages(json_t *problems, const json_t *failing) {
 }
 
 static void add_fault(json_t *problems, srv_context *context) {
-    pthread_mutex_lock(&context->lock);
+    SRV_HOLD(&context->lock);
     if (context->fault && srv_now_ms() - context->fault_ms < DAY_MS) {
         g_autofree char *time = srv_minute_text(context->fault_ms);
         add(problems, g_strdup_printf("requests: %u failed since the start; the last, %s: %s",
                                       context->faults, time, context->fault));
     }
-    pthread_mutex_unlock(&context->lock);
 }
 
 void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems) {

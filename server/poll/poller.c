@@ -86,14 +86,13 @@ static void place_have(asker *by) {
 static bool place_take(srv__asker *ask) {
     asker *by = (asker *)ask;
     srv_poller *poller = by->poller;
-    pthread_mutex_lock(&poller->lock);
+    SRV_HOLD(&poller->lock);
     poller->waiting++;
     while (!by->ask.store && poller->places->len == 0 && !poller->ending)
         pthread_cond_wait(&poller->placed, &poller->lock);
     poller->waiting--;
     if (!by->ask.store && poller->places->len > 0)
         place_have(by);
-    pthread_mutex_unlock(&poller->lock);
     return by->ask.store != NULL;
 }
 
@@ -112,9 +111,8 @@ static void place_give(asker *by) {
 
 static void host_is_silent(void *user) {
     asker *by = user;
-    pthread_mutex_lock(&by->poller->lock);
+    SRV_HOLD(&by->poller->lock);
     place_give(by);
-    pthread_mutex_unlock(&by->poller->lock);
 }
 
 static void host_has_answered(void *user) {
@@ -324,10 +322,9 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
 }
 
 void srv_poller_kick(srv_poller *poller, const char *project) {
-    pthread_mutex_lock(&poller->lock);
+    SRV_HOLD(&poller->lock);
     g_hash_table_add(poller->kicked, g_strdup(project ? project : ""));
     call_one(poller);
-    pthread_mutex_unlock(&poller->lock);
 }
 
 void srv_poller_stop(srv_poller *poller) {

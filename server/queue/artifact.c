@@ -3,6 +3,7 @@
 #include "config/number.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"
 #include "server/store/projects.h"
@@ -278,12 +279,10 @@ static bool note(const coming *c, srv_store *store, GError **error) {
 /* Its file is there. */
 static bool note_within_quota(srv_artifacts *artifacts, const coming *c, srv_store *store,
                               GError **error) {
-    pthread_mutex_lock(&artifacts->room);
-    const bool good =
-        make_room(artifacts, store, c->project, srv__incoming_bytes(c->upload), c->now_ms, error) &&
-        srv__begin(store, error) && srv__end(store, note(c, store, error), error);
-    pthread_mutex_unlock(&artifacts->room);
-    return good;
+    SRV_HOLD(&artifacts->room);
+    return make_room(artifacts, store, c->project, srv__incoming_bytes(c->upload), c->now_ms,
+                     error) &&
+           srv__begin(store, error) && srv__end(store, note(c, store, error), error);
 }
 
 /* First the file, then the row: what the database names is always there. */

@@ -3,6 +3,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/hook/hook.h"
 #include "server/notify/notify_rule.h"
 #include "server/routes/routes.h"
@@ -372,12 +373,11 @@ static void flush(srv_store *store, void *data) {
 
 static bool hook_batch_add(srv_hook_batch *batch, srv_request *request, GPtrArray *deliveries) {
     entry next = {request, deliveries};
-    pthread_mutex_lock(&batch->lock);
+    SRV_HOLD(&batch->lock);
     bool room = batch->pushed || srv_work_push(batch->app->writer, flush, batch);
     batch->pushed = room;
     if (room)
         g_array_append_val(batch->entries, next);
-    pthread_mutex_unlock(&batch->lock);
     return room;
 }
 

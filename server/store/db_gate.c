@@ -1,5 +1,7 @@
 #include "server/store/db_gate.h"
 
+#include "server/ground/thread.h"
+
 #include <errno.h>
 #include <glib.h>
 #include <pthread.h>
@@ -17,7 +19,7 @@ static pthread_mutex_t gates_lock = PTHREAD_MUTEX_INITIALIZER;
 static GHashTable *gates; /* path → gate that somebody uses */
 
 srv__gate *srv__gate_open(const char *path) {
-    pthread_mutex_lock(&gates_lock);
+    SRV_HOLD(&gates_lock);
     if (!gates)
         gates = g_hash_table_new(g_str_hash, g_str_equal);
     srv__gate *gate = g_hash_table_lookup(gates, path);
@@ -29,7 +31,6 @@ srv__gate *srv__gate_open(const char *path) {
         g_hash_table_insert(gates, gate->path, gate);
     }
     gate->users++;
-    pthread_mutex_unlock(&gates_lock);
     return gate;
 }
 
@@ -64,18 +65,16 @@ static struct timespec in_ms(int ms) {
 bool srv__gate_enter(srv__gate *gate, int patience_ms) {
     const struct timespec end = in_ms(patience_ms);
     int waited = 0;
-    pthread_mutex_lock(&gate->lock);
+    SRV_HOLD(&gate->lock);
     while (gate->taken && waited != ETIMEDOUT)
         waited = pthread_cond_clockwait(&gate->free, &gate->lock, CLOCK_MONOTONIC, &end);
     const bool good = !gate->taken;
     gate->taken = true;
-    pthread_mutex_unlock(&gate->lock);
     return good;
 }
 
 void srv__gate_leave(srv__gate *gate) {
-    pthread_mutex_lock(&gate->lock);
+    SRV_HOLD(&gate->lock);
     gate->taken = false;
     pthread_cond_signal(&gate->free);
-    pthread_mutex_unlock(&gate->lock);
 }
