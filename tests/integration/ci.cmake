@@ -1,5 +1,5 @@
 # What CI systems and people see: the command line, messages.
-foreach(name cli cli_bad_results cli_import cli_server tool_files)
+foreach(name cli cli_server tool_files)
   moowatch_integration(${name} COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py")
 endforeach()
 moowatch_integration(docs COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_docs.py")

@@ -1,6 +1,7 @@
-"""The command line over result folders: its figures, files for other tools, its help."""
+"""The command line over files: its figures, what it writes for other tools, its help."""
 import csv
 import json
+import os
 import re
 import subprocess
 import unittest
@@ -132,39 +133,52 @@ class Analyze(Temporary):
         for a, b in zip(mine, expected):
             self.assertLessEqual(abs(a - b), 1e-12 * abs(b))
 
-    def test_folder_zip_and_results_zip_say_the_same(self):
-        folder = result(self.folder / "framework" / "results")
-        plain = json.loads(moowatch("analyze", folder, "--json")[0])
-        self.assertEqual([p["portion"] for p in plain["portions"]], ["T", "I", "C", "W"])
-        self.assertEqual(plain["configurations"][1]["label"], "Deactivated probe")
-        with zipfile.ZipFile(folder / "results.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(folder.glob("raw-*")):
-                archive.write(file, file.name)
-                file.unlink()
-        for path in (folder / "results.zip", folder, folder.parent):
-            other = json.loads(moowatch("analyze", path, "--json")[0])
-            self.assertEqual(other["portions"], plain["portions"], path)
-            self.assertEqual(other["configurations"], plain["configurations"], path)
-
     def test_older_files_have_two_columns(self):
         result(self.folder / "a", columns=2)
         out, _ = moowatch("analyze", self.folder / "a")
         self.assertIn("paired t", out)
 
-    def test_chart_files(self):
-        result(self.folder / "a")
-        for suffix, start in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
-            chart = self.folder / f"chart.{suffix}"
-            moowatch("analyze", self.folder / "a", "--chart", chart)
-            self.assertTrue(chart.read_bytes().startswith(start))
-        moowatch("analyze", self.folder / "a", "--chart", self.folder / "chart.gif", expect=2)
+    def test_a_line_without_end_costs_neither_time_nor_memory(self):
+        folder = result(self.folder / "a")
+        with open(folder / "raw-2-10-1.csv", "r+b") as file:
+            file.seek(0, os.SEEK_END)
+            size = file.tell()
+            file.write(b"15;")
+            file.truncate(size + (1 << 30))
+        with subprocess.Popen([BUILD / "ci" / "moowatch", "analyze", folder], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as child:
+            err = child.stderr.read()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 3)
+        self.assertIn("raw-2-10-1.csv:401:4: a NUL byte", err)
+        self.assertLess(usage.ru_maxrss, 300 * 1024, "KB")
 
-    def test_warmup_and_chain_are_asked_for(self):
-        result(self.folder / "a", count=40)
-        night = json.loads(moowatch("analyze", self.folder / "a", "--json", "--warmup", 10, "--chain",
-                                    "T,I,C,W-tcp:1")[0])
-        self.assertEqual(night["configurations"][0]["statistics"]["n"], 4 * 30)
-        self.assertEqual((night["portions"][3]["portion"], night["portions"][3]["parent"]), ("W-tcp", "1"))
+    def test_odd_but_right(self):
+        """One loop, one call, equal calls, a call of a second, threads that take turns: numbers, and the right ones."""
+        def night(name, text, loops=2, extra=()):
+            for loop in range(1, loops + 1):
+                (self.folder / name).mkdir(exist_ok=True)
+                (self.folder / name / f"raw-{loop}-10-0.csv").write_text(text)
+            return json.loads(moowatch("analyze", self.folder / name, "--json", *extra)[0])
+        for tail in ("", ";1000;0"):
+            one = night("one" + tail[:1], f"15;70{tail}\n" * 4, loops=1)
+            self.assertIsNone(one["portions"][0]["low_ns"])
+            self.assertIn("One loop has no interval", moowatch("analyze", self.folder / ("one" + tail[:1]))[0])
+            call = night("call" + tail[:1], f"15;70{tail}\n")
+            self.assertEqual(call["configurations"][0]["statistics"]["n"], 2)
+            self.assertEqual(call["portions"][0]["mean_ns"], 70)
+            equal = night("equal" + tail[:1], f"15;70{tail}\n" * 100)["configurations"][0]
+            self.assertEqual((equal["mean_ns"], equal["statistics"]["sd_ns"], equal["low_ns"]), (70, 0, 70))
+            outlier = night("outlier" + tail[:1], f"15;70{tail}\n" * 3 + f"15;1000000000{tail}\n")["configurations"][0]
+            self.assertEqual((outlier["statistics"]["max_ns"], outlier["mean_ns"]), (1e9, 500000035))
+            turns = night("turns" + tail[:1], "".join(f"{15 + i % 2};{100 * (i % 2) + i // 50}{tail}\n" for i in range(100)))
+            self.assertEqual(turns["configurations"][0]["mean_ns"], 51, "the second half of each thread's")
+        whole = result(self.folder / "none")
+        for loop in range(1, 5):
+            (whole / f"raw-{loop}-10-0.csv").unlink()
+        portions = json.loads(moowatch("analyze", whole, "--json")[0])["portions"]
+        self.assertEqual([p["portion"] for p in portions], ["T+I", "C", "W"], "T alone was not measured")
 
 
 class Compare(Temporary):
@@ -172,15 +186,6 @@ class Compare(Temporary):
         super().setUp()
         self.before = result(self.folder / "before")
         self.after = result(self.folder / "after", levels=(70, 270, 1150, 3100))
-
-    def test_a_slower_portion_is_found(self):
-        out, _ = moowatch("compare", self.before, self.after, expect=1)
-        self.assertIn("Writing (W) rose by", out)
-        out, _ = moowatch("compare", self.after, self.before)
-        self.assertIn("Writing (W) fell by", out)
-        out, _ = moowatch("compare", self.before, self.before)
-        self.assertIn("nothing changed", out)
-        moowatch("compare", self.before, self.after, "--minimum-percent", 90)
 
     def test_the_difference_is_welch(self):
         night = json.loads(moowatch("compare", self.before, self.after, "--json", expect=1)[0])
@@ -208,6 +213,75 @@ class Compare(Temporary):
         self.assertEqual(len([float(value) for value in rows[1]]), 4)
         self.assertIn("| W |", names["markdown"].read_text())
         xml.etree.ElementTree.fromstring(names["html"].read_text())
+
+
+COMMIT = {"author": {"name": "Nora"}, "id": "ab" * 20, "message": "one\ntwo", "timestamp": "2025-09-17T03:00:00Z",
+          "url": "https://example.org"}
+FORMATS = {
+    "data.js": "window.BENCHMARK_DATA = " + json.dumps({"lastUpdate": 1, "repoUrl": "r", "entries": {
+        "Kieker-java": [
+            {"commit": COMMIT, "date": 1758160800000, "tool": "customSmallerIsBetter", "benches": [
+                {"name": "No instrumentation", "value": 44.65, "range": 44.65, "unit": "ns"}]},
+            {"commit": COMMIT, "date": 1758078000000, "tool": "customSmallerIsBetter", "benches": [
+                {"name": "No instrumentation", "value": 90.75, "range": "± 0.09", "unit": "ns"},
+                {"name": "Throughput", "value": 2e6, "range": "+/-10%", "unit": "ops/s"},
+                {"name": "Size", "value": 5, "unit": "bytes"}]}]}}) + ";\n",
+    "custom.json": json.dumps([{"name": "W", "value": 1.332, "unit": "us", "range": 0.1, "extra": "x"}]),
+    "jmh.json": json.dumps([
+        {"benchmark": "a.B.c", "mode": "avgt", "forks": 2, "params": {"size": "10"}, "primaryMetric": {
+            "score": 150.0, "scoreError": 10, "scoreConfidence": [140.0, 160.0], "scoreUnit": "ns/op",
+            "rawData": [[90.0, 110.0], [190.0, 210.0]]}, "secondaryMetrics": {}},
+        {"benchmark": "a.B.d", "mode": "thrpt", "forks": 1, "primaryMetric": {
+            "score": 4.0, "scoreConfidence": ["NaN", "NaN"], "scoreUnit": "ops/us", "rawData": [[4.0]]}}]),
+    "google.json": json.dumps({"context": {"date": "2026-01-02T03:04:05+00:00"}, "benchmarks": [
+        {"name": "BM_x", "run_name": "BM_x", "run_type": "iteration", "repetition_index": i, "real_time": 10.0 + i,
+         "cpu_time": 9, "time_unit": "us"} for i in range(3)] + [
+        {"name": "BM_x_mean", "run_name": "BM_x", "run_type": "aggregate", "real_time": 11.0, "time_unit": "us"}]}),
+    "pytest.json": json.dumps({"machine_info": {}, "commit_info": {"id": "cd" * 20}, "datetime": "2026-01-02T03:04:05",
+                               "benchmarks": [{"fullname": "t.py::x", "stats": {"mean": 2e-6, "rounds": 5}}]}),
+    "bmf.json": json.dumps({"W": {"latency": {"value": 1000, "lower_value": 900, "upper_value": 1100}},
+                            "bytes": {"memory": {"value": 5}}}),
+    "results.yaml": "kind: Kieker-java\nexperiments:\n- timestamp: 1758160800.5\n  measurements:\n"
+                    "     No instrumentation : [ 9.07e-02 , 1e-02 , 1e-04 , 9e-02 , 9.1e-02 , 9.2e-02 , 1e+01 , 8e-02 ]\n"
+                    "     Binary file : [ 2.5e+00 , .NAN , .NAN , 2 , 2 , 3 , 9 , 1 ]\n",
+}
+
+
+class Import(Temporary):
+    def test_a_series_for_detect(self):
+        (self.folder / "data.js").write_text(FORMATS["data.js"])
+        out, _ = moowatch("import", self.folder / "data.js", "--series", "No instrumentation")
+        head, *rows = [row.split(",") for row in out.splitlines()]
+        self.assertEqual(head, ["index", "value", "lo", "hi"])
+        self.assertEqual([(r[0], float(r[1]), len(r)) for r in rows], [("0", 90.75, 4), ("1", 44.65, 4)])
+        (self.folder / "series.csv").write_text(out)
+        judged, _ = moowatch("detect", self.folder / "series.csv")
+        self.assertEqual(len(judged.splitlines()), 2)
+        _, err = moowatch("import", self.folder / "data.js", "--series", "Nothing", expect=3)
+        self.assertIn("Nothing", err)
+
+    def test_what_is_none_of_them(self):
+        for name, text, word in (("a.json", "{", "1"), ("a.json", "[]", "not the output of a known tool"), ("a.json", "7", ""),
+                                 ("a.json", "", "empty"), ("a.json", '{"a": [1]}', "not the output of a known tool"),
+                                 ("a.json", "[" * 5000, "depth"), ("a.yaml", "kind: x\nexperiments: 5\n", "experiments"),
+                                 ("a.yaml", "kind: x\nexperiments:\n- timestamp: 1\n  measurements:\n    a: [1, 2]\n",
+                                  "a.yaml:5"),
+                                 ("a.yaml", "kind: [\n", "a.yaml"), ("a.bin", "\x00\x01", "")):
+            path = self.folder / name
+            path.write_text(text)
+            _, err = moowatch("import", path, expect=3)
+            self.assertIn(word, err)
+        (self.folder / "latin").write_bytes(b"[\xff]")
+        moowatch("import", self.folder / "latin", expect=3)
+        moowatch("import", self.folder / "none", expect=3)
+
+    def test_a_cut_file_never_gives_numbers_quietly(self):
+        for name, text in FORMATS.items():
+            if name.endswith(".yaml"):
+                continue
+            for end in range(1, len(text.rstrip(";\n")), max(1, len(text) // 20)):
+                (self.folder / name).write_text(text[:end])
+                moowatch("import", self.folder / name, expect=3)
 
 
 if __name__ == "__main__":

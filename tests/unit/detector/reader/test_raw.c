@@ -133,6 +133,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {BYTES("0;1\n0;\xc3\xa4\n"), DET_ESYNTAX, 2, 3, "0xc3"},
         {BYTES("\xef\xbb\xbf\n0;1\n"), DET_ESYNTAX, 1, 1, "byte order mark"},
         {BYTES("0;NaN\n"), DET_ESYNTAX, 1, 3, "'N'"},
+        {BYTES("0;inf\n"), DET_ESYNTAX, 1, 3, "'i'"},
         {BYTES("0;+5\n"), DET_ESYNTAX, 1, 3, "'+'"},
         {BYTES("0;18446744073709551615\n"), DET_ESYNTAX, 1, 19, "overflowed"},
     };
