@@ -5,21 +5,12 @@
 #include <gio/gio.h>
 #include <pthread.h>
 
-enum {
-    CLIENTS = 64, /* lines of those who wait; two clients of one hash share theirs */
-    NONE = -1
-};
+enum { CLIENTS = 64 }; /* lines of those who wait; two clients of one hash share theirs */
 
 typedef struct {
     srv_work_fn run;
     void *data;
-    int next; /* of its line, or of the free ones */
 } task;
-
-typedef struct {
-    int first, last;
-    unsigned count;
-} line;
 
 typedef struct {
     srv_work *work;
@@ -30,45 +21,24 @@ typedef struct {
 struct srv_work {
     pthread_mutex_t lock;
     pthread_cond_t news;
-    task *tasks; /* [capacity] */
     unsigned capacity;
     unsigned count;
-    int free; /* the first task that is none */
-    line lines[CLIENTS];
-    unsigned turn; /* the line that is looked at next */
+    GQueue lines[CLIENTS]; /* of task */
+    unsigned turn;         /* the line that is looked at next */
     bool ending;
     worker *workers;
     unsigned started;
     unsigned n;
 };
 
-static void join_line(srv_work *work, line *at, task what) {
-    const int slot = work->free;
-    work->free = work->tasks[slot].next;
-    what.next = NONE;
-    work->tasks[slot] = what;
-    if (at->count++ == 0)
-        at->first = slot;
-    else
-        work->tasks[at->last].next = slot;
-    at->last = slot;
-    work->count++;
-}
-
 /* The lines take turns, so nobody waits for more than one task of each other client. */
 static task take_next(srv_work *work) {
-    while (work->lines[work->turn].count == 0)
+    while (g_queue_is_empty(&work->lines[work->turn]))
         work->turn = (work->turn + 1) % CLIENTS;
-    line *at = &work->lines[work->turn];
-    const int slot = at->first;
-    const task next = work->tasks[slot];
-    at->first = next.next;
-    at->count--;
-    work->tasks[slot].next = work->free;
-    work->free = slot;
+    g_autofree task *next = g_queue_pop_head(&work->lines[work->turn]);
     work->count--;
     work->turn = (work->turn + 1) % CLIENTS;
-    return next;
+    return *next;
 }
 
 static void *work_loop(void *data) {
@@ -94,10 +64,7 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
     srv_work *work = g_new0(srv_work, 1);
     pthread_mutex_init(&work->lock, NULL);
     pthread_cond_init(&work->news, NULL);
-    work->tasks = g_new0(task, capacity);
     work->capacity = capacity;
-    for (unsigned i = 0; i < capacity; i++)
-        work->tasks[i].next = i + 1 < capacity ? (int)i + 1 : NONE;
     work->workers = g_new0(worker, n);
     work->n = n;
     for (unsigned i = 0; i < n; i++) {
@@ -116,10 +83,11 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
 
 static bool push(srv_work *work, unsigned which, unsigned most, task what) {
     SRV_HOLD(&work->lock);
-    line *at = &work->lines[which];
-    bool room = work->count < work->capacity && at->count < most && !work->ending;
+    GQueue *line = &work->lines[which];
+    bool room = work->count < work->capacity && line->length < most && !work->ending;
     if (room) {
-        join_line(work, at, what);
+        g_queue_push_tail(line, g_memdup2(&what, sizeof what));
+        work->count++;
         pthread_cond_signal(&work->news);
     }
     return room;
@@ -160,6 +128,5 @@ void srv_work_free(srv_work *work) {
     pthread_cond_destroy(&work->news);
     pthread_mutex_destroy(&work->lock);
     g_free(work->workers);
-    g_free(work->tasks);
     g_free(work);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * work - a bounded queue of work and the threads that do it, each with its own database connection.
- * First in, first out, but for clients, who take turns. Memory: the capacity, allocated once.
+ * First in, first out, but for clients, who take turns.
  */
 #include "server/store/store.h"
 

@@ -14,7 +14,7 @@ enum {
         256 << 10 /* some hundred job events: seconds of a storm, minutes of a night */
 };
 
-typedef struct client {
+typedef struct {
     srv_stream_hub *hub;
     struct MHD_Connection *connection;
     GQueue texts; /* GBytes, the first partly sent */
@@ -25,14 +25,11 @@ typedef struct client {
     char who[SRV_RATE_KEY_SIZE]; /* "": not counted */
     char *token;                 /* the key of the secret that opened it (auth.h); NULL: none */
     bool details;
-    struct client *next;
-    struct client *previous;
 } client;
 
 struct srv_stream_hub {
     pthread_mutex_t lock; /* all of the above too */
-    client *clients;
-    unsigned count;
+    GQueue clients;
     unsigned limit, per_client;
     bool closed;
 };
@@ -98,25 +95,11 @@ static void free_client(void *data) {
     client *c = data;
     srv_stream_hub *hub = c->hub;
     pthread_mutex_lock(&hub->lock);
-    if (c->previous)
-        c->previous->next = c->next;
-    else
-        hub->clients = c->next;
-    if (c->next)
-        c->next->previous = c->previous;
-    hub->count--;
+    g_queue_remove(&hub->clients, c);
     g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
     pthread_mutex_unlock(&hub->lock);
     g_free(c->token);
     g_free(c);
-}
-
-static void link_client(srv_stream_hub *hub, client *c) {
-    c->next = hub->clients;
-    if (hub->clients)
-        hub->clients->previous = c;
-    hub->clients = c;
-    hub->count++;
 }
 
 /* With the lock held. */
@@ -137,9 +120,9 @@ static void enqueue(client *c, GBytes *text) {
 /* With the lock held. */
 static bool has_room(const srv_stream_hub *hub, const char *who) {
     unsigned own = 0;
-    for (const client *c = hub->clients; c && *who != '\0'; c = c->next)
-        own += strcmp(c->who, who) == 0;
-    return !hub->closed && hub->count < hub->limit && own < hub->per_client;
+    for (const GList *at = hub->clients.head; at && *who != '\0'; at = at->next)
+        own += strcmp(((const client *)at->data)->who, who) == 0;
+    return !hub->closed && hub->clients.length < hub->limit && own < hub->per_client;
 }
 
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
@@ -157,7 +140,7 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
     bool room = has_room(hub, c->who);
     if (room) {
         g_autoptr(GBytes) text = g_bytes_new_static(greeting, sizeof greeting - 1);
-        link_client(hub, c);
+        g_queue_push_head(&hub->clients, c);
         enqueue(c, text);
     }
     pthread_mutex_unlock(&hub->lock);
@@ -177,8 +160,8 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
  * lock, which thread checkers can see. */
 static void send_to_all(srv_stream_hub *hub, GBytes *text, GBytes *shown) {
     SRV_HOLD(&hub->lock);
-    for (client *c = hub->clients; c; c = c->next)
-        enqueue(c, c->details ? text : shown);
+    for (GList *at = hub->clients.head; at; at = at->next)
+        enqueue(at->data, ((client *)at->data)->details ? text : shown);
     g_bytes_unref(text);
     g_bytes_unref(shown);
 }
@@ -204,7 +187,8 @@ void srv_stream_heartbeat(srv_stream_hub *hub) {
 void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),
                        void *user) {
     SRV_HOLD(&hub->lock);
-    for (client *c = hub->clients; c; c = c->next) {
+    for (GList *at = hub->clients.head; at; at = at->next) {
+        client *c = at->data;
         if (c->closing || !c->token || valid(user, c->token))
             continue;
         c->closing = true;
@@ -218,13 +202,14 @@ void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char
 
 unsigned srv_stream_count(srv_stream_hub *hub) {
     SRV_HOLD(&hub->lock);
-    return hub->count;
+    return hub->clients.length;
 }
 
 void srv_stream_close(srv_stream_hub *hub) {
     SRV_HOLD(&hub->lock);
     hub->closed = true;
-    for (client *c = hub->clients; c; c = c->next) {
+    for (GList *at = hub->clients.head; at; at = at->next) {
+        client *c = at->data;
         c->closing = true;
         wake(c);
     }
