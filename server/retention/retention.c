@@ -9,62 +9,89 @@
 
 #include <stdatomic.h>
 
+/*
+ * plan - which raw data of a project go by the policy (configure.md, storage:), and what speaks for
+ * those that stay. The oldest go first. Raw data are told apart by job: a night has one, a trial
+ * some.
+ */
+
+/* Where a walk through a project's jobs is: it goes on behind it. {0, 0}: at the oldest. */
+typedef struct {
+    int64_t stored_ms, job;
+} job_place;
+
 typedef struct {
     int64_t id;
     char *name;
-} srv__raw_project;
+} raw_project;
+
+/* A job that has raw data. */
+typedef struct {
+    int64_t job, files, bytes, stored_ms;
+    bool in_use; /* it is not over, is of a trial that is not, or of an alert that waits */
+    bool kept[CFG_KEEP_COUNT]; /* what speaks for them; ALERTS: of one that was real */
+} raw_job;
+
+/* A walk through a project's jobs, oldest first. */
+typedef struct {
+    const cfg_storage *policy; /* borrowed */
+    int64_t project, now_ms;
+    int64_t bytes; /* what the project's raw data take, without what goes */
+    job_place place;
+} raw_plan;
 
 static const model_member job_members[] = {
-    MODELS(srv__raw_job, job, files, bytes, stored_ms, in_use),
-    MODEL(srv__raw_job, kept[CFG_KEEP_ALERTS], "alerts"),
-    MODEL(srv__raw_job, kept[CFG_KEEP_RELEASES], "releases"),
-    MODEL(srv__raw_job, kept[CFG_KEEP_FIRST_OF_MONTH], "first_of_month")};
-static const model_noun job_noun = MODEL_NOUN(srv__raw_job, job_members, "job with raw data");
+    MODELS(raw_job, job, files, bytes, stored_ms, in_use),
+    MODEL(raw_job, kept[CFG_KEEP_ALERTS], "alerts"),
+    MODEL(raw_job, kept[CFG_KEEP_RELEASES], "releases"),
+    MODEL(raw_job, kept[CFG_KEEP_FIRST_OF_MONTH], "first_of_month")};
+static const model_noun job_noun = MODEL_NOUN(raw_job, job_members, "job with raw data");
 
-static const model_member project_members[] = {MODELS(srv__raw_project, id, name)};
+static const model_member project_members[] = {MODELS(raw_project, id, name)};
 static const model_noun project_noun =
-    MODEL_NOUN(srv__raw_project, project_members, "project with raw data");
+    MODEL_NOUN(raw_project, project_members, "project with raw data");
 
 static const model_member sums_members[] = {MODELS(srv_raw_sums, jobs, files, bytes)};
 static const model_noun sums_noun = MODEL_NOUN(srv_raw_sums, sums_members, "sums of raw data");
 
-/* The next ones of a project, oldest first: [srv__raw_job]. */
-static bool jobs_after(srv_store *store, int64_t project, srv__retention_place after,
-                       unsigned count, model_list *jobs, GError **error) {
+/* The next ones of a project, oldest first: [raw_job]. */
+static bool jobs_after(srv_store *store, int64_t project, job_place after, unsigned count,
+                       model_list *jobs, GError **error) {
     return srv__many(store, ASK(retention_jobs, project, after.stored_ms, after.job, count),
                      &job_noun, jobs, error);
 }
 
-/* All that have or had raw data, by name: [srv__raw_project]. */
+/* All that have or had raw data, by name: [raw_project]. */
 static bool projects_after(srv_store *store, model_list *projects, GError **error) {
     return srv__many(store, ASK(retention_projects), &project_noun, projects, error);
 }
 
-const char *const srv_fate_words[SRV_FATE_COUNT] = {
+/* As the store, the report and messages call them. */
+static const char *const fate_words[SRV_FATE_COUNT] = {
     "young", "in_use", "alerts", "releases", "first_of_month", "age", "budget"};
 
-bool srv_fate_goes(srv_fate fate) {
+static bool fate_goes(srv_fate fate) {
     return fate >= SRV_FATE_AGE;
 }
 
 /* At the oldest job. */
-static bool plan_begin(srv__plan *plan, srv_store *store, GError **error) {
-    plan->place = (srv__retention_place){INT64_MIN, 0};
+static bool plan_begin(raw_plan *plan, srv_store *store, GError **error) {
+    plan->place = (job_place){INT64_MIN, 0};
     return srv__number(store, ASK(retention_bytes, plan->project), 0, &plan->bytes, error);
 }
 
-static bool is_old(const srv__plan *plan, int64_t stored_ms) {
+static bool is_old(const raw_plan *plan, int64_t stored_ms) {
     return plan->policy->keep_raw_days > 0 &&
            stored_ms < plan->now_ms - (int64_t)plan->policy->keep_raw_days * SRV_DAY_MS;
 }
 
-static bool is_over_budget(const srv__plan *plan) {
+static bool is_over_budget(const raw_plan *plan) {
     return plan->policy->raw_budget_bytes > 0 &&
            (uint64_t)MAX(0, plan->bytes) > plan->policy->raw_budget_bytes;
 }
 
 /* What speaks for them; YOUNG: nothing does. */
-static srv_fate kept(const cfg_storage *policy, const srv__raw_job *job) {
+static srv_fate kept(const cfg_storage *policy, const raw_job *job) {
     static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
                                                    SRV_FATE_FIRST_OF_MONTH};
     if (job->in_use)
@@ -75,19 +102,21 @@ static srv_fate kept(const cfg_storage *policy, const srv__raw_job *job) {
     return SRV_FATE_YOUNG;
 }
 
-srv_fate srv__plan_judge(srv__plan *plan, const srv__raw_job *job) {
-    plan->place = (srv__retention_place){job->stored_ms, job->job};
+/* The next of jobs_after; the walk goes on behind it. */
+static srv_fate plan_judge(raw_plan *plan, const raw_job *job) {
+    plan->place = (job_place){job->stored_ms, job->job};
     srv_fate fate = kept(plan->policy, job);
     if (fate == SRV_FATE_YOUNG && is_old(plan, job->stored_ms))
         fate = SRV_FATE_AGE;
     else if (fate == SRV_FATE_YOUNG && is_over_budget(plan))
         fate = SRV_FATE_BUDGET;
-    if (srv_fate_goes(fate))
+    if (fate_goes(fate))
         plan->bytes -= job->bytes;
     return fate;
 }
 
-bool srv__plan_ended(const srv__plan *plan) {
+/* Nothing from the place on can go. */
+static bool plan_ended(const raw_plan *plan) {
     return !is_old(plan, plan->place.stored_ms) && !is_over_budget(plan);
 }
 
@@ -101,10 +130,10 @@ struct srv_retention {
     atomic_flag busy; /* the rest is of the thread that has set it */
     const cfg_storage *policy;
     bool begun;          /* this pass has its projects */
-    model_list projects; /* [srv__raw_project] */
+    model_list projects; /* [raw_project] */
     unsigned at;         /* in projects */
     bool planned;        /* plan is of the project at */
-    srv__plan plan;
+    raw_plan plan;
     int64_t files, bytes; /* removed of the project at */
 };
 
@@ -133,8 +162,8 @@ static bool has_policy(const cfg_storage *policy) {
     return policy->keep_raw_days > 0 || policy->raw_budget_bytes > 0;
 }
 
-static const srv__raw_project *project_of(const srv_retention *retention) {
-    return (const srv__raw_project *)retention->projects.items + retention->at;
+static const raw_project *project_of(const srv_retention *retention) {
+    return (const raw_project *)retention->projects.items + retention->at;
 }
 
 static void tell(const srv_retention *retention) {
@@ -152,17 +181,17 @@ static void project_end(srv_retention *retention) {
 }
 
 typedef struct {
-    const srv__raw_job *job;
+    const raw_job *job;
     srv_fate fate;
 } going_job;
 
 /* Which of these jobs go? The walk is behind them, or behind the last that a step has room for. */
-static bool judge(srv__plan *plan, const model_list *jobs, GArray *going) {
-    const srv__raw_job *job = jobs->items;
+static bool judge(raw_plan *plan, const model_list *jobs, GArray *going) {
+    const raw_job *job = jobs->items;
     int64_t files = 0;
     for (unsigned i = 0; i < jobs->count; i++, job++) {
-        const going_job one = {job, srv__plan_judge(plan, job)};
-        if (srv_fate_goes(one.fate)) {
+        const going_job one = {job, plan_judge(plan, job)};
+        if (fate_goes(one.fate)) {
             g_array_append_val(going, one);
             files += job->files;
         }
@@ -177,8 +206,8 @@ static bool drop(srv_retention *retention, srv_store *store, const GArray *going
     for (guint i = 0; good && i < going->len; i++) {
         const going_job *one = &g_array_index(going, going_job, i);
         int64_t files = 0;
-        good = srv__raw_drop(store, one->job->job, srv_fate_words[one->fate],
-                             retention->plan.now_ms, &files, error);
+        good = srv__raw_drop(store, one->job->job, fate_words[one->fate], retention->plan.now_ms,
+                             &files, error);
         retention->files += files;
         retention->bytes += one->job->bytes;
     }
@@ -186,7 +215,7 @@ static bool drop(srv_retention *retention, srv_store *store, const GArray *going
 }
 
 /* In a transaction what is kept is looked up anew: an alert may just have come. */
-static bool page_drop(srv_retention *retention, srv_store *store, srv__plan before, bool *last,
+static bool page_drop(srv_retention *retention, srv_store *store, raw_plan before, bool *last,
                       GError **error) {
     g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(going_job));
     g_auto(model_list) jobs = {0};
@@ -201,7 +230,7 @@ static bool page_drop(srv_retention *retention, srv_store *store, srv__plan befo
 }
 
 static bool page(srv_retention *retention, srv_store *store, GError **error) {
-    const srv__plan before = retention->plan;
+    const raw_plan before = retention->plan;
     g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(going_job));
     g_auto(model_list) jobs = {0};
     if (!jobs_after(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error))
@@ -209,7 +238,7 @@ static bool page(srv_retention *retention, srv_store *store, GError **error) {
     bool last = judge(&retention->plan, &jobs, going);
     if (going->len > 0 && !page_drop(retention, store, before, &last, error))
         return false;
-    if (last || srv__plan_ended(&retention->plan))
+    if (last || plan_ended(&retention->plan))
         project_end(retention);
     return true;
 }
@@ -218,15 +247,15 @@ static bool project_step(srv_retention *retention, srv_store *store, int64_t now
                          GError **error) {
     if (retention->planned)
         return page(retention, store, error);
-    retention->plan = (srv__plan){
+    retention->plan = (raw_plan){
         .policy = retention->policy, .project = project_of(retention)->id, .now_ms = now_ms};
     retention->files = retention->bytes = 0;
     retention->planned = true;
     return plan_begin(&retention->plan, store, error);
 }
 
-static bool step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
-                 bool *more, GError **error) {
+static bool go_on(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
+                  bool *more, GError **error) {
     *more = true;
     if (!retention->begun) {
         retention->begun =
@@ -243,7 +272,7 @@ bool srv_retention_step(srv_retention *retention, srv_store *store, srv__place *
     *more = false;
     if (atomic_flag_test_and_set(&retention->busy))
         return true;
-    const bool good = step(retention, store, raw, now_ms, more, error);
+    const bool good = go_on(retention, store, raw, now_ms, more, error);
     if (!good || !*more)
         pass_end(retention);
     *more = *more && good;
@@ -268,30 +297,29 @@ bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool 
 
 #define REPORTED_AT_ONCE 500
 
-static void add(srv_raw_sums *to, const srv__raw_job *job) {
+static void add(srv_raw_sums *to, const raw_job *job) {
     to->jobs++;
     to->files += job->files;
     to->bytes += job->bytes;
 }
 
-static bool walk(srv__plan *plan, srv_store *store, srv_retention_sums *to, GError **error) {
+static bool walk(raw_plan *plan, srv_store *store, srv_retention_sums *to, GError **error) {
     bool good = plan_begin(plan, store, error), more = true;
     while (good && more) {
         g_auto(model_list) jobs = {0};
         good = jobs_after(store, plan->project, plan->place, REPORTED_AT_ONCE, &jobs, error);
         for (unsigned i = 0; i < jobs.count; i++) {
-            const srv__raw_job *job = (const srv__raw_job *)jobs.items + i;
-            add(&to->fate[srv__plan_judge(plan, job)], job);
+            const raw_job *job = (const raw_job *)jobs.items + i;
+            add(&to->fate[plan_judge(plan, job)], job);
         }
         more = jobs.count == REPORTED_AT_ONCE;
     }
     return good;
 }
 
-static bool project_report(srv_store *store, const cfg_storage *policy,
-                           const srv__raw_project *project, int64_t now_ms, srv_retention_sums *to,
-                           GError **error) {
-    srv__plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
+static bool project_report(srv_store *store, const cfg_storage *policy, const raw_project *project,
+                           int64_t now_ms, srv_retention_sums *to, GError **error) {
+    raw_plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
     to->project = g_strdup(project->name);
     return srv__one(store, ASK(retention_removed, plan.project), &sums_noun, &to->removed, NULL,
                     error) &&
@@ -310,7 +338,7 @@ GArray *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_
     bool good = projects_after(store, &projects, error);
     g_array_set_size(report, projects.count);
     for (unsigned i = 0; good && i < projects.count; i++)
-        good = project_report(store, policy, (const srv__raw_project *)projects.items + i, now_ms,
+        good = project_report(store, policy, (const raw_project *)projects.items + i, now_ms,
                               &g_array_index(report, srv_retention_sums, i), error);
     return good ? g_steal_pointer(&report) : NULL;
 }

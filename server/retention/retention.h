@@ -52,27 +52,7 @@ typedef struct {
 bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool *more,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/*
- * plan - which raw data of a project go by the policy (configure.md, storage:), and what speaks for
- * those that stay. The oldest go first. Raw data are told apart by job: a night has one, a trial
- * some.
- */
-
-/*
- * retention_rows - which jobs have raw data, how old they are, and what speaks for keeping them.
- */
-
-/* Where a walk through a project's jobs is: it goes on behind it. {0, 0}: at the oldest. */
-typedef struct {
-    int64_t stored_ms, job;
-} srv__retention_place;
-
-/* A job that has raw data. */
-typedef struct {
-    int64_t job, files, bytes, stored_ms;
-    bool in_use; /* it is not over, is of a trial that is not, or of an alert that waits */
-    bool kept[CFG_KEEP_COUNT]; /* what speaks for them; ALERTS: of one that was real */
-} srv__raw_job;
+/* report - what a policy keeps of each project's raw data, and what goes by it; removes nothing. */
 
 typedef struct {
     int64_t jobs, files, bytes;
@@ -89,27 +69,6 @@ typedef enum {
     SRV_FATE_BUDGET,
     SRV_FATE_COUNT
 } srv_fate;
-
-/* As the store, the report and messages call them. */
-extern const char *const srv_fate_words[SRV_FATE_COUNT];
-
-bool srv_fate_goes(srv_fate fate);
-
-/* A walk through a project's jobs, oldest first. */
-typedef struct {
-    const cfg_storage *policy; /* borrowed */
-    int64_t project, now_ms;
-    int64_t bytes; /* what the project's raw data take, without what goes */
-    srv__retention_place place;
-} srv__plan;
-
-/* srv__plan_judge - the next of srv__retention_jobs; the walk goes on behind it. */
-srv_fate srv__plan_judge(srv__plan *plan, const srv__raw_job *job);
-
-/* srv__plan_ended - nothing from the place on can go. */
-bool srv__plan_ended(const srv__plan *plan);
-
-/* report - what a policy keeps of each project's raw data, and what goes by it; removes nothing. */
 
 typedef struct {
     char *project;

@@ -1,4 +1,6 @@
 /* Raw data that go by a policy, step by step; what was computed from them stays. */
+#include "server/retention/retention.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/sql_text.h"
@@ -6,7 +8,6 @@
 
 #include "kept.h"
 #include "server/alarm/alerts.h"
-#include "server/retention/retention.h"
 #include "server/store/files.h"
 #include "server/views/views.h"
 
@@ -359,15 +360,15 @@ static void files_that_are_left_begin_no_second_pass(void **state) {
 #define NOW_MS (1000 * DAY_MS)
 
 /* A job so many days old. */
-static srv_fate judged(srv__plan *plan, int64_t days, const char *kept) {
-    srv__raw_job job = {.job = 7,
-                        .files = 2,
-                        .bytes = 100,
-                        .stored_ms = NOW_MS - days * DAY_MS,
-                        .in_use = g_str_equal(kept, "in_use")};
+static srv_fate judged(raw_plan *plan, int64_t days, const char *kept) {
+    raw_job job = {.job = 7,
+                   .files = 2,
+                   .bytes = 100,
+                   .stored_ms = NOW_MS - days * DAY_MS,
+                   .in_use = g_str_equal(kept, "in_use")};
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
         job.kept[keep] = g_str_equal(kept, cfg_keep_words[keep]);
-    const srv_fate fate = srv__plan_judge(plan, &job);
+    const srv_fate fate = plan_judge(plan, &job);
     assert_int_equal(plan->place.job, 7);
     assert_int_equal(plan->place.stored_ms, NOW_MS - days * DAY_MS);
     return fate;
@@ -375,35 +376,35 @@ static srv_fate judged(srv__plan *plan, int64_t days, const char *kept) {
 
 static void age_counts_in_whole_days_and_more(void **state) {
     const cfg_storage policy = {.keep_raw_days = 10};
-    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 1000};
+    raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 1000};
     (void)state;
     assert_int_equal(judged(&plan, 11, ""), SRV_FATE_AGE);
     assert_int_equal(plan.bytes, 900);
-    assert_false(srv__plan_ended(&plan));
+    assert_false(plan_ended(&plan));
     assert_int_equal(judged(&plan, 10, ""), SRV_FATE_YOUNG);
     assert_int_equal(plan.bytes, 900);
-    assert_true(srv__plan_ended(&plan));
+    assert_true(plan_ended(&plan));
 }
 
 static void without_days_and_budget_nothing_goes(void **state) {
     const cfg_storage policy = {.keep_raw_days = 0};
-    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = INT64_MAX};
+    raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = INT64_MAX};
     (void)state;
     assert_int_equal(judged(&plan, 999, ""), SRV_FATE_YOUNG);
-    assert_true(srv__plan_ended(&plan));
+    assert_true(plan_ended(&plan));
 }
 
 /* The oldest go until the rest fits. */
 static void what_is_beyond_the_budget_goes(void **state) {
     const cfg_storage policy = {.raw_budget_bytes = 250};
-    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
+    raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
     (void)state;
     assert_int_equal(judged(&plan, 3, ""), SRV_FATE_BUDGET);
-    assert_false(srv__plan_ended(&plan));
+    assert_false(plan_ended(&plan));
     assert_int_equal(judged(&plan, 2, ""), SRV_FATE_BUDGET);
     assert_int_equal(judged(&plan, 1, ""), SRV_FATE_YOUNG);
     assert_int_equal(plan.bytes, 200);
-    assert_true(srv__plan_ended(&plan));
+    assert_true(plan_ended(&plan));
 }
 
 /* What is kept is so by its word in the policy; what is in use always is. */
@@ -413,7 +414,7 @@ static void what_is_kept_stays(void **state) {
     (void)state;
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++) {
         cfg_storage policy = {.keep_raw_days = 1, .raw_budget_bytes = 1};
-        srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
+        raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
         assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), SRV_FATE_AGE);
         assert_int_equal(judged(&plan, 3, "in_use"), SRV_FATE_IN_USE);
         policy.keeps[keep] = true;
@@ -426,9 +427,9 @@ static void what_is_kept_stays(void **state) {
 static void each_fate_has_a_word(void **state) {
     (void)state;
     for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
-        assert_non_null(srv_fate_words[fate]);
-    assert_true(srv_fate_goes(SRV_FATE_AGE) && srv_fate_goes(SRV_FATE_BUDGET));
-    assert_false(srv_fate_goes(SRV_FATE_FIRST_OF_MONTH) || srv_fate_goes(SRV_FATE_YOUNG));
+        assert_non_null(fate_words[fate]);
+    assert_true(fate_goes(SRV_FATE_AGE) && fate_goes(SRV_FATE_BUDGET));
+    assert_false(fate_goes(SRV_FATE_FIRST_OF_MONTH) || fate_goes(SRV_FATE_YOUNG));
 }
 
 /* What a policy would keep and remove, told beforehand; nothing is removed by it. */
