@@ -1,5 +1,6 @@
 #include "config/json_text.h"
 #include "config/sections.h"
+#include "detector/statistics/stray.h"
 
 #include <string.h>
 
@@ -41,7 +42,8 @@ static const model_member members[] = {
     MODEL(cfg_runner, disturbed_steal_percent, "disturbed_steal_percent", MODEL_LEFT_OUT, 2, 0.01,
           100),
     MODEL(cfg_runner, temperature_limit_c, "temperature_limit_celsius", MODEL_LEFT_OUT, 0, 0, 150),
-    MODEL(cfg_runner, stray_distance, "stray_distance", MODEL_LEFT_OUT, 10, 0, 1000),
+    MODEL(cfg_runner, stray_distance, "stray_distance", MODEL_LEFT_OUT, DET_STRAY_DISTANCE, 0,
+          1000),
     MODEL(cfg_runner, duet, "trial_order", MODEL_LEFT_OUT, .words = trial_orders),
     MODEL(cfg_runner, benchmark_cpus, "benchmark_cpus", MODEL_LEFT_OUT),
     MODEL(cfg_runner, housekeeping_cpus, "housekeeping_cpus", MODEL_LEFT_OUT),

@@ -3,8 +3,6 @@
  * protocol - names and limits that runner and server share (docs/protocol.md, version 1).
  */
 
-#define RUN_PROTOCOL_VERSION 1
-
 #define RUN_PATH_LEASE "/api/v1/runner/lease"
 /* /{id}/resume|progress|raw/{sha256}|result|failure */
 #define RUN_PATH_JOBS "/api/v1/runner/jobs"
