@@ -12,18 +12,3 @@ char *cfg_shown(const char *text);
 
 /** cfg_complain - "WHO: TEXT" as cfg_shown has it, and a line feed, to stderr. */
 void cfg_complain(const char *who, const char *text);
-
-/*
- * log - what a line of a log needs: its time in front, where nobody else notes it, and a stranger's
- * text so that it can neither end the value nor the line.
- */
-
-/* cfg_log_escape - as it stands between quotation marks: those, backslashes, control characters,
- * turns of the direction of writing and what is not UTF-8 are escaped; at most 2000 bytes of it. */
-void cfg_log_escape(GString *line, const char *value);
-
-/* cfg_log_value - as it stands behind "key=": in quotation marks, unless it is plain. */
-void cfg_log_value(GString *line, const char *value);
-
-/** cfg_log_begin - what a line on standard error begins with now: the time, or "". Caller frees. */
-char *cfg_log_begin(void);

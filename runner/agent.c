@@ -1,8 +1,8 @@
 #include "runner/agent.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/spool.h"
@@ -155,7 +155,7 @@ static run_session_end turns_work(const run_turns *how, run_spool *first, unsign
             break;
     }
     if (self.nights->len > 1)
-        run_log("info", "turns", "measured", "nights=%u first_job=%" PRId64, self.nights->len,
+        cfg_log("info", "turns", "measured", "nights=%u first_job=%" PRId64, self.nights->len,
                 self.first);
     hand_over(&self);
     g_ptr_array_unref(self.nights);
@@ -233,7 +233,7 @@ static bool wait_for_disk(const run_node *node, run_cache *cache) {
             continue;
         }
         if (!said) {
-            run_log("error", "agent", "waiting", "reason=\"%s\"", full->message);
+            cfg_log("error", "agent", "waiting", "reason=\"%s\"", full->message);
             said = true;
         }
         if (run_stop_sleep(node->stop_fd, DISK_WAIT_MS))
@@ -251,14 +251,14 @@ static bool finish_spool(const run_node *node, run_cache *cache, run_session_end
         if (!spool) {
             g_autofree char *name = g_strdup_printf("spool/job-%" PRId64, id);
             g_autofree char *path = run_node_path(node, name);
-            run_log("warning", "agent", "spool_dropped", "job=%" PRId64 " reason=\"%s\"", id,
+            cfg_log("warning", "agent", "spool_dropped", "job=%" PRId64 " reason=\"%s\"", id,
                     problem->message);
             g_clear_error(&problem);
             if (!run_scratch_remove(path, &problem))
-                run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
+                cfg_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
             continue;
         }
-        run_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%u", id,
+        cfg_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%u", id,
                 run_spool_loops(spool)->len);
         *ended = run_session_run(node, cache, spool, 0);
         if (*ended == RUN_SESSION_STOPPED)
@@ -276,7 +276,7 @@ static run_spool *lease_beside(void *data, int64_t job, bool room, unsigned *exp
     const beside own = {
         job, room && run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, NULL)};
     if (!lease(node, &own, &spool, expires_s, &problem))
-        run_log("warning", "agent", "no_lease", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "agent", "no_lease", "reason=\"%s\"", problem->message);
     return spool;
 }
 
@@ -305,7 +305,7 @@ static bool work_once(run_node *node, run_cache *cache, unsigned *failures,
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
         return false;
     unsigned delay_s = run_upload_delay_s(++*failures);
-    run_log("warning", "agent", "no_lease", "retry_seconds=%u reason=\"%s\"", delay_s,
+    cfg_log("warning", "agent", "no_lease", "retry_seconds=%u reason=\"%s\"", delay_s,
             problem->message);
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
@@ -315,15 +315,15 @@ int run_agent(run_node *node, bool once, unsigned wait_s) {
         wait_s > 0 ? g_get_monotonic_time() + wait_s * G_USEC_PER_SEC : INT64_MAX;
     g_autoptr(GError) problem = NULL;
     if (!run_workplace_take(node, &problem)) {
-        run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
+        cfg_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
         return 1;
     }
-    run_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",
+    cfg_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",
             MOOWATCH_VERSION, node->config->node, node->config->server, node->harness_dir);
     if (!node->switch_user && geteuid() == 0)
-        run_log("warning", "agent", "runs_as_root", "next=\"set run_as_user\"");
+        cfg_log("warning", "agent", "runs_as_root", "next=\"set run_as_user\"");
     if (!node->switch_git && geteuid() == 0)
-        run_log("warning", "agent", "git_as_root",
+        cfg_log("warning", "agent", "git_as_root",
                 "next=\"create the user moowatch-git, or set git_user\"");
     const run_session_end none = (run_session_end)-1;
     run_session_end ended = none;
@@ -336,8 +336,8 @@ int run_agent(run_node *node, bool once, unsigned wait_s) {
         go_on = work_once(node, cache, &failures, &ended);
     const bool idle = go_on && ended == none;
     if (idle)
-        run_log("info", "agent", "no_job", "waited_seconds=%u", wait_s);
-    run_log("info", "agent", "end", "asked=%d", !go_on);
+        cfg_log("info", "agent", "no_job", "waited_seconds=%u", wait_s);
+    cfg_log("info", "agent", "end", "asked=%d", !go_on);
     const bool bad = ended == RUN_SESSION_FAILED || ended == RUN_SESSION_LOST;
     return once && (bad || (idle && failures > 0)) ? 1 : 0;
 }

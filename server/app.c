@@ -1,10 +1,10 @@
 #include "server/app.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/store/store_audit.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
@@ -79,8 +79,8 @@ void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
         publish(app, what, data);
         wake(app, what, data);
     } else {
-        srv_log_error("app", "event_lost", "event", srv_event_name(what), "reason", error->message,
-                      NULL);
+        cfg_log("error", "app", "event_lost", "event=%s reason=%s", srv_event_name(what),
+                error->message);
     }
 }
 
@@ -107,18 +107,16 @@ static void expire_leases(srv_store *store, void *data) {
     unsigned expired = 0;
     g_autoptr(GError) error = NULL;
     if (!srv_queue_expire(store, &app->rules, srv_now_ms(), &expired, &error))
-        srv_log_error("queue", "expire_failed", "reason", error->message, NULL);
+        cfg_log("error", "queue", "expire_failed", "reason=%s", error->message);
     if (expired == 0)
         return;
-    g_autofree char *text = g_strdup_printf("%u", expired);
-    srv_log_warning("queue", "expired", "jobs", text, NULL);
+    cfg_log("warning", "queue", "expired", "jobs=%u", expired);
     srv_longpoll_wake(app->leases);
 }
 
 static void tell_count(const char *event, unsigned count) {
-    g_autofree char *text = g_strdup_printf("%u", count);
     if (count > 0)
-        srv_log_info("artifact", event, "count", text, NULL);
+        cfg_log("info", "artifact", event, "count=%u", count);
 }
 
 /* Jobs that have waited long enough, and artifacts that are old enough. */
@@ -134,7 +132,7 @@ static void look_at_artifacts(srv_store *store, void *data) {
     tell_count("never_came", expired);
     tell_count("grew_old", removed);
     if (!good)
-        srv_log_error("artifact", "look_failed", "reason", error->message, NULL);
+        cfg_log("error", "artifact", "look_failed", "reason=%s", error->message);
     int64_t next_ms = good ? MIN(due_ms, old_ms) : now_ms + ARTIFACT_RETRY_MS;
     if (next_ms != INT64_MAX)
         srv_timer_within(app->timer, SLOT_ARTIFACT, MAX(0, next_ms - now_ms));
@@ -154,10 +152,9 @@ static void look_at_profiles(srv_app *app, srv_store *store, int64_t now_ms) {
     g_autoptr(GError) error = NULL;
     unsigned removed = 0;
     if (!srv__explanations_remove(store, app->config->profile_keep_days, now_ms, &removed, &error))
-        srv_log_error("alert", "profiles_not_removed", "reason", error->message, NULL);
-    g_autofree char *text = g_strdup_printf("%u", removed);
+        cfg_log("error", "alert", "profiles_not_removed", "reason=%s", error->message);
     if (removed > 0)
-        srv_log_info("alert", "profiles_removed", "alerts", text, NULL);
+        cfg_log("info", "alert", "profiles_removed", "alerts=%u", removed);
 }
 
 /* Not later than an hour from now: a command beside the daemon may have brought alerts. */
@@ -167,9 +164,9 @@ static void look_at_alerts(srv_store *store, void *data) {
     int64_t now_ms = srv_now_ms(), next_ms = INT64_MAX;
     unsigned ended;
     if (!srv_alerts_age(store, now_ms, &next_ms, &error))
-        srv_log_error("alert", "ageing_failed", "reason", error->message, NULL);
+        cfg_log("error", "alert", "ageing_failed", "reason=%s", error->message);
     if (!srv_queue_off_end(store, app->config->off_job_days, now_ms, &ended, &kept))
-        srv_log_error("queue", "not_cancelled", "reason", kept->message, NULL);
+        cfg_log("error", "queue", "not_cancelled", "reason=%s", kept->message);
     look_at_profiles(app, store, now_ms);
     srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
 }
@@ -193,7 +190,7 @@ static void look_at_storage(srv_store *store, void *data) {
         return;
     const srv_tidy tidy = {app->retention, app->raw, app->artifacts, &app->sweeping};
     if (!srv_tidy_step(&tidy, store, srv_now_ms(), &more, &error))
-        srv_log_warning("storage", "not_removed", "reason", error->message, NULL);
+        cfg_log("warning", "storage", "not_removed", "reason=%s", error->message);
     srv_timer_within(app->timer, SLOT_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
 }
 
@@ -237,7 +234,7 @@ static void write_refusals(srv_store *store, void *data) {
                                   one->client,   one->what,    one->why,          one->count};
     }
     if (all->len > 0 && !srv_audit_refusals(store, rows, all->len, &error))
-        srv_log_error("audit", "not_written", "reason", error->message, NULL);
+        cfg_log("error", "audit", "not_written", "reason=%s", error->message);
 }
 
 /* A full queue is no reason to lose them: they wait, and are bounded. */
@@ -252,8 +249,8 @@ void srv_app_refused(void *data, const srv_request *request, const char *why) {
     g_autofree char *what =
         g_strdup_printf("%s %s", request->method, request->route ? request->route->pattern : "");
     if (srv_refusals_add(app->refusals, request->client, request->token, what, why, srv_now_ms()))
-        srv_log_warning("audit", "refused", "client", request->client, "token", request->token,
-                        "what", what, "why", why, NULL);
+        cfg_log("warning", "audit", "refused", "client=%s token=%s what=%s why=%s", request->client,
+                request->token, what, why);
     srv_timer_within(app->timer, SLOT_AUDIT, AUDIT_MS);
 }
 
@@ -262,7 +259,7 @@ static void write_uses(srv_store *store, void *data) {
     srv_app *app = data;
     g_autoptr(GError) error = NULL;
     if (!srv_auth_save_uses(app->auth, &error))
-        srv_log_error("auth", "uses_not_saved", "reason", error->message, NULL);
+        cfg_log("error", "auth", "uses_not_saved", "reason=%s", error->message);
 }
 
 /* When it cannot be written now, it is with the next hour's. */

@@ -1,7 +1,7 @@
 #include "server/daemon.h"
 
+#include "config/log.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/store/db.h"
 #include "server/store/projects.h"
@@ -71,8 +71,8 @@ static void raise_descriptor_limit(const srv_app *app) {
         return;
     limit.rlim_cur = MIN(wanted, limit.rlim_max);
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
-        srv_log_warning("app", "few_descriptors", "hint",
-                        "raise LimitNOFILE or lower connection_limit", NULL);
+        cfg_log("warning", "app", "few_descriptors",
+                "hint=\"raise LimitNOFILE or lower connection_limit\"");
 }
 
 /* Who took a file away is told what stays. */
@@ -89,10 +89,9 @@ static bool tell_of_left(const srv_catalog *catalog, unsigned days, srv_store *s
                         &nights, "alerts", &alerts, "jobs", &jobs) != 0 ||
             srv_catalog_find(catalog, name))
             continue;
-        g_autofree char *kept = g_strdup_printf("%d nights, %d open alerts, %d waiting jobs",
-                                                (int)nights, (int)alerts, (int)jobs);
-        srv_log_info("config", "project_without_file", "project", name, "kept", kept, "next", next,
-                     NULL);
+        cfg_log("info", "config", "project_without_file",
+                "project=%s kept=\"%lld nights, %lld open alerts, %lld waiting jobs\" next=%s",
+                name, nights, alerts, jobs, next);
     }
     return left != NULL;
 }
@@ -103,10 +102,9 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
         !tell_of_left(catalog, app->config->off_job_days, store, error))
         return false;
     for (guint i = 0; i < catalog->problems->len; i++)
-        srv_log_error("config", "project_unusable", "problem",
-                      (const char *)g_ptr_array_index(catalog->problems, i), NULL);
-    g_autofree char *count = g_strdup_printf("%u", catalog->projects->len);
-    srv_log_info("config", "projects_loaded", "count", count, NULL);
+        cfg_log("error", "config", "project_unusable", "problem=%s",
+                (const char *)g_ptr_array_index(catalog->problems, i));
+    cfg_log("info", "config", "projects_loaded", "count=%u", catalog->projects->len);
     srv_context_catalog_set(&app->context, g_steal_pointer(&catalog));
     return true;
 }

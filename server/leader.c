@@ -1,8 +1,8 @@
 #include "server/leader.h"
 
+#include "config/log.h"
 #include "server/ground/auth_random.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/store/db.h"
 #include "server/store/schema.h"
@@ -137,7 +137,7 @@ static const char *trouble(srv_leader *leader, bool *holds) {
 /* A connection that may not be good for anything any more holds nothing. */
 static void let_go(srv_leader *leader, const char *why) {
     if (!leader->troubled)
-        srv_log_warning("leader", "no_look", "reason", why, NULL);
+        cfg_log("warning", "leader", "no_look", "reason=%s", why);
     srv_db_close(leader->db);
     leader->db = srv_db_open(leader->database, SRV_DB_EXISTING);
 }
@@ -161,7 +161,7 @@ static void one_beat(srv_leader *leader) {
     const bool before = leader->leads;
     leader->leads = srv_leader_leads(leader);
     if (leader->leads != before)
-        srv_log_info("leader", leader->leads ? "leads" : "follows", "server", leader->own, NULL);
+        cfg_log("info", "leader", leader->leads ? "leads" : "follows", "server=%s", leader->own);
     if (leader->leads && !before)
         leader->led(leader->user);
 }
@@ -180,10 +180,10 @@ static void tell_difference(const srv_leader *leader, const char *before) {
     if (g_str_equal(before, now))
         return;
     if (*now != '\0')
-        srv_log_warning("config", "servers_differ", "project", now, "hint",
-                        "give all servers the same projects_dir, and reload them", NULL);
+        cfg_log("warning", "config", "servers_differ",
+                "project=%s hint=\"give all servers the same projects_dir, and reload them\"", now);
     else
-        srv_log_info("config", "servers_agree", NULL);
+        cfg_log("info", "config", "servers_agree", "%s", "");
 }
 
 /* Of another server: nobody else holds its name then. */
@@ -205,7 +205,7 @@ static void show(srv_leader *leader) {
     if (!leader->servers.hashes || leader->troubled)
         return;
     if (!servers_look(leader->store, &leader->servers, lives, leader, &error))
-        srv_log_warning("leader", "not_shown", "reason", error->message, NULL);
+        cfg_log("warning", "leader", "not_shown", "reason=%s", error->message);
     else
         tell_difference(leader, before);
 }
@@ -265,7 +265,7 @@ void srv_leader_free(srv_leader *leader) {
         return;
     srv_leader_stop(leader);
     if (leader->store && !servers_leave(leader->store, &leader->servers, &error))
-        srv_log_warning("leader", "not_taken_away", "reason", error->message, NULL);
+        cfg_log("warning", "leader", "not_taken_away", "reason=%s", error->message);
     srv_store_close(leader->store);
     srv_db_close(leader->db);
     servers_clear(&leader->servers);

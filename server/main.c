@@ -2,13 +2,13 @@
  * moowatchd - takes the nights' commits, has them measured, judges and shows them.
  * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
+#include "config/log.h"
 #include "config/options.h"
 #include "config/shown.h"
 #include "config/version.h"
 #include "server/command/command.h"
 #include "server/daemon.h"
 #include "server/git/fetch.h"
-#include "server/ground/log.h"
 
 #include <gio/gio.h>
 #include <locale.h>
@@ -105,13 +105,11 @@ static void tell_of_own_file(const char *path) {
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_server) config = cfg_server_load(path, &error);
     if (config)
-        srv_log_warning("config", "restart_needed", "file", path, "reason",
-                        "it was changed, and a reload reads only the project files", "next",
-                        "restart moowatchd", NULL);
+        cfg_log("warning", "config", "restart_needed", "file=%s reason=%s next=%s", path,
+                "it was changed, and a reload reads only the project files", "restart moowatchd");
     else
-        srv_log_error(
-            "config", "server_file_wrong", "reason", error->message, "next",
-            "correct it: moowatchd would not start again; until then it goes on as it was", NULL);
+        cfg_log("error", "config", "server_file_wrong", "reason=%s next=%s", error->message,
+                "correct it: moowatchd would not start again; until then it goes on as it was");
 }
 
 static void wait_for_end(srv_app *app, const sigset_t *signals, const char *path) {
@@ -121,14 +119,14 @@ static void wait_for_end(srv_app *app, const sigset_t *signals, const char *path
         if (sigwait(signals, &number) != 0)
             continue;
         if (number != SIGHUP) {
-            srv_log_info("app", "ending", "signal", number == SIGINT ? "INT" : "TERM", NULL);
+            cfg_log("info", "app", "ending", "signal=%s", number == SIGINT ? "INT" : "TERM");
             return;
         }
         g_autoptr(GError) error = NULL;
         g_autofree char *now = digest_of(path);
         const bool is_whole = g_strcmp0(now, started_with) == 0;
         if (!srv_daemon_reload(app, is_whole, &error))
-            srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
+            cfg_log("error", "config", "not_reloaded", "reason=%s", error->message);
         if (!is_whole)
             tell_of_own_file(path);
     }
@@ -158,7 +156,7 @@ static int serve(const cfg_server *config, const options *o) {
         cfg_complain("moowatchd", error->message);
         return 1;
     }
-    srv_log_info("app", "listening", "url", srv_http_url(app->http), NULL);
+    cfg_log("info", "app", "listening", "url=%s", srv_http_url(app->http));
     printf("%s/\n", srv_http_url(app->http));
     fflush(stdout);
     if (o->tries)

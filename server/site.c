@@ -1,9 +1,9 @@
 #include "server/site.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/views/views.h"
 
@@ -62,10 +62,10 @@ char *srv_site_problem(srv_site *site) {
 /* Takes problem; NULL: all is well. */
 static void conclude(srv_site *site, char *problem) {
     if (problem)
-        srv_log_error("site", "not_written", "folder", site->context->config->site.folder, "reason",
-                      problem, NULL);
+        cfg_log("error", "site", "not_written", "folder=%s reason=%s",
+                site->context->config->site.folder, problem);
     else
-        srv_log_info("site", "written", "folder", site->context->config->site.folder, NULL);
+        cfg_log("info", "site", "written", "folder=%s", site->context->config->site.folder);
     SRV_HOLD(&site->lock);
     g_free(site->problem);
     site->problem = problem ? g_strconcat("site: ", problem, NULL) : NULL;

@@ -1,4 +1,5 @@
 
+#include "config/log.h"
 #include "config/moobench.h"
 #include "config/number.h"
 #include "config/shown.h"
@@ -6,7 +7,6 @@
 #include "runner/driver/bounded.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 
 #include <dirent.h>
@@ -101,7 +101,7 @@ static bool reported_read(const run_process_spec *reader, const char *path, cons
         return false;
     g_autofree char *why = run_process_describe(&result);
     if (why)
-        run_log("info", "measure", "reported_not_read", "reason=\"%s: %.200s\"", why, result.log);
+        cfg_log("info", "measure", "reported_not_read", "reason=\"%s: %.200s\"", why, result.log);
     else
         take(result.log, report);
     run_process_result_clear(&result);

@@ -1,8 +1,8 @@
 #include "runner/link/heartbeat.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static bool beat_one(run_heartbeat *beat, bool due_only, unsigned timeout_s, GEr
         return false;
     }
     if (good == beat->away) {
-        run_log(good ? "info" : "warning", "heartbeat", good ? "server_back" : "server_away",
+        cfg_log(good ? "info" : "warning", "heartbeat", good ? "server_back" : "server_away",
                 "job=%" PRId64 " reason=\"%s\"", beat->job, good ? "" : problem->message);
     }
     beat->away = !good;

@@ -1,9 +1,9 @@
 #include "runner/link/spool.h"
 
+#include "config/log.h"
 #include "config/number.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/loop/loop.h"
 #include "runner/process/scratch.h"
 
@@ -154,7 +154,7 @@ static run_loop *load_loop(const run_spool *spool, unsigned number) {
         (loop->raw.sha256[0] == '\0' ||
          (!loop->failed && run_durable_check(raw_path, loop->raw.sha256))))
         return g_steal_pointer(&loop);
-    run_log("warning", "spool", "loop_damaged", "file=\"%s\" next=\"measured again\"", json_path);
+    cfg_log("warning", "spool", "loop_damaged", "file=\"%s\" next=\"measured again\"", json_path);
     unlink(json_path);
     unlink(raw_path);
     return NULL;

@@ -1,10 +1,10 @@
 #include "runner/link/upload.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "config/model/benchmark.h"
 #include "config/packed.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 #include "runner/ground/stop.h"
 #include "runner/loop/loop.h"
@@ -194,13 +194,13 @@ static bool try_result(upload *work, GError **error) {
     if (!good)
         return false;
     if (answer.status == 422) {
-        run_log("warning", "upload", "quarantined", "job=%" PRId64 " reason=\"%s\"", work->job->id,
+        cfg_log("warning", "upload", "quarantined", "job=%" PRId64 " reason=\"%s\"", work->job->id,
                 answer.detail);
         return true;
     }
     if (!run_client_judge(&answer, "result", error))
         return false;
-    run_log("info", "upload", "acknowledged", "job=%" PRId64 " experiment=%" JSON_INTEGER_FORMAT,
+    cfg_log("info", "upload", "acknowledged", "job=%" PRId64 " experiment=%" JSON_INTEGER_FORMAT,
             work->job->id, cfg_json_integer(answer.body, "experiment"));
     return true;
 }
@@ -231,7 +231,7 @@ static bool again(upload *work, unsigned *repetition, bool *resumed, GError **pr
         return false;
     *resumed = false;
     unsigned delay_s = run_upload_delay_s(++*repetition);
-    run_log("warning", "upload", "repeat", "job=%" PRId64 " in_seconds=%u reason=\"%s\"",
+    cfg_log("warning", "upload", "repeat", "job=%" PRId64 " in_seconds=%u reason=\"%s\"",
             work->beat->job, delay_s, (*problem)->message);
     g_clear_error(problem);
     if (run_stop_sleep(work->stop_fd, delay_s * INT64_C(1000)))

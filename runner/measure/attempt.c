@@ -1,9 +1,9 @@
 #include "runner/measure/attempt.h"
 
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/measure/plan.h"
 #include "runner/node/gate.h"
 #include "runner/process/complaint.h"
@@ -198,7 +198,7 @@ static void take_result(process *self, const run_readings_span *span,
     if (self->receiver && !self->problem)
         self->problem = run_receiver_judge(self->receiver);
     if (result->stragglers > 0)
-        run_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
+        cfg_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
                 loop->configuration, result->stragglers, result->stuck);
 }
 
@@ -322,13 +322,13 @@ static bool has_disk(const process *self, GError **error) {
 static void tell(const run_attempt *attempt, const run_loop *loop) {
     const char *of = loop->commit ? " commit=" : "", *commit = loop->commit ? loop->commit : "";
     if (loop->failed) {
-        run_log("warning", "measure", "loop_failed",
+        cfg_log("warning", "measure", "loop_failed",
                 "job=%" PRId64 "%s%s configuration=%s loop=%u attempt=%u reason=\"%s\"",
                 attempt->job->id, of, commit, loop->configuration, loop->number, loop->attempt,
                 loop->failed);
         return;
     }
-    run_log("info", "measure", "loop_done",
+    cfg_log("info", "measure", "loop_done",
             "job=%" PRId64 "%s%s configuration=%s loop=%u mean_ns=%.1f seconds=%.1f disturbed=%d",
             attempt->job->id, of, commit, loop->configuration, loop->number, loop->summary.mean,
             loop->seconds, loop->disturbed);

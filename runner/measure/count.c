@@ -1,12 +1,12 @@
 #include "runner/measure/session.h"
 
+#include "config/log.h"
 #include "detector/statistics/dimension.h"
 #include "runner/count/counter.h"
 #include "runner/driver/bounded.h"
 #include "runner/driver/driver.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/measure/attempt.h"
 #include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
@@ -126,7 +126,7 @@ static void add_failed(const process *self, const GError *problem, json_t *count
     json_t *failed = member_object(counts, "failed");
     const char *which = self->own.which == RUN_BEFORE ? " before" : "";
     g_autofree char *key = g_strdup_printf("%s %s%s", name, self->counter->name, which);
-    run_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,
+    cfg_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,
             valid);
     if (json_object_size(failed) < FAILED_MOST)
         json_object_set_new(failed, key, json_string(valid));

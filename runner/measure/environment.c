@@ -1,8 +1,8 @@
 #include "runner/measure/session.h"
 
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/node/machine.h"
 #include "runner/process/sandbox.h"
 #include "runner/process/scratch.h"
@@ -213,7 +213,7 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
         int refused = run_network_refused();
         g_autofree char *network =
             refused == 0 ? g_strdup("off") : g_strdup_printf("refused: %s", g_strerror(refused));
-        run_log(refused == 0 ? "info" : "warning", "measure", "network", "outcome=\"%s\"", network);
+        cfg_log(refused == 0 ? "info" : "warning", "measure", "network", "outcome=\"%s\"", network);
         json_object_set_new(detail, "network", json_string(network));
     }
     return detail;

@@ -1,8 +1,8 @@
 #include "runner/measure/session.h"
 
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/measure/attempt.h"
 #include "runner/process/complaint.h"
 #include "runner/process/scratch.h"
@@ -298,7 +298,7 @@ static json_t *make_with_any(run_explain *explain, const run_profilers *all, int
                 g_propagate_error(error, g_steal_pointer(&problem));
             return NULL;
         }
-        run_log("warning", "profile", "failed", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "profile", "failed", "reason=\"%s\"", problem->message);
         g_string_append_printf(why, "%s%s", why->len > 0 ? "; " : "", problem->message);
         if (g_get_monotonic_time() >= until_us)
             break;
@@ -332,7 +332,7 @@ static bool add_allocations(run_explain *explain, const run_profiler *profiler, 
         return false;
     }
     if (!allocations) {
-        run_log("warning", "profile", "not_allocated", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "profile", "not_allocated", "reason=\"%s\"", problem->message);
         allocations = json_pack("{s:o}", "reason", line_of(problem->message));
     }
     json_object_set_new(made, "allocations", allocations);

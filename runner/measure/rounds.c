@@ -1,7 +1,7 @@
 #include "runner/measure/session.h"
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/loop/loop.h"
 #include "runner/measure/budget.h"
@@ -70,7 +70,7 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
 /* What is measured so far is the night; people are told why there is not more of it. */
 static bool end_early(const run_attempt *attempt, const char *reason, GError **error) {
     json_t *detail = run_head_detail(run_spool_head(attempt->spool));
-    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", attempt->job->id,
+    cfg_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", attempt->job->id,
             reason);
     json_object_set_new(detail, "ended_early", json_string(reason));
     return run_spool_update(attempt->spool, error);

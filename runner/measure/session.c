@@ -1,9 +1,9 @@
 #include "runner/measure/session.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/upload.h"
 #include "runner/measure/attempt.h"
@@ -51,7 +51,7 @@ static bool finish(run_session *self, int64_t finished_ms, GError **error) {
 static bool enter_phase(run_session *self, const char *phase, GError **error) {
     self->beat.phase = phase;
     const run_job *job = self->job;
-    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s%s%s", job->id,
+    cfg_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s%s%s", job->id,
             job->project, job->commit, job->before ? " before=" : "",
             job->before ? job->before : "");
     return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
@@ -102,7 +102,7 @@ static bool record_environment(run_session *self, const run_tuning *tuning, GErr
     g_autofree char *now_hash = run_environment_hash(now);
     g_autofree char *before_hash = before ? run_environment_hash(before) : NULL;
     if (before_hash && strcmp(now_hash, before_hash) != 0) {
-        run_log("warning", "session", "environment_changed",
+        cfg_log("warning", "session", "environment_changed",
                 "job=%" PRId64 " next=\"measure anew\"", self->job->id);
         if (!run_spool_forget_loops(self->spool, error)) {
             json_decref(now);
@@ -286,11 +286,11 @@ static run_session_end report(run_session *self, json_t *failure) {
     g_autoptr(GError) problem = NULL;
     if (head_of(self)->failure != failure) {
         if (!set_head(self, &head_of(self)->failure, json_incref(failure), &problem)) {
-            run_log("warning", "session", "failure_not_spooled", "reason=\"%s\"", problem->message);
+            cfg_log("warning", "session", "failure_not_spooled", "reason=\"%s\"", problem->message);
             g_clear_error(&problem);
         }
     }
-    run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
+    cfg_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, cfg_json_true(failure, "retry"),
             cfg_json_word(failure, "reason", NULL));
     if (self->node->results_dir) {
@@ -301,7 +301,7 @@ static run_session_end report(run_session *self, json_t *failure) {
         return RUN_SESSION_FAILED;
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
         return RUN_SESSION_STOPPED;
-    run_log("warning", "session", "failure_not_taken", "job=%" PRId64 " reason=\"%s\"",
+    cfg_log("warning", "session", "failure_not_taken", "job=%" PRId64 " reason=\"%s\"",
             self->beat.job, problem->message);
     return g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST) ? RUN_SESSION_LOST
                                                                : RUN_SESSION_FAILED;
@@ -313,7 +313,7 @@ static run_session_end conclude(run_session *self, const GError *problem) {
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
         return RUN_SESSION_STOPPED;
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST)) {
-        run_log("warning", "session", "lost", "job=%" PRId64 " reason=\"%s\"", self->beat.job,
+        cfg_log("warning", "session", "lost", "job=%" PRId64 " reason=\"%s\"", self->beat.job,
                 problem->message);
         return RUN_SESSION_LOST;
     }
@@ -326,7 +326,7 @@ static void clean_up(run_session *self) {
     g_autoptr(GError) problem = NULL;
     run_trees_remove(&self->trees);
     if (!run_spool_drop(self->spool, &problem))
-        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
 }
 
 run_session *run_session_open(const run_node *node, run_cache *cache, run_spool *spool,

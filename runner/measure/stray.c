@@ -1,7 +1,7 @@
 #include "runner/measure/stray.h"
 
+#include "config/log.h"
 #include "detector/statistics/stray.h"
-#include "runner/ground/log.h"
 #include "runner/loop/loop.h"
 
 #include <inttypes.h>
@@ -72,7 +72,7 @@ static void mark(const run_job *job, const group *self, run_loop *loop, double o
         loop->summary.mean, off, self->usual.center, self->loops->len, call);
     run_loop_set_disturbed(loop, words);
     loop->stray = true;
-    run_log("warning", "measure", "stray", "job=%" PRId64 " configuration=%s loop=%u reason=\"%s\"",
+    cfg_log("warning", "measure", "stray", "job=%" PRId64 " configuration=%s loop=%u reason=\"%s\"",
             job->id, job->benchmark.configurations[self->configuration].name, loop->number, words);
 }
 

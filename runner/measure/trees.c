@@ -1,6 +1,6 @@
 #include "runner/measure/trees.h"
 
-#include "runner/ground/log.h"
+#include "config/log.h"
 #include "runner/prepare/prepare.h"
 #include "runner/process/scratch.h"
 
@@ -54,6 +54,6 @@ void run_trees_remove(const run_trees *trees) {
     for (unsigned which = 0; which < trees->count; which++) {
         g_autoptr(GError) problem = NULL;
         if (!run_scratch_remove(trees->folder[which], &problem))
-            run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+            cfg_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
     }
 }

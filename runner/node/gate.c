@@ -1,7 +1,7 @@
 #include "runner/node/gate.h"
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 #include "runner/ground/stop.h"
 
@@ -157,7 +157,7 @@ static bool wait_idle(const run_node *node, run_readings *since, run_process_tic
         if (!reason)
             return true;
         if (!said)
-            run_log("info", "gate", "waiting", "reason=\"%s\"", reason);
+            cfg_log("info", "gate", "waiting", "reason=\"%s\"", reason);
         if (g_get_monotonic_time() >= end_us)
             return give_up(node, reason, error);
         *since = now;

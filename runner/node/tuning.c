@@ -1,9 +1,9 @@
 #include "runner/node/tuning.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 #include "runner/node/machine.h"
 
@@ -191,7 +191,7 @@ static void set_knob(run_tuning *tuning, const run_tuning_place *place, const ch
     } else {
         outcome = set_files(place->root, name, place->housekeeping);
     }
-    run_log("info", "tuning", "knob", "name=%s outcome=\"%s\"", name, outcome);
+    cfg_log("info", "tuning", "knob", "name=%s outcome=\"%s\"", name, outcome);
     json_object_set_new(tuning->outcome, name, json_string(outcome));
 }
 
@@ -252,7 +252,7 @@ static unsigned put_back(const char *root, json_t *values) {
         const char *problem = g_strcmp0(now, value) == 0 ? NULL : write_value(root, path, value);
         restored += !problem && g_strcmp0(now, value) != 0;
         if (problem) {
-            run_log("warning", "tuning", "not_restored", "path=\"%s\" value=\"%s\" reason=\"%s\"",
+            cfg_log("warning", "tuning", "not_restored", "path=\"%s\" value=\"%s\" reason=\"%s\"",
                     path, value, problem);
         }
     }
@@ -262,7 +262,7 @@ static unsigned put_back(const char *root, json_t *values) {
 static void forget(const char *restore_path) {
     g_autoptr(GError) problem = NULL;
     if (!run_durable_remove(restore_path, &problem))
-        run_log("warning", "tuning", "restore_file", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "tuning", "restore_file", "reason=\"%s\"", problem->message);
 }
 
 void run_tuning_end(run_tuning *tuning) {
@@ -271,7 +271,7 @@ void run_tuning_end(run_tuning *tuning) {
     json_t *values = json_object_get(tuning->restore, "values");
     if (json_array_size(values) > 0) {
         unsigned restored = put_back(tuning->root, values);
-        run_log("info", "tuning", "restored", "settings=%u", restored);
+        cfg_log("info", "tuning", "restored", "settings=%u", restored);
         forget(tuning->restore_path);
     }
     if (tuning->latency_fd >= 0)
@@ -291,7 +291,7 @@ unsigned run_tuning_recover(const run_tuning_place *place) {
     unsigned restored = 0;
     if (g_strcmp0(cfg_json_word(restore, "boot_id", NULL), boot_id) == 0) {
         restored = put_back(place->root, json_object_get(restore, "values"));
-        run_log("info", "tuning", "recovered", "settings=%u", restored);
+        cfg_log("info", "tuning", "recovered", "settings=%u", restored);
     }
     forget(place->restore_path);
     return restored;

@@ -1,7 +1,7 @@
 #include "runner/node/workplace.h"
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
 #include "runner/process/descendants.h"
@@ -38,7 +38,7 @@ static bool lock_work_dir(const run_node *node, GError **error) {
         if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS))
             break;
         if (waited_ms == LOCK_SAID_MS) {
-            run_log("info", "agent", "waiting",
+            cfg_log("info", "agent", "waiting",
                     "reason=\"another moowatch-runner holds work_dir\"");
         }
         errno = EWOULDBLOCK;
@@ -88,7 +88,7 @@ static bool make_folders(const run_node *node, GError **error) {
         return false;
     unsigned killed = run_leftovers_kill(node->config->work_dir);
     if (killed > 0)
-        run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
+        cfg_log("warning", "agent", "leftovers_killed", "count=%u", killed);
     return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "cache", 0700, error) &&
            make_folder(node, "mirrors", 0711, error) && make_folder(node, "spool", 0700, error);
@@ -131,7 +131,7 @@ static void remove_homes(const run_node *node) {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = run_node_path(node, "homes");
     if (!run_scratch_remove(path, &problem))
-        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
 }
 
 static bool harden(GError **error) {
@@ -145,7 +145,7 @@ static bool harden(GError **error) {
 static void find_private_places(run_node *node) {
     int refused = node->switch_user ? run_sandbox_places_refused() : EPERM;
     node->private_places = refused == 0;
-    run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
+    cfg_log("info", "agent", "private_tmp", "outcome=\"%s\"",
             refused == 0        ? "private"
             : node->switch_user ? g_strerror(refused)
                                 : "shared, without run_as_user");
@@ -154,14 +154,14 @@ static void find_private_places(run_node *node) {
 static void find_cages(run_node *node) {
     int refused = run_namespaces_refused();
     node->namespaces = refused == 0;
-    run_log("info", "agent", "processes", "outcome=\"%s\"",
+    cfg_log("info", "agent", "processes", "outcome=\"%s\"",
             refused == 0 ? "own namespaces" : g_strerror(refused));
 }
 
 static void find_sandbox(run_node *node) {
     g_autofree char *words = run_sandbox_words();
     node->sandbox = g_str_has_prefix(words, "none") ? RUN_SANDBOX_OFF : RUN_SANDBOX_PROGRAM;
-    run_log("info", "agent", "sandbox", "outcome=\"%s\"", words);
+    cfg_log("info", "agent", "sandbox", "outcome=\"%s\"", words);
 }
 
 static void find_boxes(run_node *node) {
@@ -169,7 +169,7 @@ static void find_boxes(run_node *node) {
     g_autofree char *refused =
         node->switch_user ? run_volume_refused(scratch) : g_strdup("without run_as_user");
     node->volumes = !refused && run_volume_enter();
-    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"",
+    cfg_log("info", "agent", "disk_limit", "outcome=\"%s%s\"",
             node->volumes ? "kernel" : "weighed: ",
             node->volumes ? ""
             : !refused    ? g_strerror(errno)
@@ -186,10 +186,10 @@ static void join_cgroup(run_node *node) {
     g_autofree char *why = NULL;
     node->cgroup = run_cgroup_open("", hash, &limits, &why);
     if (node->cgroup) {
-        run_log("info", "agent", "cgroup", "controllers=\"%s\"",
+        cfg_log("info", "agent", "cgroup", "controllers=\"%s\"",
                 run_cgroup_controllers(node->cgroup));
     } else {
-        run_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
+        cfg_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
     }
 }
 
@@ -212,5 +212,5 @@ void run_workplace_empty_checkouts(const run_node *node) {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = run_node_path(node, "checkout");
     if (!run_scratch_remove(path, &problem) || !make_folder(node, "checkout", 0711, &problem))
-        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
 }

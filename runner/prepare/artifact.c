@@ -1,8 +1,8 @@
 #include "runner/prepare/prepare.h"
 
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/link/upload.h"
 #include "runner/prepare/unpack.h"
@@ -87,7 +87,7 @@ static bool fetch(const fetching *work, int fd, GError **error) {
             return false;
         }
         unsigned delay_s = run_upload_delay_s(++repetition);
-        run_log("warning", "artifact", "repeat", "in_seconds=%u reason=\"%s\"", delay_s,
+        cfg_log("warning", "artifact", "repeat", "in_seconds=%u reason=\"%s\"", delay_s,
                 problem->message);
         if (!wait_for(work, delay_s, error))
             return false;

@@ -1,9 +1,9 @@
 #include "runner/prepare/cache.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/process/scratch.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static char *path_of(const run_cache *cache, const char *key, const char *below)
 static void drop_folder(const char *path) {
     g_autoptr(GError) problem = NULL;
     if (!run_scratch_remove(path, &problem))
-        run_log("warning", "cache", "left_over", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "cache", "left_over", "reason=\"%s\"", problem->message);
 }
 
 static void drop(run_cache *cache, const char *key) {
@@ -103,7 +103,7 @@ void run_cache_shrink(run_cache *cache, uint64_t bytes) {
     g_autoptr(GArray) items = list(cache, &sum);
     for (guint i = 0; i < items->len && sum > bytes; i++) {
         const item *one = &g_array_index(items, item, i);
-        run_log("info", "cache", "dropped", "key=%s bytes=%" PRIu64, one->key, one->bytes);
+        cfg_log("info", "cache", "dropped", "key=%s bytes=%" PRIu64, one->key, one->bytes);
         sum -= one->bytes;
         drop(cache, one->key);
     }
@@ -133,7 +133,7 @@ static bool go_on(GError *problem, const char *what, GError **error) {
         g_propagate_error(error, problem);
         return false;
     }
-    run_log("warning", "cache", what, "reason=\"%s\"", problem->message);
+    cfg_log("warning", "cache", what, "reason=\"%s\"", problem->message);
     g_error_free(problem);
     return true;
 }
@@ -171,7 +171,7 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
         utimensat(AT_FDCWD, path, now, 0);
         *record = json_incref(json_object_get(entry, "record"));
     } else if (good) {
-        run_log("warning", "cache", "damaged", "key=%s next=\"prepared anew\"", key);
+        cfg_log("warning", "cache", "damaged", "key=%s next=\"prepared anew\"", key);
         drop(cache, key);
     } else {
         drop_folder(folder);
@@ -214,7 +214,7 @@ bool run_cache_put(run_cache *cache, const char *key, const char *folder, json_t
     GError *problem = NULL;
     if (bytes > config->prepared_cache_bytes) {
         if (config->prepared_cache_bytes > 0)
-            run_log("info", "cache", "too_large", "bytes=%" PRIu64, bytes);
+            cfg_log("info", "cache", "too_large", "bytes=%" PRIu64, bytes);
         return true;
     }
     run_cache_shrink(cache, config->prepared_cache_bytes - bytes);

@@ -1,6 +1,6 @@
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 #include "runner/prepare/prepare.h"
 #include "runner/process/scratch.h"
@@ -181,7 +181,7 @@ static bool judge_lfs(checkout *work, const char *first, unsigned count, GError 
     if (count == 0)
         return true;
     if (work->job->artifact) {
-        run_log("info", "checkout", "lfs_left_out", "files=%u", count);
+        cfg_log("info", "checkout", "lfs_left_out", "files=%u", count);
         return true;
     }
     g_autofree char *valid = g_utf8_make_valid(first, -1);
@@ -289,7 +289,7 @@ static bool get_modules(checkout *work, const char *url, const char *directory, 
     for (guint i = 0; good && i < list->len; i++) {
         const run_submodule *one = list->pdata[i];
         if (!one->url)
-            run_log("info", "checkout", "submodule_unknown", "path=\"%s\"", one->path);
+            cfg_log("info", "checkout", "submodule_unknown", "path=\"%s\"", one->path);
         else
             good = get_module(work, url, directory, one, depth, error);
     }

@@ -1,7 +1,7 @@
 #include "runner/prepare/prepare.h"
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/process/scratch.h"
 #include "runner/process/walk.h"
 
@@ -330,7 +330,7 @@ bool run_git_tree(run_git *git, const char *commit, const char *branch, const ch
         return false;
     }
     /* As a power cut or a full disk leaves it: made anew, once. */
-    run_log("warning", "checkout", "mirror_damaged", "mirror=\"%s\" next=\"made anew\"",
+    cfg_log("warning", "checkout", "mirror_damaged", "mirror=\"%s\" next=\"made anew\"",
             git->mirror);
     return run_scratch_remove(git->mirror, error) && get_commit(git, commit, branch, error) &&
            write_tree(git, commit, directory, index, error);

@@ -1,8 +1,8 @@
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/prepare/cache.h"
 #include "runner/prepare/prepare.h"
 #include "runner/process/complaint.h"
@@ -47,7 +47,7 @@ static bool command(const run_prepare_step *step, run_process_spec *spec, GError
     g_autofree char *problem = run_failure_of(&result, limit);
     *step->log = g_steal_pointer(&result.log);
     if (result.stragglers > 0)
-        run_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
+        cfg_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
     run_process_result_clear(&result);
     if (problem) {
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s",
@@ -347,7 +347,7 @@ bool run_ready_make(const run_ready *ready, unsigned which, json_t **record, GEr
         return false;
     }
     if (*record) {
-        run_log("info", "ready", "from_cache", "commit=%s", commit);
+        cfg_log("info", "ready", "from_cache", "commit=%s", commit);
         return run_ready_show(folder, false, error);
     }
     *record = json_pack("{s:s, s:s}", "commit", commit, "from", "checkout");

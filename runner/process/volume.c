@@ -1,7 +1,7 @@
 #include "runner/process/volume.h"
 
+#include "config/log.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/ground/procfs.h"
 #include "runner/process/process.h"
 #include "runner/process/scratch.h"
@@ -121,7 +121,7 @@ static bool is_whole(const char *image, uint64_t most) {
         (uint64_t)status.st_size < most / 2)
         return false;
     if (!run_tool(argv, 1, &damaged)) {
-        run_log("warning", "volume", "damaged", "next=\"made anew\" reason=\"%s\"",
+        cfg_log("warning", "volume", "damaged", "next=\"made anew\" reason=\"%s\"",
                 damaged->message);
         return false;
     }
@@ -170,7 +170,7 @@ bool run_volume_close(const char *folder, GError **error) {
 void run_volume_drop(const char *folder) {
     g_autoptr(GError) problem = NULL;
     if (!run_volume_close(folder, &problem))
-        run_log("warning", "volume", "left_over", "reason=\"%s\"", problem->message);
+        cfg_log("warning", "volume", "left_over", "reason=\"%s\"", problem->message);
 }
 
 /* In a process of its own, with a view of its own: nothing is left of it. */

@@ -1,10 +1,10 @@
 #include "runner/profile/profiler.h"
 
+#include "config/log.h"
 #include "detector/profile/callgrind.h"
 #include "detector/profile/sampled.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/process/process.h"
 #include "runner/protocol.h"
 
@@ -98,9 +98,9 @@ static bool ask(const run_inlined *how, det_callgrind *profile, size_t first, si
                 run_process_run(&spec, &result, error);
     g_autofree char *why = good ? run_process_describe(&result) : NULL;
     if (why)
-        run_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"%s\"", argv[6], why);
+        cfg_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"%s\"", argv[6], why);
     else if (good && !take_answers(profile, first, count, result.log))
-        run_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"no memory\"", argv[6]);
+        cfg_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"no memory\"", argv[6]);
     run_process_result_clear(&result);
     for (size_t i = 0; argv[i]; i++)
         g_free(argv[i]);
@@ -125,7 +125,7 @@ static bool inlined_name(const run_inlined *how, det_callgrind *profile, GError 
             continue;
         const bool late = g_get_monotonic_time() >= how->until_us;
         if (late || asked++ == RUN_INLINED_OBJECTS_MAX) {
-            run_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"%s\"", object,
+            cfg_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"%s\"", object,
                     late ? "no time is left" : "too many objects");
             break;
         }

@@ -1,9 +1,9 @@
 #include "runner/profile/profiler.h"
 
+#include "config/log.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
-#include "runner/ground/log.h"
 #include "runner/link/client.h"
 
 #include <errno.h>
@@ -173,7 +173,7 @@ char *run_part_get(const run_part *part, const run_node *node, run_process_tick 
     if (run_durable_check(path, part->file_sha256) && chmod(path, MODE) == 0)
         return g_steal_pointer(&path);
     if (fetch(part, node, path, &what, &problem)) {
-        run_log("info", "profile", "fetched", "part=%s version=%s", part->name, part->version);
+        cfg_log("info", "profile", "fetched", "part=%s version=%s", part->name, part->version);
         return g_steal_pointer(&path);
     }
     if (is_ours(problem))

@@ -1,8 +1,8 @@
 #include "server/ground/auth.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/ground/auth_table.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 
 #include <gnutls/gnutls.h>
@@ -72,7 +72,7 @@ static char *key_of(const guint8 hash[SRV__AUTH_HASH_SIZE]) {
 static void refresh_or_tell(srv_auth *auth) {
     g_autoptr(GError) error = NULL;
     if (!srv__auth_refresh(auth, &error))
-        srv_log_error("auth", "tokens_unreadable", "reason", error->message, NULL);
+        cfg_log("error", "auth", "tokens_unreadable", "reason=%s", error->message);
 }
 
 /* old: by the secret before the last rotation, which is good until old_until_ms. */

@@ -1,6 +1,6 @@
 #include "server/ground/spawn.h"
 
-#include "server/ground/log.h"
+#include "config/log.h"
 #include "server/ground/thread.h"
 
 #include <errno.h>
@@ -143,9 +143,9 @@ static void tell_end(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    g_autofree char *text = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
-                                                : g_strdup_printf("status %d", WEXITSTATUS(status));
-    srv_log_warning("runner", "ended", "how", text, NULL);
+    const bool killed = WIFSIGNALED(status);
+    cfg_log("warning", "runner", "ended", "how=\"%s %d\"", killed ? "signal" : "status",
+            killed ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 static void *keep_running(void *data) {
@@ -158,7 +158,7 @@ static void *keep_running(void *data) {
         int64_t began_us = g_get_monotonic_time();
         pid_t child = srv_spawn(argv, (const char *const *)env, -1, -1, &error);
         if (error)
-            srv_log_error("runner", "not_started", "reason", error->message, NULL);
+            cfg_log("error", "runner", "not_started", "reason=%s", error->message);
         if (child > 0 && wait_for(self->stop_fd, child, -1)) {
             srv_spawn_kill(child, GRACE_MS);
             return NULL;

@@ -1,6 +1,6 @@
 #include "server/http/http.h"
 
-#include "server/ground/log.h"
+#include "config/log.h"
 #include "server/http/http_exchange.h"
 #include "server/store/files.h"
 
@@ -291,7 +291,7 @@ static void on_library_log(void *data, const char *format, va_list arguments) {
     if (now_s - atomic_exchange(&http->complained_s, now_s) < COMPLAINT_PAUSE_S)
         return;
     g_autofree char *text = g_strdup_vprintf(format, arguments);
-    srv_log_info("http", "library", "text", g_strstrip(text), NULL);
+    cfg_log("info", "http", "library", "text=%s", g_strstrip(text));
 }
 
 /* The address to bind to; listen: numeric, as the configuration has it. */

@@ -1,8 +1,8 @@
 #include "server/http/reply.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 
 #include <gio/gio.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static GBytes *json_bytes(json_t *value) {
 srv_reply *srv_reply_json(unsigned status, json_t *value) {
     GBytes *body = json_bytes(value);
     if (!body) {
-        srv_log_error("http", "unprintable_json", NULL);
+        cfg_log("error", "http", "unprintable_json", "%s", "");
         return srv_reply_problem(500, "the answer could not be written; see the log");
     }
     srv_reply *reply = srv_reply_new(status);
@@ -162,13 +162,13 @@ srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     const char *text = error ? error->message : "an error without a message";
     srv_reply *reply = NULL;
     if (status == 500) {
-        srv_log_error("http", "failed", "reason", text, NULL);
+        cfg_log("error", "http", "failed", "reason=%s", text);
         reply = srv_reply_problem(500, "the server failed; its log says why");
     } else {
         reply = problem_of(status, text, line);
     }
     if (status == 507)
-        srv_log_error("http", "full", "reason", text, NULL);
+        cfg_log("error", "http", "full", "reason=%s", text);
     if (status == 500) /* a full disk is told by itself, and a project's quota is its own concern */
         reply->fault = g_strdup(text);
     g_clear_error(&error);

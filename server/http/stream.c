@@ -1,6 +1,6 @@
 #include "server/http/stream.h"
 
-#include "server/ground/log.h"
+#include "config/log.h"
 #include "server/ground/thread.h"
 #include "server/http/rate.h"
 
@@ -109,7 +109,7 @@ static void enqueue(client *c, GBytes *text) {
     if (c->queued_bytes + g_bytes_get_size(text) > QUEUE_MAX_BYTES) {
         c->closing = true;
         wake(c);
-        srv_log_info("stream", "dropped", "reason", "client too slow", NULL);
+        cfg_log("info", "stream", "dropped", "reason=\"client too slow\"");
         return;
     }
     g_queue_push_tail(&c->texts, g_bytes_ref(text));
@@ -196,7 +196,7 @@ void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char
         c->offset = c->queued_bytes = 0;
         wake(c);
         /* not which: what is here is made of the secret */
-        srv_log_info("stream", "ended", "reason", "its secret is no longer valid", NULL);
+        cfg_log("info", "stream", "ended", "reason=\"its secret is no longer valid\"");
     }
 }
 

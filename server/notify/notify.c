@@ -1,7 +1,7 @@
 #include "server/notify/notify.h"
 
+#include "config/log.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_round.h"
@@ -44,7 +44,7 @@ static void tell_operator(srv_notify *notify) {
     if (out.delivered)
         srv_troubles_sent(notify->told, notify->store, problems, srv_now_ms());
     else
-        srv_log_warning("notify", "operator_not_told", "reason", out.problem, NULL);
+        cfg_log("warning", "notify", "operator_not_told", "reason=%s", out.problem);
 }
 
 /* One round; when the next one is due, Unix ms. */
@@ -70,7 +70,7 @@ static int64_t one_round(srv_notify *notify) {
     }
     if (good)
         return next_ms;
-    srv_log_error("notify", "round_failed", "reason", error->message, NULL);
+    cfg_log("error", "notify", "round_failed", "reason=%s", error->message);
     return now_ms + AFTER_ERROR_MS;
 }
 

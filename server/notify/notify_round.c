@@ -1,6 +1,6 @@
 #include "server/notify/notify_round.h"
 
-#include "server/ground/log.h"
+#include "config/log.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
 #include "server/store/store_sql.h"
@@ -216,12 +216,12 @@ static bool record(const round_ *r, const GPtrArray *group, const srv_message *d
 
 static void tell_log(const srv_message *d, const srv_sent *sent) {
     if (sent->delivered)
-        srv_log_info("notify", "sent", "project", d->project, "channel", d->channel, "event",
-                     d->event, "delivery", d->delivery, NULL);
+        cfg_log("info", "notify", "sent", "project=%s channel=%s event=%s delivery=%s", d->project,
+                d->channel, d->event, d->delivery);
     else
-        srv_log_warning("notify", sent->refused ? "given_up" : "failed", "project", d->project,
-                        "channel", d->channel, "delivery", d->delivery, "problem", sent->problem,
-                        NULL);
+        cfg_log("warning", "notify", sent->refused ? "given_up" : "failed",
+                "project=%s channel=%s delivery=%s problem=%s", d->project, d->channel, d->delivery,
+                sent->problem);
 }
 
 /* What the receiver called what this answers or changes; owned, NULL: nothing. Of a pull request

@@ -1,8 +1,8 @@
 #include "server/notify/troubles.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/store/store_sql.h"
 #include "sql/outbox.h"
@@ -88,7 +88,7 @@ void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems) 
     add_messages(problems, messages);
     add_repositories(problems, repositories);
     if (error) {
-        srv_log_error("status", "store_not_read", "reason", error->message, NULL);
+        cfg_log("error", "status", "store_not_read", "reason=%s", error->message);
         add(problems, g_strdup_printf("database: %s", error->message));
     }
     add_fault(problems, context);
@@ -117,7 +117,7 @@ static void remember(GHashTable *told, const char *kind, int64_t seen_ms) {
 static void note(srv_store *store, const srv_sql *sql, const srv__arg *args) {
     g_autoptr(GError) error = NULL;
     if (!srv__run(store, sql, args, &error))
-        srv_log_error("troubles", "not_noted", "reason", error->message, NULL);
+        cfg_log("error", "troubles", "not_noted", "reason=%s", error->message);
 }
 
 /* What the store knows, of this server before its start and of others; while it does not answer,

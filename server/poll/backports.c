@@ -1,4 +1,4 @@
-#include "server/ground/log.h"
+#include "config/log.h"
 #include "server/poll/question.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
@@ -92,8 +92,8 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
             return false;
         }
         if (!told) {
-            srv_log_warning("backports", "not_asked", "project", project->name, "reason",
-                            problem->message, NULL);
+            cfg_log("warning", "backports", "not_asked", "project=%s reason=%s", project->name,
+                    problem->message);
             return srv__run(store, ASK(backport_tried, wanted->alert, project->name), error);
         }
         good = keep(store, project, head, wanted->alert, &answer, error);

@@ -1,8 +1,8 @@
 #include "server/poll/poller.h"
 
+#include "config/log.h"
 #include "server/git/fetch.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/poll/question.h"
 #include "server/store/changes.h"
@@ -73,7 +73,7 @@ static void call_one(srv_poller *poller) {
     if (poller->idle > 0)
         pthread_cond_signal(&poller->changed);
     else if (!poller->ending && poller->threads->len < most && !start_one(poller, &error))
-        srv_log_warning("poller", "no_thread", "reason", error->message, NULL);
+        cfg_log("warning", "poller", "no_thread", "reason=%s", error->message);
 }
 
 /* With the lock held, when there is one. */
@@ -166,8 +166,8 @@ static void pass_on(asker *by) {
     while (g_hash_table_iter_next(&each, &name, NULL)) {
         g_autoptr(GError) error = NULL;
         if (!srv_peers_ask(by->ask.store, name, &error))
-            srv_log_warning("poll", "not_passed_on", "project", (const char *)name, "reason",
-                            error->message, NULL);
+            cfg_log("warning", "poll", "not_passed_on", "project=%s reason=%s", (const char *)name,
+                    error->message);
     }
     pthread_mutex_lock(&poller->lock);
     place_give(by);
@@ -309,8 +309,7 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     pthread_mutex_init(&poller->lock, NULL);
     srv_thread_cond_init(&poller->changed);
     srv_thread_cond_init(&poller->placed);
-    g_autofree char *version = g_strdup_printf("%d", srv_confine_version());
-    srv_log_info("poller", "git", "landlock", version, NULL);
+    cfg_log("info", "poller", "git", "landlock=%d", srv_confine_version());
     /* the thread may call others before this one has noted it */
     pthread_mutex_lock(&poller->lock);
     const bool good = open_places(poller, error) && start_one(poller, error);

@@ -1,8 +1,8 @@
 #include "server/poll/question.h"
 
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/alarm/alerts.h"
-#include "server/ground/log.h"
 #include "server/hook/hook.h"
 #include "server/pull/pull.h"
 #include "server/store/store_sql.h"
@@ -65,8 +65,8 @@ static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t 
         *note = alert ? "the alert is so already" : "no alert was told in this issue";
         return alerts != NULL;
     }
-    srv_log_info("poller", "issue_answers", "project", project->name, "issue", number, "state",
-                 state, NULL);
+    cfg_log("info", "poller", "issue_answers", "project=%s issue=%s state=%s", project->name,
+            number, state);
     g_autoptr(GError) refused = NULL;
     if (srv_alert_set(by->store, cfg_json_integer(alert, "id"), state,
                       cfg_json_word(issue, "author", ""), cfg_json_word(issue, "reason", ""),
@@ -121,8 +121,8 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
     if (reason || missing)
         return srv_pull_refuse(by->store, id, reason ? reason : missing, now_ms, error);
     if (answer->idle)
-        srv_log_warning("pulls", "pattern_matches_nothing", "project", project->name, "patterns",
-                        answer->idle, NULL);
+        cfg_log("warning", "pulls", "pattern_matches_nothing", "project=%s patterns=%s",
+                project->name, answer->idle);
     if (answer->untouched)
         return srv_pull_spare(by->store, id, answer->untouched, now_ms, error);
     if (answer->as) {
@@ -133,8 +133,8 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
     if (!srv__commit_read(answer->commit, &after, error) ||
         !srv__commit_read(answer->base, &before, error))
         return false;
-    srv_log_info("pulls", "begun", "project", project->name, "commit", after.sha, "base",
-                 before.sha, NULL);
+    cfg_log("info", "pulls", "begun", "project=%s commit=%s base=%s", project->name, after.sha,
+            before.sha);
     return srv_pull_begin(by->store, id, &after, &before, now_ms, error);
 }
 
@@ -154,8 +154,8 @@ static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiti
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
-    srv_log_warning("pulls", "not_fetched", "project", project->name, "commit", pull->head,
-                    "reason", problem->message, NULL);
+    cfg_log("warning", "pulls", "not_fetched", "project=%s commit=%s reason=%s", project->name,
+            pull->head, problem->message);
     return json_pack("{s:s}", "missing", problem->message);
 }
 

@@ -2,11 +2,11 @@
 
 #include "config/credential.h"
 #include "config/json_text.h"
+#include "config/log.h"
 #include "server/alarm/bisection.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/hook/hook.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
@@ -54,9 +54,8 @@ static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
         answer && commits_read(answer, commits, error) &&
         srv_bisection_begin(store, wanted->alert, (const srv_commit *)(const void *)commits->data,
                             commits->len, cfg_json_word(answer, "reason", NULL), now_ms, error);
-    g_autofree char *number = g_strdup_printf("%u", commits->len);
     if (ok)
-        srv_log_info("culprits", "search", "project", project->name, "commits", number, NULL);
+        cfg_log("info", "culprits", "search", "project=%s commits=%u", project->name, commits->len);
     return ok;
 }
 
@@ -183,11 +182,11 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
     const char *untouched = cfg_json_word(night, "untouched", NULL),
                *idle = cfg_json_word(night, "idle", NULL);
     if (idle)
-        srv_log_warning("poller", "pattern_matches_nothing", "project", project->name, "night",
-                        date, "patterns", idle, NULL);
+        cfg_log("warning", "poller", "pattern_matches_nothing", "project=%s night=%s patterns=%s",
+                project->name, date, idle);
     if (untouched) {
-        srv_log_info("poller", "nothing_to_measure", "project", project->name, "night", date,
-                     "commit", commit.sha, "reason", untouched, NULL);
+        cfg_log("info", "poller", "nothing_to_measure", "project=%s night=%s commit=%s reason=%s",
+                project->name, date, commit.sha, untouched);
         *before = (spared){before->count + 1, before->count ? before->first : date, date};
         return true;
     }
@@ -196,8 +195,8 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
                        srv_now_ms(), &queued, NULL, error))
         return false;
     if (queued)
-        srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
-                     commit.sha, NULL);
+        cfg_log("info", "poller", "queued", "project=%s night=%s commit=%s", project->name, date,
+                commit.sha);
     const bool told = !queued || tell_spared(by, project, before, date, error);
     *before = (spared){0};
     return told;
@@ -279,7 +278,7 @@ static bool take_answer(asker *by, const cfg_project *project, memory *m, const 
     const bool rewritten = answer->rewritten;
     if (rewritten) {
         m->note = rewritten_note(project, head, answer);
-        srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
+        cfg_log("warning", "poller", "rewritten", "project=%s head=%s", project->name, head);
     }
     g_free(m->head);
     m->head = g_strdup(head);
@@ -305,7 +304,7 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
     if (!answer || !srv__commit_read(json_object_get(answer, "commit"), &commit, &missing)) {
         if (attempts + 1 < DELIVERY_TRIES)
             return srv__run(by->store, ASK(delivery_try, project->name, sha), error);
-        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
+        cfg_log("warning", "poller", "delivery_dead", "project=%s commit=%s", project->name, sha);
         return srv__run(
             by->store,
             ASK(delivery_close, project->name, sha, "dead", srv__arg_key(0), missing->message),
@@ -420,10 +419,10 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
     const bool failed = m->failed != NULL;
     if (is_new(&m->failed, problem)) {
         g_autofree char *url = cfg_url_hide(project->repository, project->repository);
-        srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
-                        problem, NULL);
+        cfg_log("warning", "poller", "failed", "project=%s repository=%s reason=%s", project->name,
+                url, problem);
     } else if (!problem && failed) {
-        srv_log_info("poller", "recovered", "project", project->name, NULL);
+        cfg_log("info", "poller", "recovered", "project=%s", project->name);
     }
     int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
@@ -434,8 +433,8 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
                                                     : m->idle,
                                           problem != NULL, &error);
     if (is_new(&m->unnoted, noted ? NULL : error->message))
-        srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
-                      NULL);
+        cfg_log("error", "poller", "not_noted", "project=%s reason=%s", project->name,
+                error->message);
 }
 
 int64_t srv__question_ask(asker *by, const cfg_project *project, const cfg_project *near,

@@ -1,8 +1,8 @@
 #include "server/queue/artifact.h"
 
+#include "config/log.h"
 #include "config/number.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/files.h"
@@ -294,7 +294,7 @@ static bool keep(srv_artifacts *artifacts, const coming *c, srv_store *store, GE
     const bool good =
         srv__removal_in_time(claimed_ms, error) && note_within_quota(artifacts, c, store, error);
     if (!good && !file_drop(&artifacts->files, store, c->sha256, c->now_ms, NULL))
-        srv_log_warning("artifact", "left_over", "sha256", c->sha256, NULL);
+        cfg_log("warning", "artifact", "left_over", "sha256=%s", c->sha256);
     return good;
 }
 

@@ -1,12 +1,13 @@
 #include "server/retention/retention.h"
 
+#include "config/log.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/ingest/raw_store.h"
 #include "server/store/files.h"
 #include "server/store/store_sql.h"
 #include "sql/retention.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 /*
@@ -167,11 +168,9 @@ static const raw_project *project_of(const srv_retention *retention) {
 }
 
 static void tell(const srv_retention *retention) {
-    g_autofree char *files = g_strdup_printf("%" G_GINT64_FORMAT, retention->files);
-    g_autofree char *bytes = g_strdup_printf("%" G_GINT64_FORMAT, retention->bytes);
     if (retention->files > 0)
-        srv_log_info("storage", "raw_removed", "project", project_of(retention)->name, "files",
-                     files, "bytes", bytes, NULL);
+        cfg_log("info", "storage", "raw_removed", "project=%s files=%" PRId64 " bytes=%" PRId64,
+                project_of(retention)->name, retention->files, retention->bytes);
 }
 
 static void project_end(srv_retention *retention) {

@@ -1,6 +1,6 @@
+#include "config/log.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/http/request.h"
 #include "server/routes/routes.h"
 #include "server/store/files.h"
@@ -36,8 +36,8 @@ static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *req
     if (!artifact)
         return srv_reply_error(error);
     if (created)
-        srv_log_info("artifact", "taken", "project", request->params[0], "commit",
-                     request->params[1], "name", request->params[2], "by", request->token, NULL);
+        cfg_log("info", "artifact", "taken", "project=%s commit=%s name=%s by=%s",
+                request->params[0], request->params[1], request->params[2], request->token);
     srv_app_artifacts_changed(app);
     return srv_reply_json(created ? 201 : 200, artifact);
 }
@@ -67,8 +67,8 @@ static srv_reply *delete_artifact(srv_app *app, srv_store *store, srv_request *r
     if (!srv_artifact_remove(app->artifacts, store, request->params[0], request->params[1],
                              request->params[2], srv_now_ms(), &error))
         return srv_reply_error(error);
-    srv_log_info("artifact", "removed", "project", request->params[0], "commit", request->params[1],
-                 "name", request->params[2], "by", request->token, NULL);
+    cfg_log("info", "artifact", "removed", "project=%s commit=%s name=%s by=%s", request->params[0],
+            request->params[1], request->params[2], request->token);
     return srv_reply_new(204);
 }
 
@@ -83,12 +83,10 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
 }
 
 static void tell(const srv_request *request, const json_t *report) {
-    g_autofree char *nights =
-        g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(report, "nights"));
-    g_autofree char *known =
-        g_strdup_printf("%" JSON_INTEGER_FORMAT, cfg_json_integer(report, "known"));
-    srv_log_info("import", "taken", "project", request->params[0], "nights", nights, "known", known,
-                 "by", request->token, NULL);
+    cfg_log("info", "import", "taken",
+            "project=%s nights=%" JSON_INTEGER_FORMAT " known=%" JSON_INTEGER_FORMAT " by=%s",
+            request->params[0], cfg_json_integer(report, "nights"),
+            cfg_json_integer(report, "known"), request->token);
 }
 
 static srv_reply *post_import(srv_app *app, srv_store *store, srv_request *request) {

@@ -1,8 +1,8 @@
 
+#include "config/log.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/hook/hook.h"
 #include "server/notify/notify_rule.h"
@@ -115,7 +115,7 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const srv_cata
                                       "one, or send a token with the scope submit");
     g_auto(GStrv) secrets = read_secrets(path, old, &error);
     if (!secrets) {
-        srv_log_error("hook", "no_secret", "reason", error->message, NULL);
+        cfg_log("error", "hook", "no_secret", "reason=%s", error->message);
         return srv_reply_later("the webhook's secret cannot be read; see the log", FAULT_PAUSE_S);
     }
     /* Counted before it is looked at: a secret is a person's, so guesses may be right. */
@@ -125,12 +125,12 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const srv_cata
     if (which >= 0) {
         srv_rate_give(app->unproved, request->client, g_get_monotonic_time());
         if (which > 0)
-            srv_log_info("hook", "old_secret", "client", request->client, "provider",
-                         request->params[0], NULL);
+            cfg_log("info", "hook", "old_secret", "client=%s provider=%s", request->client,
+                    request->params[0]);
         return NULL;
     }
-    srv_log_warning("hook", "refused", "client", request->client, "provider", request->params[0],
-                    "reason", error->message, NULL);
+    cfg_log("warning", "hook", "refused", "client=%s provider=%s reason=%s", request->client,
+            request->params[0], error->message);
     srv_app_refused(app, request, "wrong signature");
     return srv_reply_problem(401, error->message);
 }
@@ -341,7 +341,7 @@ static srv_reply *taken(const GPtrArray *deliveries) {
 static srv_reply *not_kept(const GError *error) {
     if (g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL))
         return srv_reply_error(g_error_copy(error));
-    srv_log_error("hook", "not_kept", "reason", error->message, NULL);
+    cfg_log("error", "hook", "not_kept", "reason=%s", error->message);
     return srv_reply_later("the delivery could not be kept; the log says why", FAULT_PAUSE_S);
 }
 

@@ -1,8 +1,8 @@
+#include "config/log.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -13,8 +13,8 @@ static json_t *post_note(srv_call *call, GError **error) {
                            cfg_json_word(call->body, "text", NULL), request->token};
     if (!srv_note_add(call->store, request->params[0], &note, srv_now_ms(), &id, error))
         return NULL;
-    srv_log_info("api", "note", "project", request->params[0], "night", note.night, "by",
-                 request->token, NULL);
+    cfg_log("info", "api", "note", "project=%s night=%s by=%s", request->params[0], note.night,
+            request->token);
     call->status = 201;
     return json_pack("{s:I}", "note", (json_int_t)id);
 }
@@ -59,8 +59,8 @@ static json_t *post_baseline(srv_call *call, GError **error) {
     if (!baseline_read(call->body, request, &asked, error) ||
         !srv_baseline_set(call->store, request->params[0], &asked, srv_now_ms(), &id, error))
         return NULL;
-    srv_log_info("api", "baseline", "project", request->params[0], "night",
-                 asked.night ? asked.night : "none", "by", request->token, NULL);
+    cfg_log("info", "api", "baseline", "project=%s night=%s by=%s", request->params[0],
+            asked.night ? asked.night : "none", request->token);
     call->status = 201;
     return json_pack("{s:I}", "baseline", (json_int_t)id);
 }

@@ -1,6 +1,6 @@
+#include "config/log.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
-#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -142,8 +142,8 @@ static json_t *get_tokens(srv_call *call, GError **error) {
 }
 
 static srv_reply *identity_refused(srv_app *app, const srv_request *request, const GError *error) {
-    srv_log_warning("identity", "refused", "client", request->client, "reason", error->message,
-                    NULL);
+    cfg_log("warning", "identity", "refused", "client=%s reason=%s", request->client,
+            error->message);
     srv_app_refused(app, request, "job's token");
     return error->code == G_IO_ERROR_NOT_CONNECTED ? srv_reply_later(error->message, 60)
                                                    : srv_reply_problem(403, error->message);
@@ -171,8 +171,8 @@ static srv_reply *post_job_token(srv_app *app, srv_store *store, srv_request *re
         srv_identity_token(app->auth, rule, srv_now_ms(), &expires_ms, &wrong);
     if (!secret)
         return srv_reply_error(wrong);
-    srv_log_info("identity", "token", "repository", rule->repository, "branch", rule->branch,
-                 "scope", rule->scope, "client", request->client, NULL);
+    cfg_log("info", "identity", "token", "repository=%s branch=%s scope=%s client=%s",
+            rule->repository, rule->branch, rule->scope, request->client);
     srv_reply *reply =
         srv_reply_json(201, json_pack("{s:s, s:s, s:I}", "token", secret, "scope", rule->scope,
                                       "expires_ms", (json_int_t)expires_ms));

@@ -1,7 +1,7 @@
+#include "config/log.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/ingest/ingest.h"
 #include "server/routes/routes.h"
 #include "server/store/store_audit.h"
@@ -25,7 +25,7 @@ static void lease_completed(srv_app *app, srv_request *request, bool sent) {
     (void)app;
     lease_wait *wait = request->held;
     if (!sent)
-        srv_log_info("runner", "hung_up", "node", wait->node, NULL);
+        cfg_log("info", "runner", "hung_up", "node=%s", wait->node);
     json_decref(wait->body);
     g_free(wait);
     request->held = NULL;
@@ -47,7 +47,7 @@ static bool tell_bound(srv_store *store, const srv_request *request, const char 
                                what,
                                "the first node that used it",
                                1};
-    srv_log_warning("runner", "token_bound", "token", request->token, "node", node, NULL);
+    cfg_log("warning", "runner", "token_bound", "token=%s node=%s", request->token, node);
     return srv_audit_change(store, &row, error);
 }
 
@@ -64,7 +64,7 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
         return false;
     if (srv_auth_serves(app->auth, request->token, node))
         return true;
-    srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
+    cfg_log("warning", "runner", "foreign_node", "token=%s node=%s", request->token, node);
     srv_app_refused(app, request, "another node");
     g_autofree char *own = srv_auth_node(app->auth, request->token);
     return SRV__FAIL(
@@ -91,9 +91,8 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     if (!answer)
         return NULL;
     srv_app_leased(wait->app);
-    g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT,
-                                          cfg_json_integer(json_object_get(answer, "job"), "id"));
-    srv_log_info("runner", "leased", "node", wait->node, "job", id, NULL);
+    cfg_log("info", "runner", "leased", "node=%s job=%" JSON_INTEGER_FORMAT, wait->node,
+            cfg_json_integer(json_object_get(answer, "job"), "id"));
     return srv_reply_json(200, answer);
 }
 
@@ -196,8 +195,8 @@ static json_t *result(srv_call *call, GError **error) {
     json_t *answer =
         srv_ingest_result(call->store, call->id, call->body, srv_now_ms(), &created, error);
     if (!answer)
-        srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
-                        (*error)->message, NULL);
+        cfg_log("warning", "runner", "result_refused", "job=%s reason=%s", call->request->params[0],
+                (*error)->message);
     call->status = created ? 201 : 200;
     return answer;
 }
@@ -206,8 +205,8 @@ static json_t *failure(srv_call *call, GError **error) {
     if (!srv_queue_failure(call->store, &call->app->rules, call->id, call->body, srv_now_ms(),
                            error))
         return NULL;
-    srv_log_warning("runner", "job_failed", "job", call->request->params[0], "phase",
-                    cfg_json_word(call->body, "phase", NULL), "reason", call->reason, NULL);
+    cfg_log("warning", "runner", "job_failed", "job=%s phase=%s reason=%s",
+            call->request->params[0], cfg_json_word(call->body, "phase", NULL), call->reason);
     return json_object();
 }
 
@@ -235,8 +234,8 @@ static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request)
     if (!srv_raw_finish(app->raw, g_steal_pointer(&request->upload), store, &sent, srv_now_ms(),
                         &created, &error)) {
         if (g_error_matches(error, SRV_ERROR, SRV_ERROR_BUSY))
-            srv_log_warning("raw", "not_kept", "job", request->params[0], "reason", error->message,
-                            NULL);
+            cfg_log("warning", "raw", "not_kept", "job=%s reason=%s", request->params[0],
+                    error->message);
         return srv_reply_error(error);
     }
     return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));

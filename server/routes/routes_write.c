@@ -1,3 +1,4 @@
+#include "config/log.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/incidents.h"
 #include "server/app.h"
@@ -6,7 +7,6 @@
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/poll/question.h"
 #include "server/pull/pull.h"
 #include "server/queue/queue.h"
@@ -74,8 +74,8 @@ static json_t *post_job(srv_call *call, GError **error) {
         !srv_night_add(call->store, project->name, &wanted, srv_now_ms(), &queued, &job, error))
         return NULL;
     if (queued)
-        srv_log_info("api", "queued", "project", project->name, "commit", commit.sha, "by", token,
-                     NULL);
+        cfg_log("info", "api", "queued", "project=%s commit=%s by=%s", project->name, commit.sha,
+                token);
     call->status = queued ? 201 : 200;
     return json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued);
 }
@@ -97,8 +97,8 @@ static json_t *post_sweep(srv_call *call, GError **error) {
         !srv_sweep_add(call->store, project, &wanted, srv_now_ms(), &queued, &sweep, error))
         return NULL;
     if (queued)
-        srv_log_info("api", "sweep", "project", project->name, "commit", commit.sha, "by", token,
-                     NULL);
+        cfg_log("info", "api", "sweep", "project=%s commit=%s by=%s", project->name, commit.sha,
+                token);
     call->status = queued ? 201 : 200;
     return json_pack("{s:I, s:b}", "sweep", (json_int_t)sweep, "queued", queued);
 }
@@ -113,7 +113,7 @@ static json_t *pull_ask(srv_call *call, const cfg_project *project, const char *
                                   .author = token ? token : ""};
     if (!srv_pull_ask(call->store, project, &facts, srv_now_ms(), &id, error))
         return NULL;
-    srv_log_info("api", "pull", "project", project->name, "commit", commit, "by", token, NULL);
+    cfg_log("info", "api", "pull", "project=%s commit=%s by=%s", project->name, commit, token);
     srv_poller_kick(call->app->poller, project->name);
     call->status = 202;
     return json_pack("{s:I}", "pull_request", (json_int_t)id);
@@ -160,8 +160,8 @@ static json_t *set_alert(srv_call *call, GError **error) {
     if (!author_left_away(call, error) ||
         !srv_alert_set(call->store, call->id, state, by, call->reason, srv_now_ms(), error))
         return NULL;
-    srv_log_info("api", "alert_set", "alert", call->request->params[0], "state", state, "by", by,
-                 NULL);
+    cfg_log("info", "api", "alert_set", "alert=%s state=%s by=%s", call->request->params[0], state,
+            by);
     return srv_view_alert(call->store, call->id, error);
 }
 
@@ -170,8 +170,8 @@ static json_t *set_incident(srv_call *call, GError **error) {
     if (!author_left_away(call, error) ||
         !srv_incident_set(call->store, call->id, state, by, call->reason, srv_now_ms(), error))
         return NULL;
-    srv_log_info("api", "incident_set", "incident", call->request->params[0], "state", state, "by",
-                 by, NULL);
+    cfg_log("info", "api", "incident_set", "incident=%s state=%s by=%s", call->request->params[0],
+            state, by);
     return srv_view_incident(call->store, call->id, error);
 }
 
@@ -191,8 +191,8 @@ static json_t *cancel(srv_call *call, GError **error) {
         return NULL;
     json_t *job = srv_view_job(call->store, call->id, error);
     if (job)
-        srv_log_info("api", "cancelled", "job", call->request->params[0], "by",
-                     call->request->token, NULL);
+        cfg_log("info", "api", "cancelled", "job=%s by=%s", call->request->params[0],
+                call->request->token);
     return job;
 }
 
@@ -212,7 +212,7 @@ static json_t *post_node(srv_call *call, GError **error) {
     if (!srv_node_pause(call->store, name, why, error) ||
         !audit(call, "node", what, why ? reason : "", error))
         return NULL;
-    srv_log_info("api", why ? "node_paused" : "node_works", "node", name, "by", token, NULL);
+    cfg_log("info", "api", why ? "node_paused" : "node_works", "node=%s by=%s", name, token);
     return json_pack("{s:s,s:s?}", "name", name, "paused", why);
 }
 
@@ -236,8 +236,8 @@ static void mirror_forget(const srv_call *call) {
 }
 
 static bool project_audit(const srv_call *call, const char *what, GError **error) {
-    srv_log_info("api", "project", "name", call->request->params[0], "what", what, "by",
-                 call->request->token, NULL);
+    cfg_log("info", "api", "project", "name=%s what=%s by=%s", call->request->params[0], what,
+            call->request->token);
     return audit(call, "project", what, call->reason, error);
 }
 

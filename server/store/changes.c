@@ -1,8 +1,8 @@
 #include "server/store/changes.h"
 
+#include "config/log.h"
 #include "server/ground/auth_random.h"
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/store/db.h"
 #include "server/store/store_core.h"
@@ -203,7 +203,7 @@ static void listen_again(srv_peers *peers) {
     /* what was told meanwhile, nobody has heard */
     srv_changes_note(peers->changes);
     if (peers->fd >= 0)
-        srv_log_info("news", "listening", NULL);
+        cfg_log("info", "news", "listening", "%s", "");
 }
 
 static void *listen_loop(void *data) {
@@ -217,8 +217,8 @@ static void *listen_loop(void *data) {
         if (peers->fd < 0) {
             listen_again(peers);
         } else if (ready > 0 && fds[1].revents != 0 && !take_all(peers)) {
-            srv_log_warning("news", "not_heard", "reason", "the connection to the database broke",
-                            NULL);
+            cfg_log("warning", "news", "not_heard",
+                    "reason=\"the connection to the database broke\"");
             peers->fd = -1;
         }
     }
