@@ -30,12 +30,9 @@ static web_value value_of(const det_interval *of) {
 }
 
 static web_verdict verdict_of(const char *word) {
-    static const char *const words[] = {"ok",      "first",   "anomaly", "environment",
-                                        "harness", "suspect", "cleared"};
-    for (size_t i = 0; word && i < G_N_ELEMENTS(words); i++)
-        if (strcmp(word, words[i]) == 0)
-            return (web_verdict)i;
-    return WEB_VERDICT_OK;
+    return cfg_is(word, "anomaly")   ? WEB_VERDICT_ANOMALY
+           : cfg_is(word, "suspect") ? WEB_VERDICT_SUSPECT
+                                     : WEB_VERDICT_OK;
 }
 
 static int direction_of(const char *word) {

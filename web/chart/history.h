@@ -18,13 +18,9 @@
 #define WEB_HISTORY_NS_MAX 1e15
 
 typedef enum {
-    WEB_VERDICT_OK,
-    WEB_VERDICT_FIRST,
+    WEB_VERDICT_OK, /* or another that has no mark */
     WEB_VERDICT_ANOMALY,
-    WEB_VERDICT_ENVIRONMENT,
-    WEB_VERDICT_HARNESS,
-    WEB_VERDICT_SUSPECT, /* to be measured again */
-    WEB_VERDICT_CLEARED  /* was measured again and is as before */
+    WEB_VERDICT_SUSPECT /* to be measured again */
 } web_verdict;
 
 typedef enum { WEB_NIGHT_MEASURED, WEB_NIGHT_FAILED, WEB_NIGHT_QUARANTINED } web_night_state;
