@@ -25,14 +25,14 @@ typedef struct {
 } round_;
 
 typedef struct {
-    int64_t id, subject_id, made_ms;
+    int64_t id, subject_id;
     char *project, *channel;
     char *subject, *event; /* as in events */
     unsigned attempts;
 } outbox_line;
 
 static const model_member line_members[] = {
-    MODELS(outbox_line, id, project, channel, subject, subject_id, event, attempts, made_ms),
+    MODELS(outbox_line, id, project, channel, subject, subject_id, event, attempts),
 };
 static const model_noun line_noun = MODEL_NOUN(outbox_line, line_members, "outbox line");
 

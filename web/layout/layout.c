@@ -176,10 +176,10 @@ static double lay_stack(web_layout *l, const web__values *m, guint column, doubl
             hole = 0;
             continue;
         }
-        bool negative = v.mean_ns < 0;
+        bool negative = v.mean_ns < 0; /* hangs under the zero line */
         double from = negative ? below : above, to = from + v.mean_ns;
         double top = web__y_shown(l, fmax(from, to)), bottom = web__y_shown(l, fmin(from, to));
-        web_rect rect = {{x, top, width, bottom - top}, s, night, negative};
+        web_rect rect = {{x, top, width, bottom - top}, s, night};
         *(negative ? &below : &above) = to;
         if (!web__cut_whole(l, fmin(from, to), fmax(from, to)))
             g_array_append_val(l->rects, rect);

@@ -43,7 +43,6 @@ typedef struct {
     web_box box;
     guint portion; /* index into the history's portions */
     guint night;   /* index of the (first) night */
-    bool negative; /* the portion is below zero and hangs under the zero line */
 } web_rect;
 
 typedef struct {

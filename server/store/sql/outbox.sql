@@ -129,8 +129,7 @@ WHERE state='sent' AND id IN (
 
 -- Lines that wait and may go now, by project, channel, event.
 -- outbox_due(ii)
-SELECT o.id, p.name AS project, c.name AS channel, o.subject, o.subject_id, o.event, o.attempts,
-    o.made_ms
+SELECT o.id, p.name AS project, c.name AS channel, o.subject, o.subject_id, o.event, o.attempts
 FROM outbox o
 JOIN channel c ON c.id=o.channel_id
 JOIN project p ON p.id=c.project_id
