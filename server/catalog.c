@@ -11,12 +11,12 @@ static void project_free(void *project) {
     cfg_project_free(project);
 }
 
-cfg_schedule *srv_catalog_schedule(const cfg_project *project, GError **error) {
-    return cfg_schedule_new(project->night_at, project->schedule, project->time_zone, error);
+cfg_schedule *srv_catalog_schedule(const cfg_project *project) {
+    return cfg_schedule_new(project->night_at, project->schedule, project->time_zone, NULL);
 }
 
 void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]) {
-    g_autoptr(cfg_schedule) schedule = srv_catalog_schedule(project, NULL);
+    g_autoptr(cfg_schedule) schedule = srv_catalog_schedule(project);
     int64_t landed_s = MIN(time_ms, now_ms) / 1000;
     if (schedule)
         cfg_schedule_date(schedule, cfg_schedule_next(schedule, landed_s), out);

@@ -34,9 +34,9 @@ const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name
  * (any more) has the name that it would have. Caller frees. */
 char *srv_catalog_branch(const srv_catalog *catalog, const char *project, const char *branch);
 
-/** srv_catalog_schedule - when a project's nights are. Owned by the caller; NULL with error. */
-cfg_schedule *srv_catalog_schedule(const cfg_project *project,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_catalog_schedule - when a project's nights are. Owned by the caller; NULL: they
+ * cannot be told. */
+cfg_schedule *srv_catalog_schedule(const cfg_project *project) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_catalog_night - the date of the night that a commit belongs to by its own time.

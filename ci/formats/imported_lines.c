@@ -15,12 +15,12 @@ static bool usage(GError **error, const char *text) {
     return ci_misused(error, "%s", text);
 }
 
-static json_t *header(const ci_lines_options *o, const char *from) {
+static json_t *header(const ci_lines_options *o) {
     g_autofree char *title = g_strdup_printf("%s (imported)", o->project);
     return json_pack("{s:i,s:s,s:s,s:s,s:s,s:{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}}", "moowatch_export",
-                     1, "project", o->project, "title", title, "repository", from, "branch", "main",
-                     "detection", "confidence", 0.95, "minimum_effect_percent", 5.0,
-                     "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1,
+                     1, "project", o->project, "title", title, "repository", "imported results",
+                     "branch", "main", "detection", "confidence", 0.95, "minimum_effect_percent",
+                     5.0, "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1,
                      "remeasure", 0, "remeasure_loops", 600, "ageing_days", 30);
 }
 
@@ -328,7 +328,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
         return NULL;
     loops_bound(ordered, MIN(LOOPS_OF_A_NIGHT / links->len, DET_LOOPS_MAX), told);
     json_t *lines = json_array();
-    json_array_append_new(lines, header(o, "imported results"));
+    json_array_append_new(lines, header(o));
     json_array_append_new(lines, benchmark(links, loops_most(ordered), !o->chain));
     if (!nights_add(lines, ordered, links, o, error))
         g_clear_pointer(&lines, json_decref);
@@ -363,7 +363,7 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     }
     const gint64 time_ms = g_date_time_to_unix(moment) * 1000;
     json_t *lines = json_array();
-    json_array_append_new(lines, header(o, "imported results"));
+    json_array_append_new(lines, header(o));
     json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain));
     json_array_append_new(lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
                                             json_pack("{s:s,s:i}", "imported", "moobench",

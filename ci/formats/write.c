@@ -9,11 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool changed(const cfg_portion *portion, const char *direction) {
-    return cfg_is(portion->verdict, "anomaly") &&
-           (!direction || cfg_is(portion->direction, direction));
-}
-
 static const char *either(const char *text, const char *otherwise) {
     return text ? text : otherwise;
 }
@@ -257,7 +252,7 @@ static void markdown_interval(GString *to, const det_interval *value) {
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict(GString *to, const cfg_portion *p) {
     const char *words = p->verdict ? web_portion_words(p) : "-";
-    if (changed(p, NULL)) {
+    if (cfg_is(p->verdict, "anomaly")) {
         g_string_append_printf(to, " %s **%s** |", web_verdict_mark(p->direction), words);
         return;
     }

@@ -7,9 +7,9 @@ static bool is(const fmt_input *in) {
     return fmt_has(in->root, "{s:{},s:[]}", "HostEnvironmentInfo", "Benchmarks");
 }
 
-static bool is_result(const fmt_at *one, const char *stage) {
+static bool is_result(const fmt_at *one) {
     return g_strcmp0(fmt_text_of(one, "IterationMode"), "Workload") == 0 &&
-           g_strcmp0(fmt_text_of(one, "IterationStage"), stage) == 0;
+           g_strcmp0(fmt_text_of(one, "IterationStage"), "Result") == 0;
 }
 
 /* The full file has every iteration of every launch: ns of so many operations. */
@@ -20,7 +20,7 @@ static void launches_read(const fmt_at *bench, fmt_night *night, fmt_value *valu
         const fmt_at one = fmt_item(&list, i);
         const double index = fmt_real_of(&one, "LaunchIndex");
         const double ns = fmt_real_of(&one, "Nanoseconds") / fmt_real_of(&one, "Operations");
-        if (!is_result(&one, "Result"))
+        if (!is_result(&one))
             continue;
         if (!isfinite(ns)) {
             fmt_night_leave(night, value->name, value->apart, "measurement %zu is not a number",

@@ -243,7 +243,7 @@ static double variance_of(const det_watch *watch, const det__cell *cell, double 
     return fmax(usual, floor);
 }
 
-bool det__control_twice(const det_watch *watch, uint64_t serial, double size) {
+bool det__control_twice(const det_watch *watch, uint64_t serial) {
     if (watch->chain.control < 0 || serial < 2)
         return false;
     const size_t n = watch->chain.count, c = (size_t)watch->chain.control;
@@ -257,6 +257,6 @@ bool det__control_twice(const det_watch *watch, uint64_t serial, double size) {
         (variance_of(watch, first, noise * noise) + variance_of(watch, second, noise * noise)) / 4 +
         before[n + c * n + c];
     return spread->weight >= TWICE_NIGHTS && a * b > 0 &&
-           fmin(fabs(a), fabs(b)) >= TWICE_EACH * noise && fabs(mean) >= size * level &&
-           fabs(mean) >= TWICE_Z * sqrt(variance);
+           fmin(fabs(a), fabs(b)) >= TWICE_EACH * noise &&
+           fabs(mean) >= DET__MACHINE_SIZE * level && fabs(mean) >= TWICE_Z * sqrt(variance);
 }

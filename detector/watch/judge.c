@@ -271,7 +271,7 @@ static int machine_change(const det_watch *watch, uint64_t until) {
 /* A change of machine that began last night, where the control stands clear in both nights; -1:
    none. */
 static int machine_twice(const det_watch *watch, uint64_t serial) {
-    if (!det__control_twice(watch, serial, DET__MACHINE_SIZE))
+    if (!det__control_twice(watch, serial))
         return -1;
     const int i = machine_change(watch, serial - 1);
     const bool since = i >= 0 && watch->bank[i].start == serial - 1;

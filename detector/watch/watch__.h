@@ -267,11 +267,11 @@ void det__small_begin(det_watch *watch, size_t portion);
 void det__small_step(det_watch *watch, uint64_t serial, const det__change *change);
 
 /**
- * det__control_twice - were the last two nights of the control off by `size` of its level at least,
- * the same way, and clear of the noise that was known before them? Evidence takes longer to see
- * that on a noisy node: it learns from these very nights that the node is noisier.
+ * det__control_twice - were the last two nights of the control off by DET__MACHINE_SIZE of its
+ * level at least, the same way, and clear of the noise that was known before them? Evidence takes
+ * longer to see that on a noisy node: it learns from these very nights that the node is noisier.
  */
-bool det__control_twice(const det_watch *watch, uint64_t serial, double size);
+bool det__control_twice(const det_watch *watch, uint64_t serial);
 
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);

@@ -103,7 +103,7 @@ static size_t take_numbers(const char *text, uint64_t *out, size_t capacity) {
     return count;
 }
 
-int64_t run_procfs_field(const char *text, const char *name, int64_t fallback) {
+int64_t run_procfs_field(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *line = text; line; line = next_line(line)) {
         uint64_t value;
@@ -111,7 +111,7 @@ int64_t run_procfs_field(const char *text, const char *name, int64_t fallback) {
             line[length] != '\0' && take_numbers(line + length + 1, &value, 1) == 1)
             return (int64_t)value;
     }
-    return fallback;
+    return 0;
 }
 
 bool run_procfs_parse_stat(const char *text, run_procfs_stat *out) {
@@ -122,9 +122,9 @@ bool run_procfs_parse_stat(const char *text, run_procfs_stat *out) {
         return false;
     out->busy_ticks = v[0] + v[1] + v[2] + v[5] + v[6] + v[7];
     out->steal_ticks = v[7];
-    out->switches = (uint64_t)run_procfs_field(text, "ctxt", 0);
-    out->interrupts = (uint64_t)run_procfs_field(text, "intr", 0);
-    out->running = (uint64_t)run_procfs_field(text, "procs_running", 0);
+    out->switches = (uint64_t)run_procfs_field(text, "ctxt");
+    out->interrupts = (uint64_t)run_procfs_field(text, "intr");
+    out->running = (uint64_t)run_procfs_field(text, "procs_running");
     return true;
 }
 

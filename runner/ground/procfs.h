@@ -30,8 +30,8 @@ bool run_procfs_parse_stat(const char *text, run_procfs_stat *out);
 /* run_procfs_pressure_us - "total=" of the "some" line of a /proc/pressure file; 0 if none. */
 uint64_t run_procfs_pressure_us(const char *text);
 
-/* run_procfs_field - number behind "name:" or "name " at the start of a line; fallback if none. */
-int64_t run_procfs_field(const char *text, const char *name, int64_t fallback);
+/* run_procfs_field - number behind "name:" or "name " at the start of a line; 0 if none. */
+int64_t run_procfs_field(const char *text, const char *name);
 
 /* run_procfs_interrupts - sum of the columns of these processors in /proc/interrupts. */
 uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus);

@@ -117,7 +117,7 @@ static void add_mitigations(json_t *record, const char *root) {
 
 static void add_memory(json_t *record, const char *root) {
     g_autofree char *meminfo = read_below(root, "/proc/meminfo");
-    int64_t kb = meminfo ? run_procfs_field(meminfo, "MemTotal", 0) : 0;
+    int64_t kb = meminfo ? run_procfs_field(meminfo, "MemTotal") : 0;
     /* Kernels of one machine differ by some pages: tenths are exact enough. */
     json_object_set_new(record, "memory_gb", json_real(round((double)kb / 1024 / 102.4) / 10));
     g_autofree char *thp = run_machine_line(root, "/sys/kernel/mm/transparent_hugepage/enabled");

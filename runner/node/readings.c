@@ -67,7 +67,7 @@ void run_readings_take(run_readings *now, const cpu_set_t *cpus) {
     }
     g_autofree char *memory = run_procfs_read("/proc/meminfo");
     if (memory)
-        now->memory_mb = (double)run_procfs_field(memory, "MemAvailable", 0) / 1024;
+        now->memory_mb = (double)run_procfs_field(memory, "MemAvailable") / 1024;
     g_autofree char *interrupts = run_procfs_read("/proc/interrupts");
     if (interrupts)
         now->interrupts_on_cpus = run_procfs_interrupts(interrupts, cpus);
@@ -167,8 +167,8 @@ static double read_totals(totals *out) {
                     .disk_mb = disks ? (double)run_procfs_disk_sectors(disks) * 512 / 1e6 : 0,
                     .network_mb = network ? (double)run_procfs_network_bytes(network) / 1e6 : 0};
     return !memory ? 0
-                   : (double)(run_procfs_field(memory, "MemTotal", 0) -
-                              run_procfs_field(memory, "MemAvailable", 0)) /
+                   : (double)(run_procfs_field(memory, "MemTotal") -
+                              run_procfs_field(memory, "MemAvailable")) /
                          1024;
 }
 

@@ -45,8 +45,8 @@ bool srv__backup_sync(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESUL
 /* srv__backup_fail - sets error, FULL: "what path: " and errno's text. Returns false. */
 bool srv__backup_fail(GError **error, const char *what, const char *path);
 
-/* srv__backup_hash - a file's SHA-256, owned; NULL with error. */
-char *srv__backup_hash(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__backup_hash - a file's SHA-256, owned; NULL: it cannot be read. */
+char *srv__backup_hash(const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * backup_manifest - what a backup says of itself, in its backup.json: which files it wrote, and how

@@ -51,7 +51,7 @@ static bool file_move(const cfg_server *config, const char *file, bool *filled, 
 static bool tokens_may_come(const cfg_server *config, const char *from, GError **error) {
     g_autofree char *there = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
     g_autofree char *tokens = g_build_filename(from, SRV_AUTH_FILE, NULL);
-    g_autofree char *its = srv__backup_hash(tokens, NULL), *now = srv__backup_hash(there, NULL);
+    g_autofree char *its = srv__backup_hash(tokens), *now = srv__backup_hash(there);
     if (!g_file_test(tokens, G_FILE_TEST_EXISTS) || !g_file_test(there, G_FILE_TEST_EXISTS) ||
         (its && g_strcmp0(its, now) == 0))
         return true;

@@ -35,8 +35,8 @@ bool srv__backup_sync(const char *path, GError **error) {
     return good;
 }
 
-char *srv__backup_hash(const char *path, GError **error) {
-    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, error);
+char *srv__backup_hash(const char *path) {
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
     return file ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
                                               (const guchar *)g_mapped_file_get_contents(file),
                                               g_mapped_file_get_length(file))
@@ -99,7 +99,7 @@ bool srv__backup_tokens(const char *from, const char *to, GError **error) {
 
 bool srv__backup_raw_check(const char *raw, const char *sha256) {
     g_autofree char *path = srv_raw_path(raw, sha256);
-    g_autofree char *hash = srv__backup_hash(path, NULL);
+    g_autofree char *hash = srv__backup_hash(path);
     return g_strcmp0(hash, sha256) == 0;
 }
 
@@ -188,7 +188,7 @@ bool srv__manifest_write(const char *folder, unsigned raw_files, int64_t now_ms,
     json_object_set_new(manifest, "raw_files", json_integer(raw_files));
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *file = g_build_filename(folder, files[i].name, NULL);
-        g_autofree char *hash = srv__backup_hash(file, NULL);
+        g_autofree char *hash = srv__backup_hash(file);
         if (hash)
             json_object_set_new(manifest, files[i].key, json_string(hash));
     }
@@ -201,7 +201,7 @@ static bool files_are(const json_t *manifest, const char *folder, GError **error
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         const char *written = cfg_json_word(manifest, files[i].key, NULL);
         g_autofree char *file = g_build_filename(folder, files[i].name, NULL);
-        g_autofree char *hash = srv__backup_hash(file, NULL);
+        g_autofree char *hash = srv__backup_hash(file);
         if (g_strcmp0(hash, written) == 0 || (i > 0 && !written))
             continue;
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,

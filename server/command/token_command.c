@@ -33,12 +33,12 @@ static char *who_runs(void) {
 }
 
 /* A change that is made and cannot be noted is told: it stays made. */
-static void note(const cfg_server *config, const options *o, const char *what, const char *why) {
+static void note(const cfg_server *config, const options *o, const char *what) {
     g_autoptr(GError) error = NULL;
     g_autofree char *path = srv_context_database(config);
     g_autofree char *who = who_runs(), *text = g_strdup_printf("token %s %s", o->name, what);
     const int64_t now_ms = srv_now_ms();
-    const srv_audit_row row = {now_ms, now_ms, "token", who, "", text, why ? why : "", 1};
+    const srv_audit_row row = {now_ms, now_ms, "token", who, "", text, "", 1};
     g_autoptr(srv_store) store = srv_store_open(path, &error);
     if (!store || !srv_audit_change(store, &row, &error))
         fprintf(stderr, "moowatchd token: done, but the audit log could not be written: %s\n",
@@ -87,7 +87,7 @@ static int add_one(srv_auth *auth, const cfg_server *config, const options *o, G
     g_autofree char *what =
         g_strdup_printf("added: scope %s, node %s, project %s, expires %s", o->scope,
                         o->node ? o->node : "any", projects, o->expires ? o->expires : "never");
-    note(config, o, what, NULL);
+    note(config, o, what);
     show_secret(token);
     return 0;
 }
@@ -130,7 +130,7 @@ static int rotate_one(srv_auth *auth, const cfg_server *config, const options *o
         return 1;
     g_autofree char *old = old_text(auth, o->name);
     g_autofree char *what = g_strconcat("rotated: ", old, NULL);
-    note(config, o, what, NULL);
+    note(config, o, what);
     fprintf(stderr, "%s\n", old);
     show_secret(token);
     return 0;
@@ -182,7 +182,7 @@ static int remove_one(srv_auth *auth, const cfg_server *config, const options *o
     }
     if (!srv_auth_revoke(auth, o->name, error))
         return 1;
-    note(config, o, "revoked", NULL);
+    note(config, o, "revoked");
     return 0;
 }
 
@@ -194,7 +194,7 @@ static int bind_one(srv_auth *auth, const cfg_server *config, const options *o, 
     if (!srv_auth_bind(auth, o->name, o->node, error))
         return 1;
     g_autofree char *what = g_strdup_printf("bound to node %s", o->node);
-    note(config, o, what, NULL);
+    note(config, o, what);
     return 0;
 }
 

@@ -215,7 +215,7 @@ static bool queue_nights(asker *by, const cfg_project *project, json_t *nights, 
 
 /* Unix seconds; the schedule was checked when the project was read. */
 static int64_t next_night(const cfg_project *project, int64_t now_s) {
-    g_autoptr(cfg_schedule) schedule = srv_catalog_schedule(project, NULL);
+    g_autoptr(cfg_schedule) schedule = srv_catalog_schedule(project);
     return schedule ? cfg_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
 }
 

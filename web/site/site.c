@@ -9,10 +9,9 @@
 #define ID JSON_INTEGER_FORMAT
 
 /* One address after the other, NULL at the end; the first error ends it. */
-static bool keep_all(const web__writer *w, const char *source, const char *const *addresses,
-                     GError **error) {
+static bool keep_all(const web__writer *w, const char *const *addresses, GError **error) {
     for (; *addresses; addresses++)
-        if (!web__keep(w, *addresses, source, error))
+        if (!web__keep(w, *addresses, NULL, error))
             return false;
     return true;
 }
@@ -332,7 +331,7 @@ static bool write_rest(const web__writer *w, GError **error) {
                                             NULL};
     return web__put_json(w, "api/v1/written.json",
                          json_pack("{s:I}", "written_ms", (json_int_t)w->options->now_ms), error) &&
-           keep_all(w, NULL, addresses, error) && write_pages(w, error);
+           keep_all(w, addresses, error) && write_pages(w, error);
 }
 
 /* Pages of a newer version ask for files that an older site does not have: they come last. */

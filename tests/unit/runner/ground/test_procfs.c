@@ -38,12 +38,12 @@ static void test_pressure(void **state) {
 static void test_field(void **state) {
     (void)state;
     const char text[] = "MemTotal:  1000 kB\nMemFree:\t500 kB\nEmpty:\nMemAvailable: 700 kB";
-    assert_int_equal(run_procfs_field(text, "MemTotal", -1), 1000);
-    assert_int_equal(run_procfs_field(text, "MemFree", -1), 500);
-    assert_int_equal(run_procfs_field(text, "MemAvailable", -1), 700);
-    assert_int_equal(run_procfs_field(text, "Mem", -1), -1);
-    assert_int_equal(run_procfs_field(text, "Empty", -1), -1);
-    assert_int_equal(run_procfs_field("", "x", -1), -1);
+    assert_int_equal(run_procfs_field(text, "MemTotal"), 1000);
+    assert_int_equal(run_procfs_field(text, "MemFree"), 500);
+    assert_int_equal(run_procfs_field(text, "MemAvailable"), 700);
+    assert_int_equal(run_procfs_field(text, "Mem"), 0);
+    assert_int_equal(run_procfs_field(text, "Empty"), 0);
+    assert_int_equal(run_procfs_field("", "x"), 0);
 }
 
 static void test_interrupts(void **state) {
