@@ -58,5 +58,4 @@ void cfg_http_answer_clear(cfg_http_answer *answer);
  */
 void cfg_http_init(void);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_http, cfg_http_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_http_answer, cfg_http_answer_clear)

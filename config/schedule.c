@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Leap days and weekdays repeat after 28 years, but 2100 has no 29 February: 40 covers both. */
-enum { SEARCH_DAYS = 40 * 366, DAY_S = 86400 };
+enum { SEARCH_DAYS = 40 * 366 };
 
 struct cfg_schedule {
     uint64_t minutes;

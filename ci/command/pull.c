@@ -1,6 +1,5 @@
 #include "ci/command/pull.h"
 
-#include "ci/command/progress.h"
 #include "config/json_text.h"
 #include "config/shown.h"
 

@@ -43,8 +43,6 @@ void run_places_clear(run_places *at);
  * folders; borrows from both. */
 run_process_spec run_places_process(const run_places *at, const run_node *node);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_places, run_places_clear)
-
 typedef struct {
     const run_node *node;
     const run_job *job;

@@ -6,7 +6,6 @@
 #include "server/alarm/explanation.h"
 #include "server/ground/fields.h"
 #include "server/result/result.h"
-#include "server/store/job_kind.h"
 #include "sql/explanation.h"
 
 #include <math.h>

@@ -21,7 +21,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_remote, git_remote_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_revwalk, git_revwalk_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_commit, git_commit_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_object, git_object_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_reference, git_reference_free)
 
 /* srv__repo_fail - libgit2's last error as ours; url's user and password are cut out of it (NULL:
  * none was involved). Returns false. */

@@ -12,7 +12,6 @@
 #include "server/ingest/ingest.h"
 #include "server/ingest/raw_store.h"
 #include "server/result/result.h"
-#include "server/store/job_kind.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "sql/incident.h"
