@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A row of changes_dated_back, of changes_answered, of changes_announced, of changes_lost, of
- * changes_beside, and of nights_disturbed; words: of what is lost, where its night says it behind
- * what it told beside time. */
+/* A row of changes_dated_back, of changes_answered, of changes_announced, of changes_of_machine
+ * (reason: a rule), of changes_lost, of changes_beside, and of nights_disturbed; words: of what is
+ * lost, where its night says it behind what it told beside time. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension, *author, *reason, *words;
@@ -99,6 +99,24 @@ static void answered_put(cfg_night *night, const change *one) {
         portion->reason =
             g_strdup_printf("%s answered that nothing changed: %s", one->author, one->reason);
     }
+}
+
+/* To a portion whose night could not say yet that it was the machine. */
+static void machine_put(cfg_night *night, const change *one) {
+    cfg_portion *portion = cfg_night_portion(night, one->configuration);
+    if (!portion || !cfg_is(portion->verdict, "ok") || portion->later)
+        return;
+    g_autofree char *told = portion->reason;
+    g_free(portion->verdict);
+    g_free(portion->rule);
+    g_free(portion->direction);
+    portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_ENVIRONMENT));
+    portion->rule = g_strdup(one->reason);
+    portion->direction = g_strdup(one->direction);
+    portion->reason =
+        g_strdup_printf("%s, until a later measurement showed that %s", told,
+                        cfg_is(one->reason, "common-scale") ? "everything moved by one factor"
+                                                            : "the control moved");
 }
 
 /* Each row to its night. */
@@ -233,6 +251,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
     return rows_hand_out(store, SQL(changes_announced), between, nights, count, announced_put,
                          error) &&
            rows_hand_out(store, SQL(changes_answered), between, nights, count, answered_put,
+                         error) &&
+           rows_hand_out(store, SQL(changes_of_machine), between, nights, count, machine_put,
                          error) &&
            rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,
                          error) &&

@@ -30,6 +30,18 @@ UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
         JOIN alert a ON a.id=p.alert_id AND a.state='false'
         WHERE p.seen_experiment=o.experiment_id AND p.dimension='time' AND p.configuration=o.configuration))
 
+-- The nights x whose portion o moved with the machine, as only a later one, s, told: the one that its incident is dated
+-- to, or its end, and those between.
+-- {machine_later}
+FROM incident i
+JOIN experiment s ON s.id IN (i.seen_experiment, i.over_experiment)
+JOIN portion o ON o.experiment_id=s.id AND o.verdict='environment' AND o.rule IN ('common-scale','control-moved')
+JOIN experiment t ON t.id=o.reference_to
+JOIN experiment x ON x.series_id=s.series_id AND x.state='measured' AND x.hidden=0
+    AND (x.night, x.time_ms, x.id)>(t.night, t.time_ms, t.id)
+    AND (x.night, x.time_ms, x.id)<(s.night, s.time_ms, s.id)
+WHERE i.project_id=$1 AND i.state<>'withdrawn'
+
 -- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
 -- environment than the newest ("elsewhere"), of how many nights the others are in which each portion was judged and clear
 -- ("clear"; one that was measured again counts once), and the last of these ("night").
@@ -41,7 +53,8 @@ FROM (
     SELECT m.night, m.unclear, m.environment, first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here
     FROM (
         SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment,
-            EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear}) AS unclear
+            (EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear})
+                OR e.id IN (SELECT x.id {machine_later})) AS unclear
         FROM experiment e
         WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND e.night>$2
         ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $3) m) n

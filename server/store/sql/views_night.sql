@@ -147,6 +147,11 @@ JOIN experiment e ON e.series_id=a.series_id AND e.hidden=0
 WHERE a.project_id=$1 AND a.state='false' AND {alert_reaches}
 ORDER BY a.id, e.id, p.configuration
 
+-- The portions that moved with the machine as a later night told, and its rule.
+-- changes_of_machine(itt)
+SELECT DISTINCT x.id AS seen, o.configuration, o.direction, o.rule AS reason {machine_later} AND x.night>=$2 AND x.night<=$3
+ORDER BY 1, 2
+
 -- What the configurations of changes lost of their records before and lost then, as the alerts say it: of the night that
 -- a change is dated to, of the one that told, and of those between. Times first.
 -- changes_lost(itt)

@@ -150,6 +150,30 @@ static void one_that_goes_back_closes_the_one_before(void **state) {
     json_decref(open);
 }
 
+/* "Nothing shown to have changed", of the first night on another machine, and of the first one
+ * back. */
+static void told_later(fixture *fix, int64_t experiment) {
+    json_auto_t *view = srv_view_experiment(fix->store, experiment, NULL);
+    const json_t *control = json_array_get(json_object_get(view, "portions"), 0);
+    assert_string_equal(text_of(control, "verdict"), "environment");
+    assert_string_equal(text_of(control, "standing"), "incomparable");
+    assert_non_null(strstr(text_of(control, "reason"), ", until a later measurement showed that "));
+    assert_null(strstr(text_of(view, "headline"), "nothing"));
+}
+
+/* "Nothing shown to have changed", of the first night on another machine and of the first one back,
+ * which counted as quiet ones. */
+static void the_nights_that_it_is_dated_to_say_so(void **state) {
+    fixture *fix = *state;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 12, (made){1.07, 1, NULL, NULL});
+    nights(fix, 13, 14, plain);
+    told_later(fix, 11);
+    told_later(fix, 14);
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_int_equal(number_of(project, "quiet_nights"), 10); /* 2 to 10, and 13 */
+}
+
 static void a_missing_writer_lasts_until_it_is_back(void **state) {
     fixture *fix = *state;
     nights(fix, 0, 9, plain);
@@ -285,6 +309,7 @@ int main(void) {
         cmocka_unit_test(another_machine_is_one_incident_and_settles),
         FIX_TEST(a_night_that_was_measured_again_settles_nothing),
         FIX_TEST(one_that_goes_back_closes_the_one_before),
+        FIX_TEST(the_nights_that_it_is_dated_to_say_so),
         FIX_TEST(a_missing_writer_lasts_until_it_is_back),
         FIX_TEST(a_writer_that_stays_away_is_taken_as_removed),
         FIX_TEST(another_environment_is_one_however_often_it_alternates),
