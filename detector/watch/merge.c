@@ -85,7 +85,9 @@ static void explain(det_merge_result *r, const det_merge_question *q,
         det__put_change(&line, &change, 0);
     } else if (r->answer == DET_MERGE_SAME) { /* few loops rule out more than they would tell */
         det__put(&line, q->name);
-        det__put(&line, " is as before: it differs by less than ");
+        det__put(&line, r->difference.low > 0 || r->difference.high < 0
+                            ? " differs, by less than "
+                            : " is as before: it differs by less than ");
         put_much(&line, r, fmax(-r->difference.low, r->difference.high));
     } else {
         det__put(&line, q->name);

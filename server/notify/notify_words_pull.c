@@ -31,12 +31,10 @@ const char *srv_words_pull_state(const json_t *pull) {
 static void answers(GString *to, const json_t *portions) {
     size_t i;
     json_t *portion;
-    json_array_foreach (portions, i, portion) {
-        const char *answer = cfg_json_word(portion, "answer", "");
+    json_array_foreach (portions, i, portion)
         g_string_append_printf(to, "%s%s %s", i > 0 ? ", " : "",
                                cfg_json_word(portion, "portion", ""),
-                               strcmp(answer, "same") == 0 ? "as before" : answer);
-    }
+                               cfg_json_word(portion, "words", ""));
 }
 
 static void standing(GString *to, const json_t *pull) {
@@ -73,18 +71,15 @@ static det_interval interval_of(const json_t *portion, const char *key) {
 }
 
 static void row(GString *to, const json_t *portion) {
-    static const char *const words[][2] = {{"slower", "▲ **slower**"},
-                                           {"faster", "▼ **faster**"},
-                                           {"same", "as before"},
-                                           {"unsure", "unsure"}};
     const det_interval before = interval_of(portion, "before"),
                        after = interval_of(portion, "after");
     const double change = cfg_json_number(json_object_get(portion, "difference"), "mean_ns");
     srv_words_row_add(to, cfg_json_word(portion, "portion", ""), &before, &after, change);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is(portion, "answer", words[i][0]))
-            g_string_append_printf(to, " %s", words[i][1]);
-    g_string_append(to, " |\n");
+    g_string_append_printf(to,
+                           is(portion, "answer", "slower")   ? " ▲ **%s** |\n"
+                           : is(portion, "answer", "faster") ? " ▼ **%s** |\n"
+                                                             : " %s |\n",
+                           cfg_json_word(portion, "words", ""));
 }
 
 static void table(GString *to, const json_t *pull) {

@@ -5,6 +5,7 @@
 #include "server/views/views_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What may still be measured of it; while a job runs, no more than its runner says. */
 static void left_set(json_t *pull) {
@@ -26,7 +27,7 @@ static const char *headline_of(const json_t *pull) {
                                            {"dropped", "No longer measured"},
                                            {"slower", "A portion is slower than at its merge base"},
                                            {"faster", "A portion is faster than at its merge base"},
-                                           {"same", "Every portion is as at its merge base"},
+                                           {"same", "No portion differs by more than is ignored"},
                                            {"untouched", "Nothing to measure"},
                                            {"unsure", "Unsure of a portion"}};
     const char *state = cfg_json_word(pull, "state", NULL);
@@ -39,6 +40,18 @@ static const char *headline_of(const json_t *pull) {
         if (g_strcmp0(word, table[i][0]) == 0)
             return table[i][1];
     return cfg_json_number(pull, "place") > 0 ? "Waits for its turn" : "Being measured";
+}
+
+/* What is ignored may be known to be there. */
+static const char *words_of(const json_t *portion) {
+    const char *answer = cfg_json_word(portion, "answer", "");
+    const json_t *difference = json_object_get(portion, "difference");
+    if (strcmp(answer, "same") == 0)
+        return cfg_json_number(difference, "low_ns") > 0 ||
+                       cfg_json_number(difference, "high_ns") < 0
+                   ? "differs little"
+                   : "as before";
+    return strcmp(answer, "more") == 0 ? "being measured" : answer;
 }
 
 static void finish(json_t *pull) {
@@ -56,6 +69,10 @@ json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
     if (!portions)
         return NULL;
     finish(pull);
+    size_t i;
+    json_t *portion;
+    json_array_foreach (portions, i, portion)
+        json_object_set_new(portion, "words", json_string(words_of(portion)));
     json_object_set_new(pull, "portions", portions);
     return json_incref(pull);
 }

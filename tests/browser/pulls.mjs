@@ -5,10 +5,12 @@ const HOUR_MS = 36e5, MINUTES = 60;
 const [head, base] = kieker.slice(0, 2).map((night) => night.commit.sha);
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 
+const WORDS = { same: "as before", more: "being measured" };
+
 /** What came out for one portion; answer: of PullRequest's portions. */
 const portionOf = (portion, configuration, parent, answer, before, difference, sentence) => ({ portion, configuration, parent,
   answer, loops: 40, before: range(before, before * 0.01), after: range(before + difference, before * 0.01),
-  difference: range(difference, before * 0.015), least_ns: before * 0.02, seen_ns: before * 0.018, sentence });
+  difference: range(difference, before * 0.015), least_ns: before * 0.02, seen_ns: before * 0.018, sentence, words: WORDS[answer] ?? answer });
 const MEASURED = [
   portionOf("T", "none", null, "same", 69, 0.1, "T is as before: a change of 2 % would have been seen"),
   portionOf("I", "deactivated", "none", "unsure", 200, 6, "I: what was measured cannot tell +6 ns from nothing"),
@@ -23,7 +25,7 @@ const pullOf = (id, state, headline, more) => ({
 
 export const pulls = [
   pullOf(1, "measuring", "Being measured", { job: 254, place: 0, spent_ms: 9e5, left_seconds: 2700,
-    portions: MEASURED.map((p) => ({ ...p, answer: p.answer === "unsure" ? "more" : p.answer, loops: 10, sentence: null })) }),
+    portions: MEASURED.map((p) => ({ ...p, ...p.answer === "unsure" ? { answer: "more", words: WORDS.more } : {}, loops: 10, sentence: null })) }),
   pullOf(2, "done", "A portion is slower than at its merge base", { answer: "slower", spent_ms: 31e5, portions: MEASURED }),
   pullOf(3, "held", "From a fork: waits for a maintainer", { fork: true, base: null, node: null, level: null }),
   pullOf(4, "failed", "Not measured", { provider: "submit", number: null, url: null, author: "",

@@ -4,7 +4,7 @@ import { commitLink, crumbs, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { swatch, tableOf } from "/static/parts.js";
-import { ANSWERS, askedBy, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
+import { answerWords, askedBy, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
 
 const id = pathArgument();
@@ -15,7 +15,7 @@ function answerTable(pull) {
   return [tableOf("Answers", ["Portion", "Answer", "Merge base", "This commit", "Difference", "In percent"],
     pull.portions.map((p, i) => h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, portionWords(p.portion))),
-      h("td", {}, h("b", {}, ANSWERS[p.answer] ?? p.answer)),
+      h("td", {}, h("b", {}, answerWords(p))),
       h("td", { class: "number" }, p.before ? interval(p.before) : "–"),
       h("td", { class: "number" }, p.after ? interval(p.after) : "–"),
       h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),

@@ -2,8 +2,10 @@
 import { duration, value } from "/static/format.js";
 import { sentence } from "/static/words.js";
 
-export const ANSWERS = { slower: "▲ slower", faster: "▼ faster", same: "as before", unsure: "unsure",
-  more: "being measured" };
+const MARKED = { slower: "▲ ", faster: "▼ " };
+
+/** The answer of a portion, in the server's words. */
+export const answerWords = ({ answer, words }) => (MARKED[answer] ?? "") + words;
 
 /** "Pull request 7", "Merge request 7", or for what was handed in "Commit 0123456". */
 export function titleOf(pull) {

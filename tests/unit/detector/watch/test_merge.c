@@ -181,8 +181,11 @@ static void a_change_below_the_least_is_none(void **state) {
     uint64_t seed = 3;
     const det_merge_result r = run(&s, &seed);
     assert_int_equal(r.answer, DET_MERGE_SAME);
-    assert_non_null(strstr(r.sentence, "I is as before: it differs by less than "));
+    assert_non_null(strstr(r.sentence, "I differs, by less than "));
     assert_null(strstr(r.sentence, "would have been seen"));
+    const session innocent = {.spread = 20, .most = 160};
+    seed = 5;
+    assert_non_null(strstr(run(&innocent, &seed).sentence, "I is as before: it differs by less"));
 }
 
 /* Its own portion was done sooner than the one on top of it. */

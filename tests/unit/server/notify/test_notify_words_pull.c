@@ -12,13 +12,16 @@
 static json_t *pull_of(const char *state, const char *answer, const char *reason) {
     return json_pack(
         "{s:i,s:s,s:s,s:s,s:s*,s:s,s:s*,s:i,s:i,s:f,s:[{s:s,s:s,s:{s:f,s:f,s:f},s:{s:f,s:f,s:f},"
-        "s:{s:f,s:f,s:f},s:s}]}",
+        "s:{s:f,s:f,s:f},s:s,s:s}]}",
         "id", 3, "project", "kieker_x", "commit", "0123456789012345678901234567890123456789",
         "state", state, "answer", answer, "headline", "Being measured", "reason", reason, "place",
         2, "left_seconds", 100, "level", 0.95, "portions", "portion", "W", "answer",
         answer ? answer : "more", "before", "mean_ns", 1000.0, "low_ns", 990.0, "high_ns", 1010.0,
         "after", "mean_ns", 1100.0, "low_ns", 1090.0, "high_ns", 1110.0, "difference", "mean_ns",
-        100.0, "low_ns", 90.0, "high_ns", 110.0, "sentence", "W rose <b> by much");
+        100.0, "low_ns", 90.0, "high_ns", 110.0, "sentence", "W rose <b> by much", "words",
+        g_strcmp0(answer, "same") == 0 ? "differs little"
+        : answer                       ? answer
+                                       : "being measured");
 }
 
 static void states_are_those_of_a_commit_status(void **state) {
@@ -43,7 +46,7 @@ static void a_line_says_where_it_stands_or_what_came_of_it(void **state) {
         {"waiting", NULL, "today's minutes are spent",
          "Being measured, place 2 in the queue, at most 2 minutes of measuring left: today's "
          "minutes are spent"},
-        {"done", "same", NULL, "W as before"},
+        {"done", "same", NULL, "W differs little"},
         {"done", "untouched", "none is among the project's paths",
          "Being measured, place 2 in the queue, at most 2 minutes of measuring left: none is among "
          "the project's paths"},

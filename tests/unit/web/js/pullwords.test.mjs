@@ -1,7 +1,7 @@
 // What a pull request's page says of the changes that it ignores, and of where it stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
+import { answerWords, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 
 const portion = (mean_ns, least_ns) => ({ before: { mean_ns }, least_ns });
 
@@ -13,6 +13,11 @@ test("the least change in nanoseconds is said where it is more than the share", 
 test("it is not said where the share is always more, or nothing was measured", () => {
   assert.equal(ignoredWords({ percent: 5, portions: [portion(400, 20), { before: null, least_ns: null }] }),
     "changes below 5 % of a portion are ignored");
+});
+
+test("an answer in the server's words, and marked where it changed", () => {
+  assert.equal(answerWords({ answer: "same", words: "differs little" }), "differs little");
+  assert.equal(answerWords({ answer: "slower", words: "slower" }), "▲ slower");
 });
 
 test("its place and the time that is left", () => {
