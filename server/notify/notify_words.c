@@ -27,9 +27,9 @@ char *srv_words_ns(double value) {
 
 /* Where an alert that is over went. */
 static const char *ending(const cfg_alert *alert) {
-    return cfg_is(alert->state, "fixed")      ? "fixed"
+    return cfg_is(alert->state, "fixed") ? alert->change.fixed_by > 0 ? "fixed" : "answered: fixed"
            : cfg_is(alert->state, "accepted") ? "accepted as the new level"
-           : cfg_is(alert->state, "false")    ? "a false alarm"
+           : cfg_is(alert->state, "false")    ? "answered: a false alarm"
                                               : "withdrawn";
 }
 

@@ -18,7 +18,7 @@ import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { endOf, MARKS, sameCommitWords } from "/static/words.js";
+import { endOf, MARKS, sameCommitWords, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -150,7 +150,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     h("h1", {}, swatch(alert.portion, placeOf(alert)), `${MARKS[alert.direction] ?? "●"} `,
       moved(alert).length > 1 ? alert.headline : alert.sentence),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
-      alert.aged ? "open, aged" : alert.state), whenWords(alert, "raised", alert.raised_ms)),
+      stateWords(alert)), whenWords(alert, "raised", alert.raised_ms)),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights, incidents),

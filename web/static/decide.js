@@ -3,6 +3,7 @@ import { send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 import { time } from "/static/format.js";
 import { token } from "/static/token.js";
+import { stateWords } from "/static/words.js";
 
 const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on it"],
   ["accepted", "Accept", "expected; the new level becomes the baseline"], ["false", "False", "nothing changed"],
@@ -51,7 +52,7 @@ export const doneOf = (alert) => (alert.audit ?? []).filter((a) => a.from !== a.
 
 /** What was decided last; null: nothing, or nobody said it. */
 export function answerOf(alert) {
-  const last = decisionsOf(alert).at(-1), state = alert.state === "open" ? "open again" : alert.state;
+  const last = decisionsOf(alert).at(-1), state = alert.state === "open" ? "open again" : stateWords(alert);
   return last ? [`${state} by `, h("bdi", {}, last.author ?? "somebody"), ": ", h("bdi", {}, last.reason ?? "")] : null;
 }
 

@@ -18,7 +18,7 @@ import { standing } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
-import { MARKS, quietWords } from "/static/words.js";
+import { MARKS, quietWords, stateWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -230,7 +230,7 @@ function alertItems(alerts) {
   return h("ul", { class: "alerts" }, newestFirst(alerts).map((a) => h("li", {},
     h("span", { class: isNews(a) ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
     h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
-    commitLink(a.to.commit, project.commit_url), ` · ${a.state}`,
+    commitLink(a.to.commit, project.commit_url), ` · ${stateWords(a)}`,
     a.branches?.length ? [" · ", backportWords(a, project.commit_url)] : null)));
 }
 

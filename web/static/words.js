@@ -42,6 +42,10 @@ export const whichOf = (p, portions) => portions.some((q) => q.portion === p.por
   dated to. */
 export const endOf = (alert) => alert.until ?? alert.to;
 
+/** What an alert is. That nothing changed, or that it is over, is what somebody answered, unless nights show it. */
+export const stateWords = ({ aged, state, fixed_by }) => aged ? "open, aged"
+  : state === "false" || (state === "fixed" && !fixed_by) ? `answered “${state}”` : state;
+
 /** How many commits may have done it; null: not known. */
 export const commitsOf = ({ from, bisection, commits }) => from ? bisection?.commits ?? commits ?? null : 1;
 

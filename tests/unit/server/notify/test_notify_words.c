@@ -206,6 +206,29 @@ static void people_read_the_title_and_a_link_to_the_commit(void **state) {
     json_object_set_new(json_object_get(json_object_get(alert, "to"), "commit"), "sha",
                         json_string("5158397b1ffee"));
     json_object_set_new(alert, "repeat", json_string("moowatch run kieker.yaml --commit 51"));
+/* "(fixed)" was told of a portion that stays as dear as it was. */
+static void what_people_say_of_the_code_is_their_answer(void **state) {
+    (void)state;
+    static const struct {
+        const char *state;
+        int fixed_by;
+        const char *says;
+    } cases[] = {{"fixed", 0, " (answered: fixed)"},
+                 {"fixed", 9, " (fixed)"},
+                 {"false", 0, " (answered: a false alarm)"},
+                 {"accepted", 0, " (accepted as the new level)"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *alert = alert_of(cases[i].state);
+        if (cases[i].fixed_by)
+            json_object_set_new(alert, "fixed_by", json_integer(cases[i].fixed_by));
+        json_auto_t *alerts = json_pack("[o]", alert);
+        const srv_words words = {
+            "https://o.example.org", "p", "ended", alerts_of(alerts), NULL, NULL, NULL};
+        g_autofree char *subject = srv_words_subject(&words);
+        assert_true(g_str_has_suffix(subject, cases[i].says));
+    }
+}
+
     json_object_set_new(alert, "commits", json_integer(1));
     json_auto_t *alerts = json_pack("[o]", alert);
     const srv_words words = {"https://o.example.org",
@@ -526,6 +549,7 @@ int main(void) {
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
         cmocka_unit_test(a_night_that_loses_more_says_so),
         cmocka_unit_test(a_first_night_says_so),
+        cmocka_unit_test(what_people_say_of_the_code_is_their_answer),
         cmocka_unit_test(a_test_is_told_as_one),
         cmocka_unit_test(a_night_accuses_no_innocent_commit),
         cmocka_unit_test(what_was_counted_is_told),

@@ -84,7 +84,7 @@ test("an alert that is open again has been answered", () => {
   const of = (state, audit) => answerOf({ state, audit })?.map((part) => part.textContent ?? part).join("") ?? null;
   const raised = { from: "open", to: "open" }, fixed = { from: "open", to: "fixed", author: "Ada", reason: "reverted" };
   assert.equal(of("open", [raised]), null);
-  assert.equal(of("fixed", [raised, fixed]), "fixed by Ada: reverted");
+  assert.equal(of("fixed", [raised, fixed]), "answered “fixed” by Ada: reverted");
   assert.equal(of("open", [raised, fixed, { from: "fixed", to: "open", author: null, reason: "it is back" }]), "open again by somebody: it is back");
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aheadWords, culpritOf, differenceWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -9,6 +9,14 @@ test("what was measured further in a night is no night of its own", () => {
   const of = (night, sha) => ({ night, commit: { sha } }), now = of("2026-01-02", "a");
   assert.deepEqual([of("2026-01-01", "a"), now, of("2026-01-02", "b"), undefined].map((before) => furtherWords(now, before)),
     ["", ", measured again", ", another commit", ""]);
+});
+
+test("what people say of the code is their answer, until nights show it", () => {
+  assert.equal(stateWords({ state: "fixed", fixed_by: null }), "answered “fixed”");
+  assert.equal(stateWords({ state: "fixed", fixed_by: 9 }), "fixed");
+  assert.equal(stateWords({ state: "false", fixed_by: null }), "answered “false”");
+  assert.equal(stateWords({ state: "accepted", fixed_by: null }), "accepted");
+  assert.equal(stateWords({ state: "open", aged: true }), "open, aged");
 });
 
 test("two nights of one commit are told, since it cannot have made the change", () => {
