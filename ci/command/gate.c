@@ -58,13 +58,14 @@ static void tell_change(json_t *night, const cfg_change *changed) {
     }
 }
 
-/* Its change is not this commit's. */
-static void acquit(json_t *night, json_t *portion, const char *why) {
+/* Its change is not this commit's; slow: whose it is nobody knows. */
+static void acquit(json_t *night, json_t *portion, bool slow, const char *why) {
     g_autofree char *reason =
         g_strdup_printf("the change of %s %s", cfg_json_word(portion, "portion", "?"), why);
     json_object_set_new(portion, "verdict", json_string("ok"));
-    json_object_set_new(portion, "rule", json_null());
-    json_object_set_new(portion, "direction", json_null());
+    json_object_set_new(portion, "rule", slow ? json_string("pending") : json_null());
+    if (!slow)
+        json_object_set_new(portion, "direction", json_null());
     json_object_set_new(portion, "reason", json_string(reason));
     json_object_del(portion, "later"); /* it is said now */
     json_object_set_new(night, "headline", json_string(reason));
@@ -79,8 +80,15 @@ static void tell_earlier(json_t *night) {
         if (!since || g_str_equal(since, cfg_json_word(night, "night", since)) ||
             !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
             continue;
-        g_autofree char *why = g_strdup_printf("began on %s, not with this commit", since);
-        acquit(night, portion, why);
+        const bool slow = g_str_equal(cfg_json_word(portion, "rule", ""), "slow-shift") &&
+                          !json_is_object(json_object_get(portion, "confirmation")) &&
+                          cfg_is_worse(cfg_json_word(portion, "direction", NULL),
+                                       cfg_json_word(portion, "better", NULL));
+        g_autofree char *why =
+            g_strdup_printf(slow ? "came slowly from %s on; with which commit is not known"
+                                 : "began on %s, not with this commit",
+                            since);
+        acquit(night, portion, slow, why);
     }
 }
 
@@ -243,21 +251,27 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
             }
 }
 
-/* Was the change's commit found among those before the night's own? Then that is told of it. */
+/* Was the change's commit found among those before the night's own, or is it of a slow shift? Then
+ * that is told of it. */
 static bool tell_other(json_t *night, const cfg_alert *alert) {
     const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
+    const bool slow = alert->slow && !by;
     const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
     size_t i;
     json_t *portion;
-    if (!by || !by->sha || !sha || is_it(by, sha))
+    if (!slow && (!by || !by->sha || !sha || is_it(by, sha)))
         return false;
-    g_autofree char *why = g_strdup_printf("came with %.9s, not with this commit", by->sha);
+    g_autofree char *why = slow ? g_strdup("came slowly; with which commit is not known")
+                                : g_strdup_printf("came with %.9s, not with this commit", by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)
             if (is_of_time(&alert->portions[k]) &&
                 cfg_is(alert->portions[k].configuration,
                        cfg_json_word(portion, "configuration", "-")))
-                acquit(night, portion, why);
+                acquit(night, portion,
+                       slow &&
+                           cfg_is_worse(alert->portions[k].direction, alert->portions[k].better),
+                       why);
     return true;
 }
 

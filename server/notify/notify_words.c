@@ -25,7 +25,7 @@ char *srv_words_ns(double value) {
     return g_strdup_printf("%.*f", size >= 1000 ? 0 : size >= 10 ? 1 : 2, value);
 }
 
-/* Where an alert that is over went. */
+/* Where an alert that is over went; of what people say of the code, that they say it. */
 static const char *ending(const cfg_alert *alert) {
     return cfg_is(alert->state, "fixed") ? alert->change.fixed_by > 0 ? "fixed" : "answered: fixed"
            : cfg_is(alert->state, "accepted") ? "accepted as the new level"
@@ -121,7 +121,8 @@ static char *words_range(const cfg_alert *alert) {
 }
 
 /* "one of 3 commits after 73c24198 of 2026-11-23 up to 2559ae66; which one is being searched", "one
- * of 3 left of the 12 commits after …; the search found no single commit" */
+ * of 3 left of the 12 commits after …; the search found no single commit", "slowly, with some of
+ * the 3 commits after …; they were not measured again" */
 static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
@@ -133,14 +134,18 @@ static char *several(const cfg_alert *alert) {
     g_autofree char *of =
         left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");
     g_autofree char *many =
-        count > 1 ? g_strdup_printf("%s%" G_GINT64_FORMAT " ", of, count) : NULL;
+        count > 1 ? g_strdup_printf("%s%" G_GINT64_FORMAT " ", of, count) : g_strdup("");
     return g_strdup_printf(
-        "one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s", many ? many : "the ",
-        said(from->commit.shortened), said(from->night), said(to->commit.shortened),
+        "%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
+        alert->slow ? "slowly, with some of the "
+        : count > 1 ? "one of "
+                    : "one of the ",
+        many, said(from->commit.shortened), said(from->night), said(to->commit.shortened),
         said(to->night),
-        cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
-        : cfg_is(state, "running") || alert->searchable   ? "which one is being searched"
-                                                          : "which one is not known");
+        alert->slow                                         ? "they were not measured again"
+        : cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
+        : cfg_is(state, "running") || alert->searchable     ? "which one is being searched"
+                                                            : "which one is not known");
 }
 
 /* Since when, and by whom as far as that is known. */

@@ -164,7 +164,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
       tableOf("Commits", ["Which", "Night", "Commit", "Author", "Subject", "Committed"], [
         row(point("last before", alert.from, project?.commit_url)),
         row(point("first after", alert.to, project?.commit_url)),
-        endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point("measured again", endOf(alert), project?.commit_url))]),
+        endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point(alert.slow ? "told by" : "measured again", endOf(alert), project?.commit_url))]),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },

@@ -18,6 +18,21 @@ FROM profile WHERE alert_id IN {keys} AND dimension=':dimension'
 GROUP BY alert_id, configuration, before
 ORDER BY configuration, before DESC
 
+-- Did several nights show it, a little each, and no node has measured it again? Then it came with no single night.
+-- {alert_slow}
+(a.seen_experiment<>a.to_experiment AND coalesce(s.state,'')<>'confirmed' AND EXISTS(
+        SELECT 1 FROM portion w
+        WHERE w.experiment_id=a.seen_experiment AND w.configuration=a.configuration AND a.dimension='time'
+            AND w.rule='slow-shift'
+        UNION ALL
+        SELECT 1 FROM dimension w
+        WHERE w.experiment_id=a.seen_experiment AND w.configuration=a.configuration AND w.dimension=a.dimension
+            AND w.rule='slow-shift'))
+
+-- The night by which it was there for certain.
+-- {alert_last}
+CASE WHEN s.state='confirmed' OR {alert_slow} THEN a.seen_experiment ELSE a.to_experiment END
+
 -- A night of each of these alerts: which one is said behind it.
 -- {alert_night}
 SELECT a.id, {commit_fields r}, e.night, e.id AS experiment
@@ -48,7 +63,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     (a.state='open' AND a.aged=1) AS "aged?", (
         a.state IN ('open','acknowledged') AND a.searched=0 AND p.enabled=1
         AND EXISTS(SELECT 1 FROM experiment e WHERE e.id=a.to_experiment AND e.remeasure=1)) AS "searchable?",
-    a.before_mean_ns AS "before.mean_ns",
+    {alert_slow} AS "slow?", a.before_mean_ns AS "before.mean_ns",
     a.before_low_ns AS "before.low_ns", a.before_high_ns AS "before.high_ns",
     a.after_mean_ns AS "after.mean_ns", a.after_low_ns AS "after.low_ns",
     a.after_high_ns AS "after.high_ns", a.difference_mean_ns AS "difference.mean_ns",
@@ -58,7 +73,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
         SELECT CASE WHEN u.parent=f.sha THEN 1 WHEN u.place>f.place THEN u.place-f.place END
         FROM experiment f_night
         JOIN revision f ON f.id=f_night.revision_id
-        JOIN experiment u_night ON u_night.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
+        JOIN experiment u_night ON u_night.id={alert_last}
         JOIN revision u ON u.id=u_night.revision_id WHERE f_night.id=a.from_experiment) AS commits,
     {confirmation_fields}
 FROM alert a
@@ -170,7 +185,7 @@ JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
 
 -- The night by which it was there for certain.
 -- alert_until(k)
-{alert_night} AND e.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
+{alert_night} AND e.id={alert_last}
 
 -- Its portions in the last night before, those whose level was itself in question.
 -- alert_levels_before(k)

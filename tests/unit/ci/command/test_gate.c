@@ -306,6 +306,30 @@ static void the_commit_that_an_alert_names_fails(void **state) {
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
 }
 
+/* Several nights show a little each, and none was measured again: neither the night that it is
+ * dated to nor the one that told is accused, and neither passes. */
+static void a_slow_shift_is_nobodys(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) dated = g_string_new(DATED), later = g_string_new(LATER);
+    g_string_replace(dated, "{\"to\"", "{\"slow\": true, \"to\"", 1);
+    g_string_replace(later, "\"since\"", "\"rule\": \"slow-shift\", \"since\"", 1);
+    ANSWER(a, JSON(BEGAN), JSON(dated->str), JSON("{}"));
+    g_auto(called) first = GATE(a, "p", COMMIT);
+    expect_called(&first, CI_UNSURE,
+                  "cannot tell: p: the change of W came slowly; with which commit is not known\n",
+                  "");
+    ANSWER(a, JSON(later->str), JSON("{}"));
+    g_auto(called) next = GATE(a, "p", COMMIT);
+    expect_called(&next, CI_UNSURE,
+                  "cannot tell: p: the change of W came slowly from 2025-03-13 on; with which "
+                  "commit is not known\n",
+                  "");
+    g_string_replace(later, "\"rule\"", "\"confirmation\": {}, \"rule\"", 1);
+    ANSWER(a, JSON(later->str), JSON("{}"));
+    g_auto(called) measured = GATE(a, "p", COMMIT);
+    expect_called(&measured, CI_OK, "pass: p: the change of W began on 2025-03-13, not with", "");
+}
+
 /* A fall that a later night told is told once, and passes. */
 static void a_change_that_is_dated_is_told_once(void **state) {
     asked *a = *state;
@@ -542,6 +566,7 @@ int main(void) {
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
         ASKED(what_loses_more_is_no_improvement),
+        ASKED(a_slow_shift_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),

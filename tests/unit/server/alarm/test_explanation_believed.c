@@ -3,6 +3,7 @@
 #include "trials.h"
 
 #include "server/alarm/explanation.h"
+#include "tests/unit/server/sql_text.h"
 
 static const char able[] = "explain", unable[] = "confirmation";
 
@@ -115,6 +116,28 @@ static void a_project_may_want_none(void **state) {
     json_decref(view);
 }
 
+/* A ramp: of two nights that show it, a little each, the first one's commit had done it all. */
+static void a_slow_shift_is_no_single_commits(void **state) {
+    static const char *const puts[] = {
+        "UPDATE revision SET place=id", "UPDATE alert SET seen_experiment=8",
+        "UPDATE portion SET rule='slow-shift' WHERE experiment_id=8"};
+    fixture *fix = *state;
+    assert_null(begin(fix, able, 0));
+    night(fix, 8, after);
+    assert_true(srv__run(fix->store, sql_text(puts[0], ""), SRV__NO_ARGS, NULL));
+    json_auto_t *named = srv_view_alert(fix->store, 1, NULL);
+    assert_int_equal(number_of(named, "commits"), 1);
+    assert_true(json_equal(json_object_get(named, "until"), json_object_get(named, "to")));
+    assert_null(json_object_get(named, "slow"));
+    for (size_t i = 1; i < G_N_ELEMENTS(puts); i++)
+        assert_true(srv__run(fix->store, sql_text(puts[i], ""), SRV__NO_ARGS, NULL));
+    json_auto_t *slow = srv_view_alert(fix->store, 1, NULL);
+    assert_true(json_is_true(json_object_get(slow, "slow")));
+    assert_int_equal(number_of(slow, "commits"), 2);
+    assert_int_equal(number_of(json_object_get(slow, "until"), "experiment"),
+                     number_of(json_object_get(named, "to"), "experiment") + 1);
+}
+
 static void commits_are(fixture *fix, int older_day, int newer_day) {
     json_t *leased = fix_lease(fix);
     const json_t *job = json_object_get(leased, "job");
@@ -173,6 +196,7 @@ int main(void) {
         TEST(its_profiles_become_a_sentence_once),
         TEST(an_older_runner_is_told_of),
         TEST(a_project_may_want_none),
+        TEST(a_slow_shift_is_no_single_commits),
         TEST(it_waits_for_the_nights_between),
         TEST(what_is_withdrawn_is_not_profiled_until_it_is_back),
     };

@@ -84,7 +84,7 @@ static void nobody_is_accused(void **state) {
     (void)state;
     static const struct {
         int commits;        /* 0: not known */
-        const char *search; /* state; NULL: none */
+        const char *search; /* state; "slow": none, of a slow shift; NULL: none */
         bool culprit;
         const char *says;
         int left; /* of a search, where not all are */
@@ -96,6 +96,10 @@ static void nobody_is_accused(void **state) {
         {0, "searchable", false, "which one is being searched", 0},
         {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)", 0},
         {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666", 0},
+        {3, "slow", false,
+         "slowly, with some of the 3 commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
+         "2026-11-24; they were not measured again",
+         0},
         {3, "running", false, "which one is being searched", 0},
         {3, "range", false, "the search found no single commit", 0},
         {12, "range", false,
@@ -112,8 +116,10 @@ static void nobody_is_accused(void **state) {
         if (cases[i].commits > 0)
             json_object_set_new(alert, "commits", json_integer(cases[i].commits));
         const bool searchable = g_strcmp0(cases[i].search, "searchable") == 0;
+        const bool slow = g_strcmp0(cases[i].search, "slow") == 0;
         json_object_set_new(alert, "searchable", json_boolean(searchable));
-        if (cases[i].search && !searchable)
+        json_object_set_new(alert, "slow", json_boolean(slow));
+        if (cases[i].search && !searchable && !slow)
             json_object_set_new(alert, "bisection",
                                 json_pack("{s:s, s:i, s:i, s:s*, s:o}", "state", cases[i].search,
                                           "commits", cases[i].commits, "left", cases[i].left,
@@ -200,12 +206,6 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_decref(alerts);
 }
 
-static void people_read_the_title_and_a_link_to_the_commit(void **state) {
-    (void)state;
-    json_t *alert = alert_of("open");
-    json_object_set_new(json_object_get(json_object_get(alert, "to"), "commit"), "sha",
-                        json_string("5158397b1ffee"));
-    json_object_set_new(alert, "repeat", json_string("moowatch run kieker.yaml --commit 51"));
 /* "(fixed)" was told of a portion that stays as dear as it was. */
 static void what_people_say_of_the_code_is_their_answer(void **state) {
     (void)state;
@@ -229,6 +229,12 @@ static void what_people_say_of_the_code_is_their_answer(void **state) {
     }
 }
 
+static void people_read_the_title_and_a_link_to_the_commit(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open");
+    json_object_set_new(json_object_get(json_object_get(alert, "to"), "commit"), "sha",
+                        json_string("5158397b1ffee"));
+    json_object_set_new(alert, "repeat", json_string("moowatch run kieker.yaml --commit 51"));
     json_object_set_new(alert, "commits", json_integer(1));
     json_auto_t *alerts = json_pack("[o]", alert);
     const srv_words words = {"https://o.example.org",
@@ -543,13 +549,13 @@ int main(void) {
         cmocka_unit_test(nobody_is_accused),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
+        cmocka_unit_test(what_people_say_of_the_code_is_their_answer),
         cmocka_unit_test(people_read_the_title_and_a_link_to_the_commit),
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
         cmocka_unit_test(a_night_that_loses_more_says_so),
         cmocka_unit_test(a_first_night_says_so),
-        cmocka_unit_test(what_people_say_of_the_code_is_their_answer),
         cmocka_unit_test(a_test_is_told_as_one),
         cmocka_unit_test(a_night_accuses_no_innocent_commit),
         cmocka_unit_test(what_was_counted_is_told),
