@@ -141,7 +141,7 @@ static void nobody_is_named_early(void **state) {
             json_object_set_new(alert, "bisection",
                                 json_pack("{s:s,s:i,s:o}", "state", search, "commits", 3, "culprit",
                                           found ? json_pack("{s:s,s:s,s:s}", "short", "8ff023c0f",
-                                                            "subject", "guilty", "author", "eve")
+                                                            "subject", "guilty", "author", "evelyn")
                                                 : json_null()));
         const bool corrected = luck_uniform(&seed) < 0.5;
         if (corrected)
@@ -160,7 +160,7 @@ static void nobody_is_named_early(void **state) {
         AGREE(!strstr(frame, "at the latest with") == (found || (!search && commits == 1)), alert);
         AGREE(!strstr(text, "which one is being searched") == !(several && searched), alert);
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++) {
-            AGREE(!strstr(told[k], "eve") == !found, alert);
+            AGREE(!strstr(told[k], "evelyn") == !found, alert);
             AGREE(!strstr(told[k], "mallory") == !(corrected && !g_str_equal(event, "raised")),
                   alert);
             AGREE(found || commits == 1 || !strstr(told[k], "ada"), alert);
