@@ -79,12 +79,13 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     const bool scale = change->portion == DET__SCALE;
     const det__odd since = {.first = *det__stamp_at(watch, change->start),
                             .before = *det__stamp_at(watch, change->start - 1)};
-    det__incident found = {.kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL};
+    const det_incident_kind kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL;
+    det__incident found = {.kind = kind};
     factor_of(watch, before, !scale, &found);
     if (fabs(found.factor - 1) < DET__MACHINE_SIZE)
         return; /* where it was: the nights since are not what the change said */
-    det__incident *out = &watch->incident[found.kind];
-    det__incident_begin(watch, found.kind, &since, found.factor);
+    det__incident *out = &watch->incident[kind];
+    det__incident_begin(watch, kind, &since, found.factor);
     out->low = found.low;
     out->high = found.high;
     out->moved = found.moved;
