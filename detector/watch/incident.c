@@ -203,7 +203,9 @@ static void put_factor(det__line *line, const det__incident *i) {
     det__put_fixed(line, i->factor, decimals);
     if (isnan(i->low))
         return;
-    const int more = i->factor < 0.1 ? det__decimals_of(i->low, 100) : decimals;
+    const int few = i->factor < 0.1 ? det__decimals_of(i->low, 100) : decimals;
+    const int own = det__decimals_of((i->high - i->low) / 2, 1);
+    const int more = own > few && own < 5 ? own : few;
     det__put(line, " (");
     det__put_fixed(line, i->low, more);
     det__put(line, " to ");

@@ -60,7 +60,12 @@ export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) =>
   && e.configurations.every((c) => c.loop_results.length <= 2);
 
 /** How a night was measured, by name; what stands for the figures of an imported file is no setting of it. */
-export const settingsOf = (e) => isStandIn(e) ? { ...e.benchmark, loops: undefined } : e.benchmark;
+export function settingsOf(e) {
+  if (isStandIn(e)) return { ...e.benchmark, loops: undefined };
+  if (e.benchmark?.driver !== "command" || JSON.stringify(e.benchmark).includes("{calls}")) return e.benchmark;
+  const untold = { total_calls: undefined, warmup_calls: undefined }; // of a program that chooses its own
+  return { ...e.benchmark, ...untold, configurations: e.benchmark.configurations?.map((c) => ({ ...c, ...untold })) };
+}
 
 /** How long a loop took; of an imported one nobody said. */
 export const tookWords = ({ seconds }) => seconds > 0 ? duration(seconds) : "–";
@@ -77,15 +82,19 @@ function standInWords({ configurations, environment_detail: about }) {
     : `an interval ${INTERVALS[about?.imported] ?? "is computed from two loops that the file has"}`}.`;
 }
 
+/** Is each loop of a configuration one value, as of a whole run? That has no quartiles. */
+export const isSingle = ({ statistics, loops }) => statistics?.n > 0 && statistics.n <= loops;
+
 const CALL_STATISTICS = ["q1_ns", "median_ns", "q3_ns", "min_ns", "max_ns"];
 
 /** Of what the figures of a night's configurations are, as far as the night says it. */
 export function figuresWords(e) {
-  const has = (keys) => e.configurations.some((c) => keys.some((key) => known(c.statistics?.[key])));
+  const has = (keys) => e.configurations.some((c) => !isSingle(c) && keys.some((key) => known(c.statistics?.[key])));
+  const single = e.benchmark?.driver === "command" ? "the values that the program told" : "single calls";
   if (isStandIn(e)) return standInWords(e);
   return [e.node === "imported" ? "Mean, interval and standard deviation are of the file's loops."
     : "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process.",
-  has(CALL_STATISTICS) ? "Quartiles, minimum and maximum are those of single calls." : null,
+  has(CALL_STATISTICS) ? `Quartiles, minimum and maximum are those of ${single}.` : null,
   has(["calls_low_ns"]) ? "The interval over calls treats all calls as independent, as MooBench does; it decides nothing here." : null]
     .filter(Boolean).join(" ");
 }

@@ -5,8 +5,8 @@ import { nightLevels } from "/static/byhand.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
-import { disturbanceWords, figuresWords, isDisturbed, isLeftOut, isStandIn, isStray, isUnsettled, leftOutWords,
-  loopsOf, loopWords, settingsOf, strayWords, tookWords } from "/static/disturbance.js";
+import { disturbanceWords, figuresWords, isDisturbed, isLeftOut, isSingle, isStandIn, isStray, isUnsettled,
+  leftOutWords, loopsOf, loopWords, settingsOf, strayWords, tookWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing, settingsTable } from "/static/differing.js";
@@ -85,15 +85,19 @@ const statisticsOf = (e) =>
   [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
   .filter((key) => !IN_THE_INTERVAL.includes(key)).map((key) => [NAMES[key] ?? key.replace(/_ns$/, ""), key]);
 
+const OF_CALLS = ["q1_ns", "median_ns", "q3_ns", "p99_ns", "p99_9_ns"];
+
 /** A column that says nothing of any configuration, as of an imported night, is left out. */
 function configurationTable(e) {
   const of = (c) => c.statistics ?? {}, unit = (c) => unitFor(c.mean_ns ?? 0, c.unit), standIn = isStandIn(e);
+  const unknown = (c, key) => standIn || (isSingle(c) && OF_CALLS.includes(key));
   const columns = [["Loops", (c) => standIn ? "–" : c.loops],
-    ["Calls", (c) => of(c).n > 0 ? of(c).n.toLocaleString("en") : "–"],
+    [e.benchmark?.driver === "command" ? "Values" : "Calls",
+      (c) => of(c).n > 0 && !isSingle(c) ? of(c).n.toLocaleString("en") : "–"],
     [`Mean ± ${level(e.level)}`.trim(), (c) => interval(c, unit(c))],
     ...statisticsOf(e).map(([title, key]) =>
-      [title, (c) => standIn ? "–" : value(of(c)[key], key === "max_ns" && !c.unit ? undefined : unit(c))]),
-    ["Interval over calls", (c) => known(of(c).calls_low_ns)
+      [title, (c) => unknown(c, key) ? "–" : value(of(c)[key], key === "max_ns" && !c.unit ? undefined : unit(c))]),
+    ["Interval over calls", (c) => known(of(c).calls_low_ns) && !isSingle(c)
       ? `${value(of(c).calls_low_ns, unit(c))} to ${value(of(c).calls_high_ns, unit(c))}` : "–"]]
     .filter(([, write]) => e.configurations.some((c) => write(c) !== "–"));
   return tableOf("Configurations", ["Configuration", ...columns.map(([title]) => title)],
@@ -107,9 +111,9 @@ function loopRow(loop, unit) {
   if (loop.failed)
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop),
       h("td", { colspan: 7 }, "failed: ", loop.failed));
-  const st = loop.summary ?? {};
+  const st = loop.summary ?? {}, spread = st.n === 1 ? [null, null, null] : [st.sd_ns, st.median_ns, st.max_ns];
   const cpu = loop.readings?.others_cpu_percent;
-  return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
+  return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, ...spread].map((v) =>
     h("td", { class: "number" }, value(v, unitFor(v, unit)))), h("td", { class: "number" }, tookWords(loop)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
     isStray(loop) ? "stray" : isLeftOut(loop) ? "disturbed, left out" : "disturbed") : null,

@@ -1,5 +1,6 @@
 // What happened to the machine or the harness, in lines: at the head of a project, and as a list.
 import { h } from "/static/dom.js";
+import { controlOf } from "/static/parts.js";
 
 const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
@@ -8,13 +9,13 @@ const MEANINGS = { scale: "Every configuration moved by one factor, the control 
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 
-/** A common factor is the machine's because the control has it, too; what of it is known, the sentence says. */
-export function meaningOf({ kind, sentence, configurations: of }) {
+/** A common factor is the machine's because the control has it, too. night: that it begins with; null: not known. */
+export function meaningOf({ kind, configurations: of }, night = null) {
   if (kind !== "scale") return MEANINGS[kind] ?? "";
   if (of?.moved < of?.seen)
     return "Not every configuration moved by this factor. Only where the control did, which nobody's commit changes, is it the machine for certain.";
-  return /, the control too:/.test(sentence) ? MEANINGS.scale
-    : "Every configuration moved by one factor. None of them is a control, which would tell the machine from the code.";
+  return night && controlOf(night.portions) ? MEANINGS.scale
+    : `Every configuration moved by one factor.${night ? " None of them is a control, which would tell the machine from the code." : ""}`;
 }
 
 /** When it is closed without anybody's decision. */

@@ -45,9 +45,16 @@ test("of what a night's figures are is said as far as it is known", () => {
   assert.deepEqual([1, 2, 3].map((n) => isStandIn(night("imported", n))), [true, true, false]);
   const loops = (e) => settingsOf({ ...e, benchmark: { driver: "imported", loops: 2 } }).loops;
   assert.deepEqual([night("imported", 2), night("imported", 3), night("n1", 2)].map(loops), [undefined, 2, 2]);
+  const by = (command) => settingsOf({ ...night("n1", 3), benchmark: { driver: "command", total_calls: 9, configurations: [{ command, total_calls: 9 }] } });
+  assert.deepEqual([by(["./run"]), by(["./run", "{calls}"])].map((b) => [b.total_calls, b.configurations[0].total_calls]),
+    [[undefined, undefined], [9, 9]], "nobody told it how often to call");
   const measured = figuresWords(night("n1", 2, { max_ns: 9, calls_low_ns: 1 }));
   assert.match(measured, /a loop is a fresh process\. Quartiles, minimum and maximum are those of single calls\. The interval over calls .* here\.$/);
   assert.match(figuresWords(night("n1", 2, { max_ns: null })), /a loop is a fresh process\.$/);
+  const whole = night("n1", 2, { n: 2, max_ns: 9, calls_low_ns: 1 });
+  whole.configurations[0].loops = 2;
+  assert.match(figuresWords(whole), /a loop is a fresh process\.$/, "one value a loop has no quartiles");
+  assert.match(figuresWords({ ...night("n1", 2, { max_ns: 9 }), benchmark: { driver: "command" } }), /those of the values that the program told\.$/);
 });
 
 test("how long a loop took is said where it is known", () =>

@@ -49,8 +49,10 @@ test("an import is summed up once", () => {
 });
 
 test("it is the machine's where a control says so", () => {
-  const scale = (sentence, moved = 3) => meaningOf({ kind: "scale", sentence, configurations: { moved, seen: 3 } });
-  assert.match(scale("all 3 configurations × 2.00 since 2026-01-02, the control too: a unit or a clock, not the code"), /, the control too\. Code does not/);
-  assert.match(scale("all 3 configurations × 9.00 since 2026-01-02; there is no control: …"), /None of them is a control/);
-  assert.match(scale("2 configurations × 1.10 since 2026-01-02, without the control: …", 2), /^Not every configuration/);
+  const scale = (parents, moved = 3) => meaningOf({ kind: "scale", configurations: { moved, seen: 3 } },
+    parents && { portions: parents.map((parent, i) => ({ portion: `P${i}`, parent })) });
+  assert.match(scale([null, "a", "b"]), /, the control too\. Code does not/);
+  assert.match(scale([null, null, null]), /None of them is a control/);
+  assert.equal(scale(null), "Every configuration moved by one factor.", "its night is not known");
+  assert.match(scale([null, "a", "b"], 2), /^Not every configuration/);
 });
