@@ -107,7 +107,7 @@ bool srv__postgres_tell(srv_db *base, const char *text) {
     g_autofree char *sql =
         g_strdup_printf("WITH mark AS (" MARK ") SELECT 1 FROM pg_notify('moowatch_%u', $1)",
                         db->own, db->commits, db->channel);
-    g_autofree char *done = srv__postgres_text(db, sql, text, &good);
+    g_free(srv__postgres_text(db, sql, text, &good));
     return db->marked = good;
 }
 
