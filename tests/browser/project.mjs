@@ -147,23 +147,25 @@ test("the theme is kept and the chart follows it", { timeout: 300_000 }, async (
 test("pointing at a night shows its values, a click opens it, Shift and click on two compares them", { timeout: 300_000 }, async (t) => {
   const { page, bad, close } = await openPage("light", site.places.project);
   await waitForChart(page);
-  const box = await page.locator(".chartbox").boundingBox();
-  const at = (share) => page.mouse.move(box.x + 60 + (box.width - 76) * share, box.y + box.height / 2);
-  await at(0.99);
+  const at = async (share, act) => { // where the chart is now: what loads above it moves it
+    const box = await page.locator(".chartbox").boundingBox();
+    await page.mouse[act](box.x + 60 + (box.width - 76) * share, box.y + box.height / 2);
+  };
+  await at(0.99, "move");
   const card = await page.textContent(".nightcard");
   const nights = (await ask(`${site.places.project}/nights?limit=1`)).items;
   for (const text of [nights[0].night, nights[0].commit.short, nights[0].commit.author, "±"])
     assert.ok(card.includes(text), `the card lacks ${text}: ${card}`);
   if (site.hasCompare) {
     await page.keyboard.down("Shift");
-    await page.mouse.click(box.x + 60 + (box.width - 76) * 0.99, box.y + box.height / 2);
-    await page.mouse.click(box.x + 60 + (box.width - 76) * 0.02, box.y + box.height / 2);
+    await at(0.99, "click");
+    await at(0.02, "click");
     await page.keyboard.up("Shift");
     await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
     await page.goBack();
     await waitForChart(page);
   }
-  await page.mouse.click(box.x + 60 + (box.width - 76) * 0.99, box.y + box.height / 2);
+  await at(0.99, "click");
   await page.waitForURL(/\/experiments\/\d+$/);
   assert.deepEqual(bad, []);
   await close();
