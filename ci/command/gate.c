@@ -85,7 +85,7 @@ static void tell_earlier(json_t *night) {
                           cfg_is_worse(cfg_json_word(portion, "direction", NULL),
                                        cfg_json_word(portion, "better", NULL));
         g_autofree char *why =
-            g_strdup_printf(slow ? "came slowly from %s on; with which commit is not known"
+            g_strdup_printf(slow ? "came slowly from %s on; which commit it came with is not known"
                                  : "began on %s, not with this commit",
                             since);
         acquit(night, portion, slow, why);
@@ -261,7 +261,7 @@ static bool tell_other(json_t *night, const cfg_alert *alert) {
     json_t *portion;
     if (!slow && (!by || !by->sha || !sha || is_it(by, sha)))
         return false;
-    g_autofree char *why = slow ? g_strdup("came slowly; with which commit is not known")
+    g_autofree char *why = slow ? g_strdup("came slowly; which commit it came with is not known")
                                 : g_strdup_printf("came with %.9s, not with this commit", by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)

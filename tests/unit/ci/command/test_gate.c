@@ -315,14 +315,15 @@ static void a_slow_shift_is_nobodys(void **state) {
     g_string_replace(later, "\"since\"", "\"rule\": \"slow-shift\", \"since\"", 1);
     ANSWER(a, JSON(BEGAN), JSON(dated->str), JSON("{}"));
     g_auto(called) first = GATE(a, "p", COMMIT);
-    expect_called(&first, CI_UNSURE,
-                  "cannot tell: p: the change of W came slowly; with which commit is not known\n",
-                  "");
+    expect_called(
+        &first, CI_UNSURE,
+        "cannot tell: p: the change of W came slowly; which commit it came with is not known\n",
+        "");
     ANSWER(a, JSON(later->str), JSON("{}"));
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_UNSURE,
-                  "cannot tell: p: the change of W came slowly from 2025-03-13 on; with which "
-                  "commit is not known\n",
+                  "cannot tell: p: the change of W came slowly from 2025-03-13 on; which commit it "
+                  "came with is not known\n",
                   "");
     g_string_replace(later, "\"rule\"", "\"confirmation\": {}, \"rule\"", 1);
     ANSWER(a, JSON(later->str), JSON("{}"));
