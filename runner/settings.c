@@ -71,7 +71,8 @@ static const GOptionEntry common[] = {
     {"once", 0, 0, G_OPTION_ARG_NONE, &line.once,
      "End after one job (exit status 1 when it failed)", NULL},
     {"wait", 0, 0, G_OPTION_ARG_STRING, &line.wait,
-     "With --once: end when no job came for so long (1 when the server did not answer)", "SECONDS"},
+     "With --once: end when no job came in that time (status 1 when the server did not answer)",
+     "SECONDS"},
     {"help", 'h', 0, G_OPTION_ARG_NONE, &line.help, "Print this help", NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, &line.version, "Print the version", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL}};

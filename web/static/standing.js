@@ -45,7 +45,7 @@ function sureOfAll(alert) {
 /** What reaches to both sides of an alert's levels: an interval where they are a trial's, else what was judged. */
 export const rangeWords = ({ confirmation, before, level }) => confirmation?.before_ns === before.mean_ns
   ? `Each with its ${levelInterval(level)}.`
-  : "Each with its decision band: where two just touch, a rule begins to fire.";
+  : "Each with its decision band: a change is told where the two no longer overlap.";
 
 /** Percent of next to nothing say nothing: then the amount itself. */
 function visibleSize(p) {
