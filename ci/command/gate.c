@@ -71,24 +71,28 @@ static void acquit(json_t *night, json_t *portion, bool slow, const char *why) {
     json_object_set_new(night, "headline", json_string(reason));
 }
 
-/* A change that a later night has shown is the earlier commit's. */
+/* from: " from 2025-03-13 on", or nothing. Owned. */
+static char *slow_words(const char *from) {
+    return g_strdup_printf("came slowly%s; which commit it came with is not known", from);
+}
+
+/* A change that a later night has shown is the earlier commit's; a slow shift is nobody's. */
 static void tell_earlier(json_t *night) {
     size_t i;
     json_t *portion;
     cfg_json_each (night, "portions", i, portion) {
         const char *since = cfg_json_word(portion, "since", NULL);
-        if (!since || g_str_equal(since, cfg_json_word(night, "night", since)) ||
-            !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
+        const bool earlier = since && !g_str_equal(since, cfg_json_word(night, "night", since));
+        const bool slow = json_is_true(json_object_get(portion, "slow"));
+        if ((!earlier && !slow) || !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
             continue;
-        const bool slow = g_str_equal(cfg_json_word(portion, "rule", ""), "slow-shift") &&
-                          !json_is_object(json_object_get(portion, "confirmation")) &&
-                          cfg_is_worse(cfg_json_word(portion, "direction", NULL),
-                                       cfg_json_word(portion, "better", NULL));
+        g_autofree char *from = earlier ? g_strdup_printf(" from %s on", since) : g_strdup("");
         g_autofree char *why =
-            g_strdup_printf(slow ? "came slowly from %s on; which commit it came with is not known"
-                                 : "began on %s, not with this commit",
-                            since);
-        acquit(night, portion, slow, why);
+            slow ? slow_words(from) : g_strdup_printf("began on %s, not with this commit", since);
+        acquit(night, portion,
+               slow && cfg_is_worse(cfg_json_word(portion, "direction", NULL),
+                                    cfg_json_word(portion, "better", NULL)),
+               why);
     }
 }
 
@@ -255,14 +259,14 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
  * that is told of it. */
 static bool tell_other(json_t *night, const cfg_alert *alert) {
     const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
-    const bool slow = alert->slow && !by;
+    const bool slow = alert->slow;
     const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
     size_t i;
     json_t *portion;
     if (!slow && (!by || !by->sha || !sha || is_it(by, sha)))
         return false;
-    g_autofree char *why = slow ? g_strdup("came slowly; which commit it came with is not known")
-                                : g_strdup_printf("came with %.9s, not with this commit", by->sha);
+    g_autofree char *why =
+        slow ? slow_words("") : g_strdup_printf("came with %.9s, not with this commit", by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)
             if (is_of_time(&alert->portions[k]) &&

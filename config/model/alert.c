@@ -193,7 +193,7 @@ int64_t cfg_alert_left(const cfg_alert *alert) {
 }
 
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
-    return alert->search && alert->search->culprit ? alert->search->culprit
-           : cfg_alert_commits(alert) == 1         ? &cfg_alert_end(alert)->commit
-                                                   : NULL;
+    return alert->search && alert->search->culprit         ? alert->search->culprit
+           : !alert->slow && cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit
+                                                           : NULL;
 }

@@ -85,7 +85,7 @@ typedef struct {
     char *corrected;       /* which commit it was not, though a search had found it; NULL: none */
     double level;          /* of the intervals */
     bool aged, searchable; /* searchable: nobody has searched for its commit yet, and will */
-    bool slow;             /* its nights show a little each, and nobody measured them again */
+    bool slow;             /* it came slowly, and nobody measured again what came between */
     bool imported;     /* its night was: raised_ms, and when the detector decided, are its date */
     cfg_change change; /* of the largest portion; its words are of all */
     cfg_end *from;     /* NULL: of one night */

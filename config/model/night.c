@@ -74,6 +74,7 @@ static const model_member portion_members[] = {
     MODEL_A(cfg_portion, confirmation, cfg_confirmation_model, MODEL_OWN, "confirmation",
             MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_portion, since, "since", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, slow, "slow", MODEL_LEFT_OUT, .shown = WHOLE),
     MODEL(cfg_portion, later, "later", MODEL_LEFT_OUT),
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT,
           .shown = CFG_NIGHT_FULL | CFG_NIGHT_BRIEF | CFG_NIGHT_ALONE),

@@ -32,7 +32,8 @@ static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
 static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg_alert *alert) {
     const int64_t commits = cfg_alert_left(alert);
     const cfg_commit *found = cfg_alert_culprit(alert);
-    const cfg_commit *culprit = found || commits > 1 ? found : &cfg_alert_end(alert)->commit;
+    const cfg_commit *culprit =
+        found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         if (!cfg_is(portion->configuration, changed->configuration) ||
@@ -41,6 +42,7 @@ static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg
         portion_reveal(portion, changed);
         if (!cfg_is(portion->direction, changed->direction))
             continue;
+        portion->slow = alert->slow;
         if (!culprit && commits > 1)
             portion->among = commits;
         else if (culprit && !cfg_is(culprit->sha, night->commit.sha)) {

@@ -122,7 +122,7 @@ static char *words_range(const cfg_alert *alert) {
 
 /* "one of 3 commits after 73c24198 of 2026-11-23 up to 2559ae66; which one is being searched", "one
  * of 3 left of the 12 commits after …; the search found no single commit", "slowly, with some of
- * the 3 commits after …; they were not measured again" */
+ * the 3 commits after …; they were not measured again", "slowly, at the latest with 2559ae66 …" */
 static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
@@ -135,6 +135,10 @@ static char *several(const cfg_alert *alert) {
         left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");
     g_autofree char *many =
         count > 1 ? g_strdup_printf("%s%" G_GINT64_FORMAT " ", of, count) : g_strdup("");
+    if (alert->slow && count == 1)
+        return g_strdup_printf(
+            "slowly, at the latest with %.12s of %.10s; it was not measured again",
+            said(to->commit.shortened), said(to->night));
     return g_strdup_printf(
         "%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
         alert->slow ? "slowly, with some of the "

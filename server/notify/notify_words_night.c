@@ -29,12 +29,13 @@ static bool in_advance(const cfg_portion *portion) {
 
 /* Got worse with this commit, and nobody had announced it. */
 static bool blamed(const cfg_portion *portion) {
-    return got_worse(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0;
+    return got_worse(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0 &&
+           !portion->slow;
 }
 
 /* Nobody can say whether it changed, or with which of several commits: as the gate's answer. */
 static bool unsure(const cfg_night *night, const cfg_portion *portion) {
-    return (got_worse(portion) && !in_advance(portion) && portion->among > 0) ||
+    return (got_worse(portion) && !in_advance(portion) && (portion->slow || portion->among > 0)) ||
            web_unclear_words(night, portion);
 }
 
@@ -56,6 +57,7 @@ static char *beside_mark(const cfg_portion *portion) {
     return !changed(portion)     ? NULL
            : in_advance(portion) ? g_strdup(" (accepted in advance)")
            : portion->culprit    ? g_strdup_printf(" (since %s)", portion->culprit)
+           : portion->slow       ? g_strdup(" (slowly; its commit is not known)")
            : portion->among > 0
                ? g_strdup_printf(" (one of %" G_GINT64_FORMAT " commits)", portion->among)
                : NULL;
@@ -119,10 +121,11 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
 const char *srv_words_night_title(const cfg_night *night) {
     const char *state = srv_words_night_state(night);
     bool announced = false, several = false, elsewhere = false, first = night->portions_count > 0;
-    bool rates = false; /* of which less is worse */
+    bool rates = false, slow = false; /* rates: of which less is worse */
     for (unsigned i = 0; i < night->portions_count; i++) {
         announced = announced || in_advance(&night->portions[i]);
         several = several || night->portions[i].among > 0;
+        slow = slow || night->portions[i].slow;
         elsewhere = elsewhere || night->portions[i].culprit;
         first = first && cfg_is(night->portions[i].verdict, "first");
         rates = rates || night->portions[i].better;
@@ -130,9 +133,10 @@ const char *srv_words_night_title(const cfg_night *night) {
     return !cfg_is(night->state, "measured") ? "Not measured"
            : first                           ? "Nothing to compare with yet"
            : g_str_equal(state, "error")
-               ? several ? rates ? "A portion got worse with one of several commits"
-                                 : "A portion rose with one of several commits"
-                         : "Nobody can tell"
+               ? slow      ? rates ? "A portion got worse slowly" : "A portion rose slowly"
+                 : several ? rates ? "A portion got worse with one of several commits"
+                                   : "A portion rose with one of several commits"
+                           : "Nobody can tell"
            : g_str_equal(state, "failure") ? rates ? "A portion got worse" : "A portion rose"
            : elsewhere                     ? "Changed with another commit"
            : announced                     ? "Changed as accepted in advance"

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A row of changes_dated_back, of changes_answered, of changes_announced, of changes_of_machine
- * (reason: a rule), of changes_lost, of changes_beside, and of nights_disturbed; words: of what is
- * lost, where its night says it behind what it told beside time. */
+/* A row of changes_dated_back, of changes_slow, of changes_answered, of changes_announced, of
+ * changes_of_machine (reason: a rule), of changes_lost, of changes_beside, and of nights_disturbed;
+ * words: of what is lost, where its night says it behind what it told beside time. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension, *author, *reason, *words;
@@ -45,6 +45,13 @@ static void since_put(cfg_night *night, const change *one) {
         g_free(told->since);
         told->since = g_strdup(one->night);
     }
+}
+
+/* To the night that told. */
+static void slow_put(cfg_night *night, const change *one) {
+    cfg_portion *told = cfg_night_portion(night, one->configuration);
+    if (told)
+        told->slow = cfg_is(told->verdict, "anomaly");
 }
 
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
@@ -248,7 +255,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
         later_put(srv__night_among(nights, count, changes[i].between), &changes[i],
                   changes[i].night);
     }
-    return rows_hand_out(store, SQL(changes_announced), between, nights, count, announced_put,
+    return rows_hand_out(store, SQL(changes_slow), between, nights, count, slow_put, error) &&
+           rows_hand_out(store, SQL(changes_announced), between, nights, count, announced_put,
                          error) &&
            rows_hand_out(store, SQL(changes_answered), between, nights, count, answered_put,
                          error) &&

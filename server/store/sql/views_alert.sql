@@ -18,20 +18,29 @@ FROM profile WHERE alert_id IN {keys} AND dimension=':dimension'
 GROUP BY alert_id, configuration, before
 ORDER BY configuration, before DESC
 
--- Did several nights show it, a little each, and no node has measured it again? Then it came with no single night.
--- {alert_slow}
-(a.seen_experiment<>a.to_experiment AND coalesce(s.state,'')<>'confirmed' AND EXISTS(
+-- Did change m of alert a come slowly, so that no single night shows it, and no node has measured it again, nor a search
+-- what came between? A search that had but one commit measured nothing.
+-- {slow_shift m}
+(NOT EXISTS(
+        SELECT 1 FROM suspicion x
+        WHERE x.series_id=a.series_id AND x.configuration=:m.configuration AND x.dimension=:m.dimension
+            AND x.seen_experiment=:m.seen_experiment AND x.to_experiment=a.to_experiment AND x.state='confirmed')
+    AND NOT EXISTS(
+        SELECT 1 FROM bisection b
+        JOIN bisection_commit k ON k.bisection_id=b.id AND k.question_id IS NOT NULL
+        WHERE b.alert_id=a.id AND b.state='found')
+    AND EXISTS(
         SELECT 1 FROM portion w
-        WHERE w.experiment_id=a.seen_experiment AND w.configuration=a.configuration AND a.dimension='time'
+        WHERE w.experiment_id=:m.seen_experiment AND w.configuration=:m.configuration AND :m.dimension='time'
             AND w.rule='slow-shift'
         UNION ALL
         SELECT 1 FROM dimension w
-        WHERE w.experiment_id=a.seen_experiment AND w.configuration=a.configuration AND w.dimension=a.dimension
+        WHERE w.experiment_id=:m.seen_experiment AND w.configuration=:m.configuration AND w.dimension=:m.dimension
             AND w.rule='slow-shift'))
 
 -- The night by which it was there for certain.
 -- {alert_last}
-CASE WHEN s.state='confirmed' OR {alert_slow} THEN a.seen_experiment ELSE a.to_experiment END
+CASE WHEN s.state='confirmed' OR {slow_shift a} THEN a.seen_experiment ELSE a.to_experiment END
 
 -- A night of each of these alerts: which one is said behind it.
 -- {alert_night}
@@ -63,7 +72,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     (a.state='open' AND a.aged=1) AS "aged?", (
         a.state IN ('open','acknowledged') AND a.searched=0 AND p.enabled=1
         AND EXISTS(SELECT 1 FROM experiment e WHERE e.id=a.to_experiment AND e.remeasure=1)) AS "searchable?",
-    {alert_slow} AS "slow?", a.before_mean_ns AS "before.mean_ns",
+    {slow_shift a} AS "slow?", a.before_mean_ns AS "before.mean_ns",
     a.before_low_ns AS "before.low_ns", a.before_high_ns AS "before.high_ns",
     a.after_mean_ns AS "after.mean_ns", a.after_low_ns AS "after.low_ns",
     a.after_high_ns AS "after.high_ns", a.difference_mean_ns AS "difference.mean_ns",
@@ -124,11 +133,12 @@ JOIN dimension b ON b.experiment_id=a.from_experiment AND b.dimension=d.dimensio
     AND b.configuration=d.configuration AND coalesce(b.counter,'')=coalesce(d.counter,'')
 WHERE a.id IN {keys}
 
--- For the culprit, between "low" and "high".
+-- For the culprit, between "low" and "high"; of a slow shift none whose only commit it was.
 -- alert_search(k)
 SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,
     (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
-FROM bisection b WHERE b.alert_id IN {keys}
+FROM bisection b
+JOIN alert a ON a.id=b.alert_id WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 
 -- The steps of that search, in the order in which they were made.
 -- alert_steps(k)

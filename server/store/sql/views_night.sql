@@ -130,6 +130,15 @@ JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reaches}
 ORDER BY 6, 4
 
+-- The portions whose change came slowly, as the night that told has them.
+-- changes_slow(itt)
+SELECT p.seen_experiment AS seen, p.configuration
+FROM experiment s
+JOIN alert_portion p ON p.seen_experiment=s.id
+JOIN alert a ON a.id=p.alert_id
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state NOT IN ('withdrawn','false')
+    AND p.dimension='time' AND {slow_shift p}
+
 -- Of changes that somebody has answered nothing changed, what their nights say: the one that told, the one that it was
 -- dated to, and those between.
 -- changes_answered(itt)

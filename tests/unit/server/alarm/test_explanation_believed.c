@@ -2,6 +2,8 @@
  * change is comes from the two nights themselves. */
 #include "trials.h"
 
+#include "config/json_text.h"
+#include "config/model/alert.h"
 #include "server/alarm/explanation.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -138,6 +140,32 @@ static void a_slow_shift_is_no_single_commits(void **state) {
                      number_of(json_object_get(named, "to"), "experiment") + 1);
 }
 
+/* One night alone shows a step of a ramp: its commit did not do it all. A search among one commit
+ * measures nothing, and finds nothing. */
+static void nor_is_one_that_one_night_shows(void **state) {
+    static const char *const puts[] = {
+        "UPDATE revision SET place=id",
+        "UPDATE portion SET rule='slow-shift' WHERE experiment_id=7"};
+    fixture *fix = *state;
+    GError *error = NULL;
+    assert_null(begin(fix, able, 0));
+    const srv_commit only = {.sha = fix_sha(7), .author = "", .author_email = "", .subject = ""};
+    assert_true(srv_bisection_begin(fix->store, 1, &only, 1, NULL, fix->now_ms, &error));
+    json_auto_t *found = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(json_string_value(cfg_json_at(found, "bisection.culprit.sha")), fix_sha(7));
+    for (size_t i = 0; i < G_N_ELEMENTS(puts); i++)
+        assert_true(srv__run(fix->store, sql_text(puts[i], ""), SRV__NO_ARGS, NULL));
+    json_auto_t *slow = srv_view_alert(fix->store, 1, NULL);
+    assert_true(json_is_true(json_object_get(slow, "slow")));
+    assert_true(json_is_null(json_object_get(slow, "bisection")));
+    g_auto(cfg_alert) alert = cfg_alert_of(slow);
+    assert_int_equal(cfg_alert_commits(&alert), 1);
+    assert_null(cfg_alert_culprit(&alert));
+    json_auto_t *night = srv_view_experiment(fix->store, 7, NULL);
+    const json_t *portion = json_array_get(json_object_get(night, "portions"), 1);
+    assert_true(json_is_true(json_object_get(portion, "slow")));
+}
+
 static void commits_are(fixture *fix, int older_day, int newer_day) {
     json_t *leased = fix_lease(fix);
     const json_t *job = json_object_get(leased, "job");
@@ -197,6 +225,7 @@ int main(void) {
         TEST(an_older_runner_is_told_of),
         TEST(a_project_may_want_none),
         TEST(a_slow_shift_is_no_single_commits),
+        TEST(nor_is_one_that_one_night_shows),
         TEST(it_waits_for_the_nights_between),
         TEST(what_is_withdrawn_is_not_profiled_until_it_is_back),
     };

@@ -100,6 +100,8 @@ static void nobody_is_accused(void **state) {
          "slowly, with some of the 3 commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
          "2026-11-24; they were not measured again",
          0},
+        {1, "slow", false,
+         "slowly, at the latest with 2559ae666 of 2026-11-24; it was not measured again", 0},
         {3, "running", false, "which one is being searched", 0},
         {3, "range", false, "the search found no single commit", 0},
         {12, "range", false,
@@ -424,6 +426,12 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     assert_string_equal(state_of(night), "error");
     assert_string_equal(title_of(night), "A portion rose with one of several commits");
     json_object_del(changed, "among");
+    json_object_set_new(changed, "slow", json_true());
+    g_autofree char *slow = told_of(night);
+    assert_string_equal(slow, "T 70.0 ns, I 560.0 ns ▲ (slowly; its commit is not known)");
+    assert_string_equal(state_of(night), "error");
+    assert_string_equal(title_of(night), "A portion rose slowly");
+    json_object_del(changed, "slow");
     json_object_set_new(changed, "culprit", json_string("8ff023c0f"));
     g_autofree char *other = told_of(night);
     assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▲ (since 8ff023c0f)");

@@ -193,6 +193,7 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.equal(of({}), "One of the commits after aaaaaaaaa of 2026-01-02 up to bbbbbbbbb of 2026-01-05.");
   assert.equal(of({ commits: 3, until, slow: true }),
     "It came slowly, with some of the 3 commits after aaaaaaaaa of 2026-01-02 up to ccccccccc of 2026-01-06; they were not measured again.");
+  assert.equal(of({ commits: 1, slow: true }), "It came slowly, at the latest with bbbbbbbbb of 2026-01-05; it was not measured again.");
   const search = (state, culprit) => ({ commits: 3, bisection: { state, commits: 3, culprit } });
   assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
   assert.match(of({ commits: 12, bisection: { state: "range", commits: 12, left: 3 } }),

@@ -32,6 +32,7 @@ test("of several commits none is named before the search has found it", () => {
   assert.equal(culpritOf({ ...ends, commits: 3 }), null);
   assert.equal(culpritOf({ ...ends, commits: null }), null, "nobody knows how many");
   assert.deepEqual(culpritOf({ ...ends, commits: 1 }), { sha: "c" });
+  assert.equal(culpritOf({ ...ends, commits: 1, slow: true }), null);
   assert.deepEqual(culpritOf({ from: null, to: ends.to }), { sha: "b" });
   for (const state of ["running", "range", "failed"]) assert.equal(culpritOf({ ...ends, commits: 3, bisection: { state } }), null);
   assert.deepEqual(culpritOf({ ...ends, commits: 3, bisection: { state: "found", culprit: { sha: "d" } } }), { sha: "d" });
