@@ -292,7 +292,7 @@ static json_t *delete_project(srv_call *call, GError **error) {
                             cfg_json_word(call->body, "confirm", NULL), srv_now_ms(), &had, error))
         return NULL;
     g_autofree char *what =
-        g_strdup_printf("%s deleted, %" G_GINT64_FORMAT " nights, %" G_GINT64_FORMAT " raw files",
+        g_strdup_printf("%s deleted, %" G_GINT64_FORMAT " results, %" G_GINT64_FORMAT " raw files",
                         name, had.nights, had.raw_files);
     mirror_forget(call);
     return project_audit(call, what, error)

@@ -167,7 +167,7 @@ static bool confirm(const char *name, const char *confirmed, const srv_project_c
     if (g_strcmp0(name, confirmed) == 0)
         return true;
     return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                     "deleting %s removes for ever: nights %" G_GINT64_FORMAT
+                     "deleting %s removes for ever: results %" G_GINT64_FORMAT
                      ", jobs %" G_GINT64_FORMAT ", alerts %" G_GINT64_FORMAT
                      ", artifacts %" G_GINT64_FORMAT ", raw files %" G_GINT64_FORMAT
                      " (%s); moowatchd export keeps a copy of what was "

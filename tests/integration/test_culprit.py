@@ -127,7 +127,7 @@ class Culprit(made_up.Nights):
         """Beside the running daemon: everything as JSON lines, and back under another name."""
         lines = self.command("export", "--project", "p", check=True).stdout
         taken = self.command("import", "--project", "copy", input=lines, check=True)
-        self.assertIn("nights imported: 8", taken.stderr)
+        self.assertIn("results imported: 8", taken.stderr)
         values = [[[p["mean_ns"] for p in night["portions"]] for night in self.service.nights(name)]
                   for name in ("p", "copy")]
         self.assertEqual(values[0], values[1])

@@ -70,10 +70,10 @@ class Import(unittest.TestCase):
     def test_a_public_history_on_day_one(self):
         path = self.file("data.js", data_js())
         lines = self.lines(path, "--project", "kieker-history")
-        self.assertIn("nights imported: 23, already present: 0", self.take(lines))  # before the daemon's first start
-        self.assertIn("nights imported: 0, already present: 23", self.take(lines))
+        self.assertIn("results imported: 23, already present: 0", self.take(lines))  # before the daemon's first start
+        self.assertIn("results imported: 0, already present: 23", self.take(lines))
         self.service.start()
-        self.assertIn("nights imported: 0, already present: 23", self.take(lines))  # beside it
+        self.assertIn("results imported: 0, already present: 23", self.take(lines))  # beside it
         nights = self.service.nights("kieker-history")
         self.assertEqual(len(nights), 23)
         self.assertEqual({n["state"] for n in nights}, {"measured"})
@@ -99,7 +99,7 @@ class Import(unittest.TestCase):
         self.assertEqual(experiment["configurations"][0]["statistics"]["q1_ns"], None)
         exported = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config,
                                    "--project", "kieker-history"], check=True, capture_output=True, text=True).stdout
-        self.assertIn("nights imported: 0, already present: 23", self.take(exported))
+        self.assertIn("results imported: 0, already present: 23", self.take(exported))
 
     def test_several_writers_are_called_by_their_labels(self):
         """As the public history of inspectIT has them: metrics without traces cost less than traces that nobody gets."""
@@ -130,9 +130,9 @@ class Import(unittest.TestCase):
         old = old.replace('"portion":"C+W Prometheus","parent":"deactivated-probe"',
                           '"portion":"W Prometheus","parent":"no-logging"')
         self.assertNotEqual(old, lines)
-        self.assertIn("nights imported: 5", self.take(old.replace('"inspectit"', '"before"')))
+        self.assertIn("results imported: 5", self.take(old.replace('"inspectit"', '"before"')))
         grown = self.lines(self.file("data.js", history(range(1, 8), benches)), "--project", "before")
-        self.assertIn("nights imported: 2, already present: 5", self.take(grown))
+        self.assertIn("results imported: 2, already present: 5", self.take(grown))
         nights = self.service.nights("before")
         self.assertEqual([n["night"] for n in nights], [f"2024-06-{day:02}" for day in range(1, 8)])
         self.assertEqual({n["portions"][-1]["parent"] for n in nights}, {"no-logging"})
@@ -194,7 +194,7 @@ class Import(unittest.TestCase):
 
     def test_results_yaml(self):
         lines = self.lines(self.file("results.yaml", RESULTS_YAML), "--project", "y")
-        self.assertIn("nights imported: 1", self.take(lines))
+        self.assertIn("results imported: 1", self.take(lines))
         self.service.start()
         [night] = self.service.nights("y")
         self.assertEqual((night["night"], [p["portion"] for p in night["portions"]]), ("2025-09-18", ["T", "I+C+W"]))
@@ -214,7 +214,7 @@ class Import(unittest.TestCase):
         self.lines(folder, "--project", "raw", expect=2)
         for source, day in ((folder, "2024-01-01"), (packed, "2024-01-02")):
             lines = self.lines(source, "--project", "raw", "--commit", day.replace("-", "") * 5, "--night", day)
-            self.assertIn("nights imported: 1", self.take(lines))
+            self.assertIn("results imported: 1", self.take(lines))
             self.assertIn("already present: 1", self.take(lines))
         self.service.start()
         nights = self.service.nights("raw")
@@ -255,7 +255,7 @@ class Import(unittest.TestCase):
         self.service.start()
         script = self.file("data.js", data_js())
         send = ["--server", self.service.url, "--token-file", token]
-        self.assertIn("nights imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
+        self.assertIn("results imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
         self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
                          {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0, "quarantined": 0,
                           "changes": 0, "incidents": 0, "gaps": []})
@@ -264,7 +264,7 @@ class Import(unittest.TestCase):
         exported = self.file("export.jsonl", subprocess.run(
             [moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config, "--project", "history"], check=True,
             capture_output=True, text=True).stdout)
-        self.assertIn("nights imported: 23", self.lines(exported, "--project", "copy", *send))
+        self.assertIn("results imported: 23", self.lines(exported, "--project", "copy", *send))
         self.assertEqual([n["total"] for n in self.service.nights("copy")], [n["total"] for n in self.service.nights("history")])
         [one] = [a for a in self.service.alerts("copy") if a["to"]["night"] >= "2024-05-20"]
         self.assertEqual((one["portion"], one["to"]["night"]), ("C", "2024-05-22"))

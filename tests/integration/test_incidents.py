@@ -47,7 +47,7 @@ class Incidents(unittest.TestCase):
 
     def test_a_halved_clock(self):
         said = self.take("halved", history(lambda night, v: [x / 2 for x in v] if night >= 36 else v))
-        self.assertIn("changes found: 0, incidents: 1; nights that cannot be judged: 0", said)
+        self.assertIn("changes found: 0, incidents: 1; results that cannot be judged: 0", said)
         run, read = self.token("run"), self.token("read")
         self.service.start(with_runner=False)
         [one] = self.service.get("/api/v1/projects/halved/incidents?state=open")["items"]
@@ -77,7 +77,7 @@ class Incidents(unittest.TestCase):
 
     def test_a_writer_that_came_later(self):
         said = self.take("grown", history(lambda night, v: v[:3] + [None if night < 20 else v[3]]))
-        self.assertIn("nights that cannot be judged: 0; configuration binary-file has no result in 20 of them", said)
+        self.assertIn("results that cannot be judged: 0; configuration binary-file has no value in 20 of them", said)
         self.service.start(with_runner=False)
         nights = self.service.nights("grown")
         self.assertEqual({n["state"] for n in nights}, {"measured"})

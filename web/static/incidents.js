@@ -53,7 +53,7 @@ const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 /** What a history that was taken in has shown, once, in a sentence; null: nothing was taken in. */
 export function importWords(taken) {
   if (!taken) return null;
-  const gaps = taken.gaps.map((g) => `${g.configuration} has no result in ${g.nights} of them`);
-  return `${many(taken.nights, "night")} imported: ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} found`
+  const gaps = taken.gaps.map((g) => `${g.configuration} has no value in ${g.nights} of them`);
+  return `${many(taken.nights, "result")} imported: ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} found`
     + [taken.quarantined ? `${taken.quarantined} of them cannot be judged` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
 }

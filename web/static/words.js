@@ -50,7 +50,8 @@ export const stateWords = ({ aged, state, fixed_by }) => aged ? "open, aged"
 export const commitsOf = ({ from, bisection, commits }) => from ? bisection?.commits ?? commits ?? null : 1;
 
 /** The commit that did it, as far as is known; null: one of several, and nobody is accused (config/model/alert.h). */
-export const culpritOf = (alert) => alert.bisection?.culprit ?? (commitsOf(alert) === 1 && !alert.slow ? endOf(alert).commit : null);
+export const culpritOf = (alert) => alert.bisection?.culprit
+  ?? (commitsOf(alert) === 1 && !alert.slow ? endOf(alert).commit : null);
 
 /** Of a change between two nights of one commit, which cannot have made it; null of any other. */
 export function sameCommitWords({ from, to, until }) {

@@ -444,7 +444,7 @@ char *web_import_words(const json_t *report) {
     GString *text = g_string_new(NULL);
     model_read_leniently(&brought_noun, report, &of);
     g_string_append_printf(text,
-                           "nights imported: %" G_GINT64_FORMAT
+                           "results imported: %" G_GINT64_FORMAT
                            ", already present: %" G_GINT64_FORMAT
                            "; decisions and notes imported: %" G_GINT64_FORMAT
                            ", skipped (no matching alert or night): %" G_GINT64_FORMAT "\n",
@@ -452,11 +452,11 @@ char *web_import_words(const json_t *report) {
     if (of.nights > 0)
         g_string_append_printf(text,
                                "changes found: %" G_GINT64_FORMAT ", incidents: %" G_GINT64_FORMAT
-                               "; nights that cannot be judged: %" G_GINT64_FORMAT,
+                               "; results that cannot be judged: %" G_GINT64_FORMAT,
                                of.changes, of.incidents, of.quarantined);
     for (unsigned i = 0; of.nights > 0 && i < of.gaps_count; i++)
         g_string_append_printf(
-            text, "; configuration %s has no result in %" G_GINT64_FORMAT " of them",
+            text, "; configuration %s has no value in %" G_GINT64_FORMAT " of them",
             of.gaps[i].configuration ? of.gaps[i].configuration : "?", of.gaps[i].nights);
     if (of.nights > 0)
         g_string_append_c(text, '\n');

@@ -117,10 +117,10 @@ static void sent_as_it_would_be_printed(void **state) {
     g_auto(called) c = CALL(ci_command_import.run, "import", file, "--project", "kieker", "--chain",
                             "T,X", "--server", a->url);
     expect_called(&c, CI_OK,
-                  "nights imported: 2, already present: 1; decisions and notes imported: 3, "
+                  "results imported: 2, already present: 1; decisions and notes imported: 3, "
                   "skipped (no matching alert or night): 4\n"
-                  "changes found: 6, incidents: 7; nights that cannot be judged: 5; "
-                  "configuration x has no result in 8 of them\n",
+                  "changes found: 6, incidents: 7; results that cannot be judged: 5; "
+                  "configuration x has no value in 8 of them\n",
                   "");
     EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/import");
     assert_string_equal(receiver_get(a->server, 0)->body, printed.out);
@@ -137,7 +137,7 @@ static void an_export_is_passed_on(void **state) {
     g_autofree char *file = put(a->folder, "kieker.jsonl", text);
     ANSWER(a, JSON("{}"));
     g_auto(called) c = CALL(ci_command_import.run, "import", file, "--project", "p", "-s", a->url);
-    expect_called(&c, CI_OK, "nights imported: 0", "");
+    expect_called(&c, CI_OK, "results imported: 0", "");
     assert_string_equal(receiver_get(a->server, 0)->body, text);
 }
 

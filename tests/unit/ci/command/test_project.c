@@ -115,7 +115,7 @@ static void one_is_put_away_renamed_and_deleted(void **state) {
         {"POST /api/v1/projects/p/delete", "{\"reason\":\"r\",\"confirm\":\"p\"}"},
     };
     ANSWER(a, JSON("{\"name\": \"p\"}"), JSON("{}"), JSON("{\"name\": \"q\"}"),
-           {409, NULL, NULL, "{\"detail\": \"deleting p removes for ever: nights 7\"}"},
+           {409, NULL, NULL, "{\"detail\": \"deleting p removes for ever: results 7\"}"},
            JSON("{\"nights\": 7}"));
     g_auto(called) away = PROJECT(a, "archive", "p", "--reason=r");
     expect_called(&away, CI_OK, "{\"name\":\"p\"}\n", "");
@@ -124,7 +124,7 @@ static void one_is_put_away_renamed_and_deleted(void **state) {
     g_auto(called) other = PROJECT(a, "rename", "p", "q", "--reason=r");
     expect_called(&other, CI_OK, "{\"name\":\"q\"}\n", "");
     g_auto(called) asks = PROJECT(a, "delete", "p", "--reason=r");
-    expect_called(&asks, CI_SERVER, "", "deleting p removes for ever: nights 7");
+    expect_called(&asks, CI_SERVER, "", "deleting p removes for ever: results 7");
     g_auto(called) gone = PROJECT(a, "delete", "p", "--confirm=p", "--reason=r");
     expect_called(&gone, CI_OK, "{\"nights\":7}\n", "");
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {

@@ -190,7 +190,7 @@ static void a_project_is_archived_renamed_and_deleted_by_its_name(void **state) 
     };
     desk_refuses(at, "GET", NULL, gone, G_N_ELEMENTS(gone));
     static const desk_refusal unsure[] = {
-        {"/api/v1/projects/trace/delete", "{\"reason\":\"r\"}", 409, "nights 7, jobs 7, alerts 1"},
+        {"/api/v1/projects/trace/delete", "{\"reason\":\"r\"}", 409, "results 7, jobs 7, alerts 1"},
         {"/api/v1/projects/trace/delete", "{\"reason\":\"r\",\"confirm\":\"kieker\"}", 409,
          "confirm it by the name trace"}};
     desk_refuses(at, "POST", at->admin, unsure, G_N_ELEMENTS(unsure));
@@ -203,7 +203,7 @@ static void a_project_is_archived_renamed_and_deleted_by_its_name(void **state) 
     assert_int_equal(json_array_size(rows), 4);
     assert_string_equal(text_of(last, "who"), "ada");
     assert_string_equal(text_of(last, "why"), "moved");
-    assert_says(text_of(last, "what"), "trace deleted, 7 nights, ");
+    assert_says(text_of(last, "what"), "trace deleted, 7 results, ");
     json_decref(audit);
 }
 

@@ -60,7 +60,7 @@ static void every_row_of_a_deleted_project_goes_and_no_other(void **state) {
     assert_false(
         srv_project_delete(fix->store, artifacts, "kieker", NULL, fix->now_ms, &gone, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
-    assert_says(error->message, "deleting kieker removes for ever: nights 7, jobs 10, alerts 1, "
+    assert_says(error->message, "deleting kieker removes for ever: results 7, jobs 10, alerts 1, "
                                 "artifacts 0, raw files ");
     assert_says(error->message, "confirm it by the name kieker");
     g_clear_error(&error);

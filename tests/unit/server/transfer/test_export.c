@@ -188,7 +188,7 @@ static void what_an_import_brings_is_summed_up(void **state) {
     assert_int_equal(json_array_size(json_object_get(report, "gaps")), 0);
     g_autofree char *words = web_import_words(report);
     assert_non_null(
-        strstr(words, "changes found: 1, incidents: 0; nights that cannot be judged: 0\n"));
+        strstr(words, "changes found: 1, incidents: 0; results that cannot be judged: 0\n"));
     json_t *project = srv_view_project(other->store, "kieker", &error);
     assert_int_equal(number_of(json_object_get(project, "import"), "nights"), 8);
     json_decref(project);
