@@ -127,10 +127,14 @@ static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
     const char *state = alert->search ? alert->search->state : NULL;
-    if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha))
-        return g_strdup_printf(
-            "between %.10s and %.10s; before and after are of the same commit %.12s",
-            said(from->night), said(to->night), said(to->commit.shortened));
+    if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha)) {
+        g_autofree char *ends =
+            cfg_is(from->night, to->night)
+                ? g_strdup_printf("two measurements of %.10s", said(to->night))
+                : g_strdup_printf("%.10s and %.10s", said(from->night), said(to->night));
+        return g_strdup_printf("between %s; before and after are of the same commit %.12s", ends,
+                               said(to->commit.shortened));
+    }
     g_autofree char *of =
         left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");
     g_autofree char *many =

@@ -18,7 +18,7 @@ import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { endOf, MARKS, sameCommitWords, stateWords } from "/static/words.js";
+import { endOf, endsWords, MARKS, sameCommitWords, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -56,10 +56,10 @@ function point(name, p, pattern) {
 /** What stands between the last night before and the first after: who may have done it. */
 function suspects(alert, found, nights, pattern) {
   if ((found.total === 0 && !found.reason) || !areSearched(alert, found)) return null;
-  const one = found.total === 1 ? "It is the only commit between the two nights." : null;
+  const one = found.total === 1 ? `It is the only commit between ${endsWords(alert)}.` : null;
   const list = one ? h("p", { class: "quiet small" }, one) : commitList(found, nights, pattern);
   return one || alert.bisection?.state !== "found" ? list : h("details", {},
-    h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
+    h("summary", {}, `All ${commitsWords(found)} between ${endsWords(alert)}`), list);
 }
 
 /** What is said of each part where there are several, and its levels on a scale; placeOf(part): of its portion, which
@@ -168,7 +168,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
-        "Compare the last night before with the first after")) : null,
+        "Compare the last before with the first after")) : null,
     alert.repeat ? [h("p", { class: "quiet small" }, "To measure both commits in turn on your machine; it needs the project’s file, and the repository that is named there:"),
       commandBox(h("code", {}, alert.repeat))] : null,
     bisection(alert, project?.commit_url),

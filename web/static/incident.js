@@ -58,7 +58,7 @@ function show([incident, project, nights], main) {
       [point("last before", incident.from, pattern), point("first", incident.to, pattern),
         point("opened by", incident.seen, pattern), point("closed with", incident.over, pattern)])),
     incident.from && incident.to ? h("p", {},
-      h("a", { href: `/compare?a=${incident.from.experiment}&b=${incident.to.experiment}` }, "Compare the last night before with the first"))
+      h("a", { href: `/compare?a=${incident.from.experiment}&b=${incident.to.experiment}` }, "Compare the last before with the first"))
       : null,
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern })) : null,
     decisions(incident));

@@ -61,6 +61,9 @@ export function sameCommitWords({ from, to, until }) {
     : null;
 }
 
+/** What an alert lies between: two nights, or two measurements of one. */
+export const endsWords = (alert) => alert.from.night === endOf(alert).night ? "two measurements of one night" : "the two nights";
+
 /** ", measured again" of a night by its page, where what was measured before was of that night, too; else "". */
 export const furtherWords = (night, before) => night.night !== before?.night ? ""
   : night.commit?.sha === before.commit?.sha ? ", measured again" : ", another commit";

@@ -77,6 +77,12 @@ static void nights_of_one_commit_are_told_as_such(void **state) {
     assert_non_null(strstr(text, "between 2026-11-23 and 2026-11-24; before and after are of the "
                                  "same commit 3ca1b01bf"));
     assert_null(strstr(text, "one of the commits"));
+    json_object_set_new(json_object_get(json_array_get(alerts, 0), "from"), "night",
+                        json_string("2026-11-24"));
+    const srv_words one = {
+        "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
+    g_autofree char *same = srv_words_text(&one);
+    assert_non_null(strstr(same, "between two measurements of 2026-11-24; before and after are "));
 }
 
 /* Of several commits none is named with its author before the search has found it. */

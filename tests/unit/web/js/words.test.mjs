@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aheadWords, culpritOf, differenceWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, endsWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -25,6 +25,12 @@ test("two nights of one commit are told, since it cannot have made the change", 
   assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^Before and after are of the same commit/);
   for (const [from, to, until] of [["a", "b", "b"], ["a", "a", "b"], [null, null, null]])
     assert.equal(sameCommitWords({ from: at(from), to: at(to), until: at(until) }), null);
+});
+
+test("an alert of one night lies between two measurements of it", () => {
+  const alert = { from: { night: "2026-01-02" }, to: { night: "2026-01-02" } };
+  assert.equal(endsWords(alert), "two measurements of one night");
+  assert.equal(endsWords({ ...alert, until: { night: "2026-01-03" } }), "the two nights");
 });
 
 test("of several commits none is named before the search has found it", () => {
