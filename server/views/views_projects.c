@@ -76,14 +76,15 @@ static void quiet_say(json_t *project, const web_quiet *quiet) {
     json_object_set_new(project, "clear", json_boolean(clear));
 }
 
-/* Two rows of the store: of the night that told last, and of how many nights are clear since. */
+/* Three rows of the store: of the night that told last, of how many nights are clear since, and of
+ * what failed since the last that was measured. */
 typedef struct {
-    int64_t looked, elsewhere, clear;
+    int64_t looked, elsewhere, clear, failed, later;
     char *night; /* the one that told; the last clear one */
 } quiet_row;
 
 static const model_member quiet_members[] = {
-    MODEL_NULLS(quiet_row, night, looked, elsewhere, clear)};
+    MODEL_NULLS(quiet_row, night, looked, elsewhere, clear, failed, later)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
@@ -106,8 +107,8 @@ static bool unsettled_of(srv_store *store, int64_t id, const json_t *project, ch
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     const char *newest = cfg_json_word(json_object_get(project, "latest"), "night", "");
     web_quiet quiet = {.suspicions = cfg_json_integer(project, "suspicions")};
-    quiet_row last, since;
-    if (!srv__number(store, ASK(project_unmeasured, id), 0, &quiet.unmeasured, error) ||
+    quiet_row last, since, unmeasured;
+    if (!srv__one(store, ASK(project_unmeasured, id), &quiet_noun, &unmeasured, NULL, error) ||
         !srv__one(store, ASK(project_told_last, id), &quiet_noun, &last, &quiet.changed, error))
         return false;
     g_autofree char *told = last.night, *unsettled = NULL;
@@ -117,6 +118,8 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
     g_autofree char *clear = since.night;
     if (!unsettled_of(store, id, project, &unsettled, error))
         return false;
+    quiet.unmeasured = unmeasured.later;
+    quiet.again = unmeasured.failed > 0 && unmeasured.later == 0;
     quiet.nights = since.clear;
     quiet.told = g_strcmp0(told, newest) == 0;
     quiet.until = g_strcmp0(clear, newest) == 0 ? NULL : clear;

@@ -16,9 +16,9 @@ export const isUnseen = (alert, visit_ms) => visit_ms === null || alert.raised_m
 export const newestFirst = (alerts) => alerts.toSorted((a, b) => a.to.night === b.to.night ? b.raised_ms - a.raised_ms
   : a.to.night < b.to.night ? 1 : -1);
 
-const STATES = { failed: "whose newest night failed", quarantined: "whose newest night is not used" };
+const STATES = { failed: "whose newest measurement failed", quarantined: "whose newest result is not used" };
 
-/** Why nobody can say that nothing is new in a project, or null: "in question", "whose newest night failed". */
+/** Why nobody can say that nothing is new in a project, or null: "in question", "whose newest measurement failed". */
 export function unclearWords({ latest, clear, suspicions }) {
   if (!latest || clear) return null;
   if (latest.state !== "measured") return STATES[latest.state] ?? `whose newest night is ${latest.state}`;

@@ -278,10 +278,12 @@ void web_night_say(cfg_night *night) {
 }
 
 /* Nothing is known of the newest nights: nothing is not "nothing new". */
-static char *unmeasured_words(int64_t nights, const char *headline) {
-    return nights > 1
+static char *unmeasured_words(const web_quiet *quiet, const char *headline) {
+    return quiet->again
+               ? g_strconcat("The newest night was measured, but not again; ", headline, NULL)
+           : quiet->unmeasured > 1
                ? g_strdup_printf("Nothing is known of the last %" G_GINT64_FORMAT " nights; %s",
-                                 nights, headline)
+                                 quiet->unmeasured, headline)
                : g_strconcat("Nothing is known of the newest night; ", headline, NULL);
 }
 
@@ -395,11 +397,11 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     if (!latest)
         return g_strdup("No night measured yet");
     const bool measured = cfg_is(latest->state, "measured");
-    if (!measured && quiet->unmeasured == 0)
+    if (!measured && quiet->unmeasured == 0 && !quiet->again)
         return g_strdup("No night could be measured yet");
     g_autofree char *headline = web_night_headline(latest);
     if (!measured)
-        return unmeasured_words(quiet->unmeasured, headline);
+        return unmeasured_words(quiet, headline);
     if (has_standing(latest, "doubtful") || latest->beside_doubtful)
         return g_strconcat("? ", headline, NULL);
     if (quiet->suspicions > 0)

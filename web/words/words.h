@@ -97,6 +97,7 @@ typedef struct {
     bool elsewhere; /* were some of those before in another environment? They do not count */
     int64_t
         unmeasured; /* nights that were not measured since the last that was; 0: none ever was */
+    bool again;     /* the newest one was measured, and what was tried again of it was not */
     int64_t suspicions;    /* that are open, of any night */
     const char *unsettled; /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of
                               the machine is. Borrowed */

@@ -311,10 +311,10 @@ JOIN experiment e ON e.id=m.seen_experiment
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')
 ORDER BY e.night DESC LIMIT 1
 
--- How many nights were not measured since the last one that was, 0: none ever was. One that was tried again counts
--- once; that a newer night of its commit hides one makes it no less unmeasured.
+-- How often measuring failed since the last night that was measured, 0: none ever was, and in how many "later" nights.
+-- One that was tried again counts once; that a newer night of its commit hides one makes it no less unmeasured.
 -- project_unmeasured(i)
-SELECT count(DISTINCT e.night) FROM job j
+SELECT count(*) AS failed, count(DISTINCT CASE WHEN e.night>l.night THEN e.night END) AS later FROM job j
 JOIN experiment e ON e.job_id=j.id
 JOIN (
     SELECT m.night, m.time_ms, m.id FROM experiment m

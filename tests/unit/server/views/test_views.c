@@ -575,6 +575,8 @@ static void nights_of_which_nothing_is_known_are_counted_once(void **state) {
     quiet_is(fix, 1, "Nothing is known of the last 3 nights; quarantined: why", false);
     change_rows(fix, "UPDATE experiment SET night='2013-04-05' WHERE night>='2013-04-03'");
     quiet_is(fix, 1, "Nothing is known of the newest night; quarantined: why", false);
+    change_rows(fix, "UPDATE experiment SET night='2013-04-05'");
+    quiet_is(fix, 1, "The newest night was measured, but not again; quarantined: why", false);
 }
 
 static json_t *page_of(fixture *fix, unsigned limit) {

@@ -40,9 +40,9 @@ test("the overview's heading says no more than the newest nights do", () => {
     [{ clear: false, latest: { state: "measured", portions: [{ standing: "missing" }] } }],
     [{ clear: false, latest: { state: "measured", portions: [{ standing: "incomparable" }] } }], [of("measured")],
     [of("measured", { suspicions: 1 })]].map((projects) => overviewWords(projects, 0)),
-  ["No project yet", "No night measured yet", "Nothing new", "Nothing certain: 1 project whose newest night failed",
-    "Nothing certain: 2 projects whose newest night failed, 1 project in question",
-    "Nothing certain: 1 project whose newest night is not used", "Nothing certain: 1 project not all of which was measured",
+  ["No project yet", "No night measured yet", "Nothing new", "Nothing certain: 1 project whose newest measurement failed",
+    "Nothing certain: 2 projects whose newest measurement failed, 1 project in question",
+    "Nothing certain: 1 project whose newest result is not used", "Nothing certain: 1 project not all of which was measured",
     "Nothing certain: 1 project not all of which can be compared with before",
     "Nothing certain: 1 project whose newest night is not clear", "Nothing certain: 1 project in question"]);
   assert.equal(overviewWords([clear, failed], 1), "1 of 2 projects changed");
