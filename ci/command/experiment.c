@@ -29,6 +29,17 @@ static void ignore(int signal_number) {
 
 #define LOG "run.log"
 
+typedef struct {
+    const char *project;    /* file */
+    const char *repository; /* URL or absolute path */
+    const char *commit;     /* full id */
+    const char *before;     /* full id; measured in turn with commit; NULL: commit alone */
+    const char *config;     /* the runner's file; NULL: its defaults */
+    const char *path;       /* folders of programs, with colons; NULL: the runner's */
+    const char *rest;       /* seconds between two processes; NULL: the project's */
+    gint loops;             /* 0: the project's */
+} experiment;
+
 static void word(GPtrArray *argv, const char *option, const char *value) {
     if (value) {
         g_ptr_array_add(argv, g_strdup(option));
@@ -36,7 +47,7 @@ static void word(GPtrArray *argv, const char *option, const char *value) {
     }
 }
 
-static GPtrArray *command(const ci_experiment *what, const char *program, const char *folder) {
+static GPtrArray *command(const experiment *what, const char *program, const char *folder) {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *loops = what->loops > 0 ? g_strdup_printf("%d", what->loops) : NULL;
     g_ptr_array_add(argv, g_strdup(program));
@@ -97,14 +108,14 @@ static char *follow(int fd) {
 }
 
 /* By the environment, which only our own user can read: it may hold a password. */
-static GStrv environment_of(const ci_experiment *what) {
+static GStrv environment_of(const experiment *what) {
     GStrv environment = g_get_environ();
     return what->repository
                ? g_environ_setenv(environment, "MOOWATCH_REPOSITORY", what->repository, TRUE)
                : g_environ_unsetenv(environment, "MOOWATCH_REPOSITORY");
 }
 
-static bool start(const ci_experiment *what, GPtrArray *argv, const char *log, GPid *pid, int *out,
+static bool start(const experiment *what, GPtrArray *argv, const char *log, GPid *pid, int *out,
                   GError **error) {
     int pipe_fds[2];
     const int log_fd = g_open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -137,8 +148,8 @@ static char *last_line(const char *path) {
     return g_utf8_make_valid(line ? line + 1 : text, -1);
 }
 
-static bool run(const ci_experiment *what, const char *program, const char *folder,
-                GError **error) {
+static bool runner_run(const experiment *what, const char *program, const char *folder,
+                       GError **error) {
     g_autofree char *log = g_build_filename(folder, LOG, NULL);
     g_autoptr(GPtrArray) argv = command(what, program, folder);
     /* Ctrl-C reaches the runner, too: it cleans up, and we wait for it. */
@@ -170,13 +181,19 @@ static void take_again(const char *folder) {
         (void)g_unlink(log);
 }
 
-bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **error) {
+/*
+ * Blocking, for as long as it takes; a progress bar on a terminal.
+ * folder  new, empty, or of an attempt that failed; gets the raw files (of two commits in before/
+ *         and after/), experiment.json and run.log, which alone stays of an attempt that fails
+ * Returns false with error (CI_ERROR_INPUT) that says why nothing was measured.
+ */
+static bool experiment_run(const experiment *what, const char *folder, GError **error) {
     g_autofree char *program = ci_program_find("moowatch-runner", "runner");
     if (!program)
         return ci_wrong(
             error, "moowatch-runner is not installed next to moowatch; it is needed to measure");
     take_again(folder);
-    return ci_folder_make(folder, "--dir", error) && run(what, program, folder, error);
+    return ci_folder_make(folder, "--dir", error) && runner_run(what, program, folder, error);
 }
 
 #define COMMIT_SHORT 12
@@ -199,13 +216,13 @@ char *ci_experiment_measure(ci_experiment_options *o, const char *file, const cf
     }
     if (!o->folder)
         o->folder = cfg_kept(g_strdup_printf("%s-%.*s", name, COMMIT_SHORT, commit));
-    const ci_experiment what = {.project = file,
-                                .repository = repository,
-                                .commit = commit,
-                                .before = before,
-                                .config = o->config,
-                                .path = o->path,
-                                .rest = o->rest,
-                                .loops = o->loops};
-    return ci_experiment_run(&what, o->folder, error) ? g_steal_pointer(&commit) : NULL;
+    const experiment what = {.project = file,
+                             .repository = repository,
+                             .commit = commit,
+                             .before = before,
+                             .config = o->config,
+                             .path = o->path,
+                             .rest = o->rest,
+                             .loops = o->loops};
+    return experiment_run(&what, o->folder, error) ? g_steal_pointer(&commit) : NULL;
 }

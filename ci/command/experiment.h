@@ -3,26 +3,6 @@
 #include "ci/command/command.h"
 #include "config/config.h"
 
-typedef struct {
-    const char *project;    /* file */
-    const char *repository; /* URL or absolute path */
-    const char *commit;     /* full id */
-    const char *before;     /* full id; measured in turn with commit; NULL: commit alone */
-    const char *config;     /* the runner's file; NULL: its defaults */
-    const char *path;       /* folders of programs, with colons; NULL: the runner's */
-    const char *rest;       /* seconds between two processes; NULL: the project's */
-    gint loops;             /* 0: the project's */
-} ci_experiment;
-
-/**
- * ci_experiment_run - blocking, for as long as it takes; a progress bar on a terminal.
- * folder  new, empty, or of an attempt that failed; gets the raw files (of two commits in before/
- *         and after/), experiment.json and run.log, which alone stays of an attempt that fails
- * Returns false with error (CI_ERROR_INPUT) that says why nothing was measured.
- */
-bool ci_experiment_run(const ci_experiment *what, const char *folder,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* What a command line says of a measurement. */
 typedef struct {
     char *commit, *compare, *repository, *folder, *config, *path, *rest; /* NULL: not said */

@@ -22,7 +22,8 @@ static char *hash_of(const char *path) {
     return sum ? g_strdup(g_checksum_get_string(sum)) : NULL;
 }
 
-bool ci_sums_write(const char *folder, char **paths, GError **error) {
+/* Of these files below the folder, into its SHA256SUMS. paths: NULL-terminated. */
+static bool sums_write(const char *folder, char **paths, GError **error) {
     g_autoptr(GString) text = g_string_new(NULL);
     for (char **path = paths; *path; path++) {
         g_autofree char *full = g_build_filename(folder, *path, NULL);
@@ -99,8 +100,8 @@ typedef struct {
     GPtrArray *paths; /* owns the parts' paths */
 } writer;
 
-static bool put(writer *w, const char *path, const char *about, const char *type, GBytes *bytes,
-                GError **error) {
+static bool file_put(writer *w, const char *path, const char *about, const char *type,
+                     GBytes *bytes, GError **error) {
     g_autofree char *full = g_build_filename(w->folder, path, NULL);
     g_autofree char *above = g_path_get_dirname(full);
     gsize size;
@@ -118,7 +119,7 @@ static bool put(writer *w, const char *path, const char *about, const char *type
 static bool put_text(writer *w, const char *path, const char *about, const char *type, char *text,
                      GError **error) {
     g_autoptr(GBytes) bytes = text ? g_bytes_new_take(text, strlen(text)) : NULL;
-    return bytes && put(w, path, about, type, bytes, error);
+    return bytes && file_put(w, path, about, type, bytes, error);
 }
 
 /* What the API says of each measured night, oldest first. */
@@ -202,8 +203,8 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
                             "proxy in between?",
                             address);
             g_autofree char *path = bytes ? raw_path(experiment, configuration, loop, error) : NULL;
-            if (!path || !put(w, path, "The calls of one process: thread; nanoseconds.", "text/csv",
-                              bytes, error))
+            if (!path || !file_put(w, path, "The calls of one process: thread; nanoseconds.",
+                                   "text/csv", bytes, error))
                 return false;
         }
     return true;
@@ -271,7 +272,7 @@ static bool write_all(writer *w, const json_t *project, const json_t *experiment
     if (!put_data(w, project, experiments, o->raw, error) || !put_about(w, &about, error))
         return false;
     g_ptr_array_add(w->paths, NULL);
-    return ci_sums_write(w->folder, (char **)w->paths->pdata, error);
+    return sums_write(w->folder, (char **)w->paths->pdata, error);
 }
 
 /* As SPDX writes them: letters, digits, '-' and '.', so that it can stand in an address. */

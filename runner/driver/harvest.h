@@ -173,16 +173,6 @@ typedef struct {
 } run_mooresults_place;
 
 /**
- * run_mooresults_check - whether the names of raw files are those of one loop of one depth.
- * names  of all files of the folder or archive
- * found  out: the name to read, borrowed from names
- * Returns false with RUN_ERROR_JOB: missing (naming what is there), several depths, several loops,
- * twice, or configurations that were not asked for.
- */
-bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *place, unsigned index,
-                          const char **found, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
  * run_mooresults_take - opens a configuration's raw file, as it is or unzipped.
  * unzipped  a new file of ours, made where there is only results.zip
  * index   of the configuration
@@ -202,12 +192,6 @@ int run_mooresults_take(const run_mooresults_place *place, unsigned index, const
  */
 
 #define RUN_REPORTED_COMMAND "reported"
-
-/**
- * run_reported_find - the figures of the last experiment in such a text.
- * Returns {"mean_us", "ci95_us"} to json_decref; NULL when the text has none of that label.
- */
-json_t *run_reported_find(const char *text, size_t size, const char *label);
 
 /* run_reported_main - moowatch-runner reported FILE LABEL. The exit status. */
 int run_reported_main(int argc, char **argv);

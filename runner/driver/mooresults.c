@@ -29,7 +29,9 @@ static json_t *figures(const cfg_measurement *one) {
                : NULL;
 }
 
-json_t *run_reported_find(const char *text, size_t size, const char *label) {
+/* The figures of the last experiment in such a text. Returns {"mean_us", "ci95_us"} to json_decref;
+ * NULL when the text has none of that label. */
+static json_t *reported_find(const char *text, size_t size, const char *label) {
     g_autoptr(cfg_moobench) moobench = cfg_moobench_parse(text, size, "results.yaml", NULL);
     if (!moobench || moobench->experiments->len == 0)
         return NULL;
@@ -58,7 +60,7 @@ int run_reported_main(int argc, char **argv) {
         cfg_complain("reported", problem->message);
         return 1;
     }
-    json_auto_t *found = run_reported_find(text, strlen(text), argv[3]);
+    json_auto_t *found = reported_find(text, strlen(text), argv[3]);
     if (found)
         json_dumpf(found, stdout, JSON_COMPACT);
     return 0;
@@ -127,8 +129,15 @@ static char *told(const GPtrArray *names) {
     return g_string_free(text, FALSE);
 }
 
-bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *place, unsigned index,
-                          const char **found, GError **error) {
+/*
+ * Whether the names of raw files are those of one loop of one depth.
+ * names  of all files of the folder or archive
+ * found  out: the name to read, borrowed from names
+ * Returns false with RUN_ERROR_JOB: missing (naming what is there), several depths, several loops,
+ * twice, or configurations that were not asked for.
+ */
+static bool names_check(const GPtrArray *names, const run_mooresults_place *place, unsigned index,
+                        const char **found, GError **error) {
     g_autofree char *there = told(names);
     cfg_moobench_raw raw;
     *found = NULL;
@@ -203,7 +212,7 @@ static bool copy_zipped(int folder, const run_mooresults_place *place, unsigned 
     if (zip < 0)
         return false;
     g_autoptr(GPtrArray) names = run_zip_names(zip, ZIP, error);
-    bool good = names && run_mooresults_check(names, place, index, &found, error) &&
+    bool good = names && names_check(names, place, index, &found, error) &&
                 run_zip_copy(zip, ZIP, found, place->bytes_max, out, error);
     close(zip);
     return good;
@@ -230,7 +239,7 @@ static int open_raw(int folder, const run_mooresults_place *place, unsigned inde
         return -1;
     if (!has_raw(names) && run_bounded_exists(folder, ZIP))
         return open_zipped(folder, place, index, unzipped, error);
-    return run_mooresults_check(names, place, index, &found, error)
+    return names_check(names, place, index, &found, error)
                ? run_bounded_file(folder, found, found, place->bytes_max, error)
                : -1;
 }

@@ -54,7 +54,9 @@ static GArray *read_processes(void) {
     return all;
 }
 
-GArray *run_descendants_list(pid_t root) {
+/* pids of all living processes below `root`, zombies left out. Returns GArray of pid_t to
+ * g_array_unref; empty when /proc cannot be read. */
+static GArray *below_list(pid_t root) {
     g_autoptr(GArray) all = read_processes();
     g_autoptr(GHashTable) below = g_hash_table_new(NULL, NULL);
     g_hash_table_add(below, GINT_TO_POINTER(root));
@@ -134,7 +136,7 @@ void run_course_look(run_course *course, pid_t pid, double seconds) {
     const double before = course->looks > 0 ? course->at_s[course->looks - 1] : 0;
     if (pid <= 0 || course->looks == LOOKS_MAX || seconds < before * LOOKS_APART)
         return;
-    g_autoptr(GArray) below = run_descendants_list(pid);
+    g_autoptr(GArray) below = below_list(pid);
     json_auto_t *threads = json_object();
     double mb = look_at(threads, pid);
     for (guint i = 0; i < below->len; i++)
@@ -176,7 +178,7 @@ json_t *run_course_json(const run_course *course, double seconds) {
 
 /* Stops whatever is new; returns whether anything was. */
 static bool stop_new(GHashTable *seen) {
-    g_autoptr(GArray) pids = run_descendants_list(getpid());
+    g_autoptr(GArray) pids = below_list(getpid());
     bool any = false;
     for (guint i = 0; i < pids->len; i++) {
         pid_t pid = g_array_index(pids, pid_t, i);
@@ -221,7 +223,7 @@ static void kill_children(GHashTable *seen) {
 }
 
 static void kill_listed(GHashTable *seen) {
-    g_autoptr(GArray) pids = run_descendants_list(getpid());
+    g_autoptr(GArray) pids = below_list(getpid());
     for (guint i = 0; i < pids->len; i++) {
         g_hash_table_add(seen, GINT_TO_POINTER(g_array_index(pids, pid_t, i)));
         kill(g_array_index(pids, pid_t, i), SIGKILL);
@@ -247,7 +249,7 @@ unsigned run_descendants_kill(unsigned *killed) {
     }
     if (killed)
         *killed = g_hash_table_size(seen);
-    g_autoptr(GArray) stuck = run_descendants_list(getpid());
+    g_autoptr(GArray) stuck = below_list(getpid());
     return left ? MAX(stuck->len, 1) : 0;
 }
 

@@ -13,12 +13,6 @@
 bool run_descendants_adopt(GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * run_descendants_list - pids of all living processes below `root`, zombies left out.
- * Returns GArray of pid_t to g_array_unref; empty when /proc cannot be read.
- */
-GArray *run_descendants_list(pid_t root);
-
-/**
  * run_descendants_kill - stops, kills and reaps all that is below this process.
  * Stopping first keeps a fork storm from outrunning us. Bounded: returns the number still alive
  * after RUN_KILL_PATIENCE_MS (0 normally; stuck in the kernel otherwise).

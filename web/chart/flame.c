@@ -229,7 +229,7 @@ static web_flame_layout *flame_layout_new(const det_stacks *stacks, const det_co
     return layout;
 }
 
-void web_flame_layout_free(web_flame_layout *layout) {
+static void flame_layout_free(web_flame_layout *layout) {
     if (!layout)
         return;
     g_array_free(layout->rects, TRUE);
@@ -238,6 +238,7 @@ void web_flame_layout_free(web_flame_layout *layout) {
     g_free(layout->description);
     g_free(layout);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_flame_layout, flame_layout_free)
 
 GBytes *web_flame_render(const det_stacks *stacks, const det_contrast_plan *plan,
                          const web_flame_options *options, web_chart_format format,

@@ -58,6 +58,3 @@ typedef struct {
     GArray *labels; /* web_label: of the frames, then title and notes */
     char *title, *description;
 } web_flame_layout;
-
-void web_flame_layout_free(web_flame_layout *layout);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_flame_layout, web_flame_layout_free)

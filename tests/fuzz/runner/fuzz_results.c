@@ -1,9 +1,10 @@
 /* What MooBench's script left: a zip, its labels, its results.yaml, names of raw files.
  *
  * First byte: which of them the rest is; the others are as they should be. */
-#include "runner/driver/harvest.h"
+#include "runner/driver/mooresults.c" /* NOLINT(bugprone-suspicious-include) */
 #include "runner/process/scratch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +46,18 @@ static void check_names(const run_mooresults_place *place, const char *bytes, si
     const char *found;
     for (size_t i = 0; lines[i]; i++)
         g_ptr_array_add(names, lines[i]);
-    bool good = run_mooresults_check(names, place, 4, &found, &error);
+    bool good = names_check(names, place, 4, &found, &error);
     if (good != (!error) || good != (found && !error))
         abort();
+}
+
+static void check_report(const char *text, size_t size) {
+    json_auto_t *report = reported_find(text, size, "No instrumentation");
+    const char *key;
+    json_t *value;
+    json_object_foreach (report, key, value)
+        if (!json_is_number(value) || !isfinite(json_number_value(value)))
+            abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -70,6 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     put("results/results.yaml", zip || labels ? "" : rest, zip || labels ? 0 : left);
     put(zip ? "results/results.zip" : "results/raw-1-10-4.csv", zip ? rest : "1;5\n",
         zip ? left : 4);
+    if (!zip && !labels)
+        check_report(rest, left);
     g_autoptr(GError) error = NULL;
     json_t *report = NULL;
     const int got = run_mooresults_take(&place, 4, raw, &report, &error);

@@ -1,17 +1,16 @@
 /* The runner as a child: what it is told, what of its lines is believed, how it may end. */
+#include "ci/command/experiment.c" /* NOLINT(bugprone-suspicious-include) */
 #include "tests/unit/ci/command/fake_runner.h"
-
-#include "ci/command/experiment.h"
 
 static char *programs; /* the folder of the fake runner */
 
 /* Its words and what it was told by the environment, a line each, in told. */
 #define TELL "printf '%s\\n' \"$@\" \"${MOOWATCH_REPOSITORY-(unset)}\" > \"$FOLDER/told\"\n"
 
-static bool run(const ci_experiment *what, const char *folder, const char *script, GError **error) {
+static bool run(const experiment *what, const char *folder, const char *script, GError **error) {
     g_autofree char *whole = g_strdup_printf("FOLDER='%s'\n%s", folder, script);
     fake_runner(programs, whole);
-    return ci_experiment_run(what, folder, error);
+    return experiment_run(what, folder, error);
 }
 
 static void expect_told(const char *folder, const char *wanted) {
@@ -21,7 +20,7 @@ static void expect_told(const char *folder, const char *wanted) {
 }
 
 static void the_least_it_is_told(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     assert_true(run(&what, *state, TELL, NULL));
     g_autofree char *wanted = g_strdup_printf(
         "measure\n--project\np.yaml\n--commit\nabc\n--results\n%s\n(unset)\n", (char *)*state);
@@ -30,14 +29,14 @@ static void the_least_it_is_told(void **state) {
 
 /* The repository may hold a password: no other user sees it in a list of processes. */
 static void all_it_can_be_told(void **state) {
-    const ci_experiment what = {.project = "p q.yaml",
-                                .repository = "https://n:geheim@h/r.git",
-                                .commit = "abc",
-                                .before = "def",
-                                .config = "r.yaml",
-                                .path = "/a b:/c",
-                                .rest = "0",
-                                .loops = 7};
+    const experiment what = {.project = "p q.yaml",
+                             .repository = "https://n:geheim@h/r.git",
+                             .commit = "abc",
+                             .before = "def",
+                             .config = "r.yaml",
+                             .path = "/a b:/c",
+                             .rest = "0",
+                             .loops = 7};
     assert_true(run(&what, *state, TELL, NULL));
     g_autofree char *wanted =
         g_strdup_printf("measure\n--project\np "
@@ -64,7 +63,7 @@ static void how_it_may_fail(void **state) {
         {"rm \"$FOLDER/run.log\"; exit 1", "not measured: the runner ended (more in "},
         {"printf '\\377bytes' >&2; exit 1", "not measured: \uFFFDbytes (more in "},
     };
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *folder = g_dir_make_tmp("moowatch-ci-XXXXXX", NULL);
         g_autofree char *log = g_build_filename(folder, "run.log", NULL);
@@ -78,7 +77,7 @@ static void how_it_may_fail(void **state) {
 
 /* What it prints on the way is no failure, and what it complains of is kept. */
 static void lines_on_the_way(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     assert_true(run(&what, *state,
                     "echo '{\"phase\": \"measure\", \"configuration\": \"none\", \"done\": 1, "
                     "\"total\": 4, \"eta_seconds\": 95}'\n"
@@ -91,7 +90,7 @@ static void lines_on_the_way(void **state) {
 
 /* Old raw files among new ones would be measured by nobody. */
 static void a_folder_that_is_in_use(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     g_autofree char *file = put(*state, "raw-1-10-0.csv", "0;1\n");
     GError *error = NULL;
     assert_false(run(&what, *state, TELL, &error));
@@ -105,7 +104,7 @@ static void a_folder_that_is_in_use(void **state) {
 
 /* Its log is of use to a person, and in nobody's way. */
 static void a_folder_of_an_attempt_that_failed(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     g_autofree char *log = g_build_filename(*state, "run.log", NULL), *text = NULL;
     GError *error = NULL;
     assert_false(run(&what, *state, "echo why >&2; exit 1", &error));
@@ -120,22 +119,22 @@ static void a_folder_of_an_attempt_that_failed(void **state) {
 }
 
 static void without_a_runner(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     g_autofree char *before = g_strdup(g_getenv("PATH"));
     g_setenv("PATH", *state, TRUE);
     GError *error = NULL;
-    assert_false(ci_experiment_run(&what, *state, &error));
+    assert_false(experiment_run(&what, *state, &error));
     g_setenv("PATH", before, TRUE);
     EXPECT_ERROR(error, CI_ERROR_INPUT, "moowatch-runner is not installed next to moowatch");
 }
 
 /* An installation that is broken is said to be, with its program. */
 static void a_runner_that_cannot_be_started(void **state) {
-    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    const experiment what = {.project = "p.yaml", .commit = "abc"};
     g_autofree char *program = put(programs, "moowatch-runner", "#!/no/such/shell\n");
     assert_int_equal(chmod(program, 0700), 0);
     g_autoptr(GError) error = NULL;
-    assert_false(ci_experiment_run(&what, *state, &error));
+    assert_false(experiment_run(&what, *state, &error));
     assert_non_null(strstr(error->message, program));
 }
 

@@ -1,9 +1,8 @@
 /* A project's nights as a data set: which files it has, what they say, and what is refused. */
+#include "ci/dataset/dataset.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/dataset/served.h"
 #include "tests/unit/ci/expect.h"
-
-#include "ci/command/command.h"
-#include "ci/dataset/dataset.h"
 
 static bool write_set(asked *a, const char *folder, const ci_dataset_options *given,
                       GError **error) {
@@ -271,7 +270,7 @@ static void whole_and_not(void **state) {
     expect_wrong(folder, "not a data set");
     put_file(folder, "a", "abc");
     put_file(folder, "b", "");
-    assert_true(ci_sums_write(folder, paths, NULL));
+    assert_true(sums_write(folder, paths, NULL));
     g_autofree char *file = g_build_filename(folder, CI_SUMS, NULL), *text = NULL;
     assert_true(g_file_get_contents(file, &text, NULL, NULL));
     /* printf abc | sha256sum */
@@ -296,7 +295,7 @@ static void lines_that_are_none(void **state) {
     }
     char *paths[] = {(char[]){"none"}, NULL};
     g_autoptr(GError) error = NULL;
-    assert_false(ci_sums_write(folder, paths, &error));
+    assert_false(sums_write(folder, paths, &error));
 }
 
 int main(void) {

@@ -45,8 +45,9 @@ static const run_loop *measure(place *at, const char *folder, const char *line, 
                                 .spool = at->bench.spool};
     run_readings_take(&at->attempt.since, &at->bench.node.benchmark_cpus);
     assert_true(run_attempt_measure(&at->attempt, &step, NULL));
-    g_autoptr(GArray) left = run_descendants_list(getpid());
-    assert_int_equal(left->len, 0);
+    unsigned left = 0;
+    assert_int_equal(run_descendants_kill(&left), 0);
+    assert_int_equal(left, 0);
     assert_int_equal(run_spool_loops(at->bench.spool)->len, 1);
     return bench_loop(&at->bench, 0);
 }

@@ -17,6 +17,13 @@ static char path_variable[] = "PATH=/usr/bin:/bin", own_variable[] = "OWN=1";
 static char *environment[] = {path_variable, own_variable, NULL};
 
 /* Runs `hostile way argument` with what else is set in spec. */
+/* Nothing that was started lives on. */
+static void expect_none_left(void) {
+    unsigned left = 0;
+    assert_int_equal(run_descendants_kill(&left), 0);
+    assert_int_equal(left, 0);
+}
+
 static bool run(run_process_spec *spec, const char *way, const char *argument,
                 run_process_result *result, GError **error) {
     g_autofree char *program = g_strdup(HOSTILE), *first = g_strdup(way),
@@ -29,8 +36,7 @@ static bool run(run_process_spec *spec, const char *way, const char *argument,
     spec->timeout_s = spec->timeout_s != 0 ? spec->timeout_s : 30;
     spec->stop_fd = spec->stop_fd != 0 ? spec->stop_fd : -1;
     bool good = run_process_run(spec, result, error);
-    g_autoptr(GArray) left = run_descendants_list(getpid());
-    assert_int_equal(left->len, 0);
+    expect_none_left();
     return good;
 }
 
@@ -489,8 +495,7 @@ static bool run_both(const char *first, const char *second, run_process_spec *sp
         spec[i].stop_fd = -1;
     }
     bool good = run_process_run_both(spec, result, error);
-    g_autoptr(GArray) left = run_descendants_list(getpid());
-    assert_int_equal(left->len, 0);
+    expect_none_left();
     return good;
 }
 
@@ -568,8 +573,7 @@ static void test_both_end_with_us(void **state) {
     problem = NULL;
     assert_false(run_both("sleep 1000", "sleep 1000", told, result, &problem));
     assert_error(problem, RUN_ERROR_LOST, "somebody else's");
-    g_autoptr(GArray) left = run_descendants_list(getpid());
-    assert_int_equal(left->len, 0);
+    expect_none_left();
 }
 
 static int set_up(void **state) {
