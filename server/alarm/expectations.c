@@ -11,12 +11,32 @@
 #include <math.h>
 #include <string.h>
 
+/*
+ * expectation - what a commit says in advance about its overhead. Pure.
+ *
+ *     Overhead-Expected: PORTION[,PORTION …] [[+|-]NUMBER UNIT] [reason]
+ *
+ * PORTION is a short name of the project's (I, C, W, …), * all. UNIT is %, ns, us, µs or ms; with
+ * a sign only a change that way is expected, without a bound one of any size.
+ */
+
+#define TEXT_MAX 500u /* bytes of a trailer that are looked at */
+
+typedef struct {
+    char **portions; /* NULL-ended; a single "*": all */
+    int direction;   /* +1, -1, 0: either */
+    double percent;  /* of the level before; NaN: no such bound */
+    double ns;       /* likewise, absolute */
+    char *reason;    /* NULL: none is given */
+} expectation;
+
 #define EXAMPLE "write it as in: Overhead-Expected: C +50ns new serializer"
 
-void srv_expect_clear(srv_expect *expect) {
+static void expectation_clear(expectation *expect) {
     g_clear_pointer(&expect->portions, g_strfreev);
     g_clear_pointer(&expect->reason, g_free);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(expectation, expectation_clear)
 
 static const char *skip(const char *at) {
     while (*at == ' ' || *at == '\t')
@@ -44,7 +64,7 @@ static char *known_names(const char *const *names, size_t count) {
 
 /* "I, W Zipkin" up to the first blank that no comma goes before and no name holds; at: out, what
  * follows. */
-static bool portions_read(const char **at, const char *const *names, size_t count, srv_expect *out,
+static bool portions_read(const char **at, const char *const *names, size_t count, expectation *out,
                           char **problem) {
     g_autoptr(GStrvBuilder) portions = g_strv_builder_new();
     for (bool more = true; more;) {
@@ -89,7 +109,7 @@ static bool unit_read(const char **at, double *factor) {
 }
 
 /* A bound begins with a digit, or with a sign and a digit; anything else is the reason. */
-static bool bound_read(const char **at, srv_expect *out, char **problem) {
+static bool bound_read(const char **at, expectation *out, char **problem) {
     const char *digits = *at + (**at == '+' || **at == '-');
     double factor;
     if (!g_ascii_isdigit(*digits))
@@ -121,24 +141,35 @@ static char *reason_read(const char *at) {
     return length > 0 ? g_steal_pointer(&text) : NULL;
 }
 
-bool srv_expect_parse(const char *text, const char *const *names, size_t count, srv_expect *out,
-                      char **problem) {
+/*
+ * The text after the colon.
+ * names    [count] short names of the project's portions
+ * problem  out: a sentence, owned by the caller, when it cannot be understood
+ * Returns true, and out is to be cleared; false, and out is empty.
+ */
+static bool expectation_parse(const char *text, const char *const *names, size_t count,
+                              expectation *out, char **problem) {
     const char *at = skip(text);
-    *out = (srv_expect){.percent = NAN, .ns = NAN};
+    *out = (expectation){.percent = NAN, .ns = NAN};
     *problem = NULL;
-    if (strlen(text) > SRV_EXPECT_TEXT_MAX)
-        *problem = g_strdup_printf("it is longer than %u bytes", SRV_EXPECT_TEXT_MAX);
+    if (strlen(text) > TEXT_MAX)
+        *problem = g_strdup_printf("it is longer than %u bytes", TEXT_MAX);
     else if (!g_utf8_validate(text, -1, NULL))
         *problem = g_strdup("it is not UTF-8");
     else if (portions_read(&at, names, count, out, problem) && bound_read(&at, out, problem))
         out->reason = reason_read(at);
     if (*problem)
-        srv_expect_clear(out);
+        expectation_clear(out);
     return !*problem;
 }
 
-bool srv_expect_covers(const srv_expect *expect, const char *portion, double before_ns,
-                       double low_ns, double high_ns) {
+/*
+ * Was this change announced?
+ * low_ns, high_ns  interval of the difference, which is what the bound is held against: noise does
+ *                  not make a change larger than announced
+ */
+static bool expectation_covers(const expectation *expect, const char *portion, double before_ns,
+                               double low_ns, double high_ns) {
     bool up = low_ns + high_ns > 0;
     double least = fmax(up ? low_ns : -high_ns, 0);
     bool named = false;
@@ -187,10 +218,10 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
                      const cfg_detection *detection, const srv__announcement *item,
                      GError **error) {
     g_autofree char *problem = NULL;
-    g_auto(srv_expect) expect = {0};
+    g_auto(expectation) expect = {0};
     if (!item->text)
         return true;
-    if (!srv_expect_parse(item->text, tree->portion, tree->chain.count, &expect, &problem))
+    if (!expectation_parse(item->text, tree->portion, tree->chain.count, &expect, &problem))
         expect.percent = expect.ns = NAN;
     if (!problem)
         problem = stranger(detection, item);
@@ -235,7 +266,7 @@ bool srv_expectations_take(srv_store *store, const char *project, const json_t *
 /* What a commit between an alert's nights has announced. */
 typedef struct {
     char *sha, *author, *text, *reason;
-    srv_expect expect;
+    expectation expect;
     cfg_detection detection;
 } announced;
 
@@ -261,17 +292,17 @@ static const model_member changed_members[] = {
     MODELS(changed, configuration, dimension)};
 static const model_noun changed_noun = MODEL_NOUN(changed, changed_members, "portion of an alert");
 
-static bool covers(const srv_expect *expect, const char *portion, const changed *change) {
-    return srv_expect_covers(expect, portion, change->before,
-                             isnan(change->low) ? change->mean : change->low,
-                             isnan(change->high) ? change->mean : change->high);
+static bool covers(const expectation *expect, const char *portion, const changed *change) {
+    return expectation_covers(expect, portion, change->before,
+                              isnan(change->low) ? change->mean : change->low,
+                              isnan(change->high) ? change->mean : change->high);
 }
 
 /* So large a change needs a person, whoever announced it. */
 static bool within_bound(const announced *row, const changed *portion) {
     char all[] = "*";
     char *portions[] = {all, NULL};
-    const srv_expect bound = {
+    const expectation bound = {
         .portions = portions, .percent = row->detection.announced_percent, .ns = NAN};
     return covers(&bound, all, portion);
 }

@@ -71,23 +71,6 @@ int srv__repo_credentials(git_credential **out, const char *url, const char *use
                           void *payload);
 int srv__repo_host_check(git_cert *certificate, int valid, const char *host, void *payload);
 
-/* srv__repo_signs_sha1_only - whether the libssh2 beneath libgit2 signs with RSA keys by SHA-1
- * only, which it does before 1.11, whatever form the key has. */
-bool srv__repo_signs_sha1_only(void);
-
-/* ssh_key - what is in a file that should hold a private key for ssh; nothing is decrypted. */
-
-typedef enum {
-    SRV_SSH_KEY_UNKNOWN,   /* none that we know the form of */
-    SRV_SSH_KEY_PUBLIC,    /* the other half */
-    SRV_SSH_KEY_ENCRYPTED, /* wants a passphrase, and there is nobody to ask */
-    SRV_SSH_KEY_RSA,
-    SRV_SSH_KEY_OTHER /* ECDSA, Ed25519, … */
-} srv_ssh_key_kind;
-
-/** srv_ssh_key_look - text: the file's, OpenSSH's own form, PEM or PKCS #8. */
-srv_ssh_key_kind srv_ssh_key_look(const char *text);
-
 /*
  * repo_why - why libgit2 cannot read a repository, in words of the person who owns it.
  *

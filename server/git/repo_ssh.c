@@ -7,6 +7,15 @@
 
 #define BEGIN "-----BEGIN "
 
+/* What is in a file that should hold a private key for ssh; nothing is decrypted. */
+typedef enum {
+    KEY_UNKNOWN,   /* none that we know the form of */
+    KEY_PUBLIC,    /* the other half */
+    KEY_ENCRYPTED, /* wants a passphrase, and there is nobody to ask */
+    KEY_RSA,
+    KEY_OTHER /* ECDSA, Ed25519, … */
+} key_kind;
+
 /* What stands between the first lines of dashes, decoded; NULL: nothing. */
 static GBytes *body_of(const char *text) {
     const char *line = strchr(text, '\n');
@@ -37,65 +46,65 @@ static bool is(const char *text, gsize size, const char *word) {
 }
 
 /* openssh-key-v1: cipher, kdf, its options, how many keys (one), the public key: its type, … */
-static srv_ssh_key_kind look_openssh(const guchar *at, gsize size) {
+static key_kind look_openssh(const guchar *at, gsize size) {
     static const char magic[] = "openssh-key-v1";
     const guchar *end = at + size;
     const char *text = NULL;
     gsize length = 0;
     if (size < sizeof magic || memcmp(at, magic, sizeof magic) != 0)
-        return SRV_SSH_KEY_UNKNOWN;
+        return KEY_UNKNOWN;
     at += sizeof magic;
     if (!next_string(&at, end, &text, &length))
-        return SRV_SSH_KEY_UNKNOWN;
+        return KEY_UNKNOWN;
     if (!is(text, length, "none"))
-        return SRV_SSH_KEY_ENCRYPTED;
+        return KEY_ENCRYPTED;
     if (!next_string(&at, end, &text, &length) || !next_string(&at, end, &text, &length) ||
         end - at < 4)
-        return SRV_SSH_KEY_UNKNOWN;
+        return KEY_UNKNOWN;
     at += 4;
     if (!next_string(&at, end, &text, &length))
-        return SRV_SSH_KEY_UNKNOWN;
+        return KEY_UNKNOWN;
     at = (const guchar *)text;
     if (!next_string(&at, at + length, &text, &length))
-        return SRV_SSH_KEY_UNKNOWN;
-    return is(text, length, "ssh-rsa") ? SRV_SSH_KEY_RSA : SRV_SSH_KEY_OTHER;
+        return KEY_UNKNOWN;
+    return is(text, length, "ssh-rsa") ? KEY_RSA : KEY_OTHER;
 }
 
 /* PKCS #8 says the algorithm by an object identifier near its beginning: rsaEncryption. */
-static srv_ssh_key_kind look_pkcs8(const guchar *bytes, gsize size) {
+static key_kind look_pkcs8(const guchar *bytes, gsize size) {
     static const guchar rsa[] = {0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01};
-    return memmem(bytes, MIN(size, 64), rsa, sizeof rsa) ? SRV_SSH_KEY_RSA : SRV_SSH_KEY_OTHER;
+    return memmem(bytes, MIN(size, 64), rsa, sizeof rsa) ? KEY_RSA : KEY_OTHER;
 }
 
-static srv_ssh_key_kind look_body(const char *text, bool openssh) {
+static key_kind look_body(const char *text, bool openssh) {
     gsize size = 0;
     g_autoptr(GBytes) body = body_of(text);
     const guchar *bytes = body ? g_bytes_get_data(body, &size) : NULL;
     if (!bytes)
-        return SRV_SSH_KEY_UNKNOWN;
+        return KEY_UNKNOWN;
     return openssh ? look_openssh(bytes, size) : look_pkcs8(bytes, size);
 }
 
-srv_ssh_key_kind srv_ssh_key_look(const char *text) {
+/* text: the file's, OpenSSH's own form, PEM or PKCS #8. */
+static key_kind key_look(const char *text) {
     static const char *const public[] = {"ssh-", "ecdsa-", "sk-", "-----BEGIN PUBLIC KEY",
                                          "---- BEGIN SSH2 PUBLIC KEY"};
     while (g_ascii_isspace(*text))
         text++;
     for (size_t i = 0; i < G_N_ELEMENTS(public); i++)
         if (g_str_has_prefix(text, public[i]))
-            return SRV_SSH_KEY_PUBLIC;
+            return KEY_PUBLIC;
     if (g_str_has_prefix(text, BEGIN "OPENSSH PRIVATE KEY"))
         return look_body(text, true);
     if (g_str_has_prefix(text, BEGIN "PRIVATE KEY"))
         return look_body(text, false);
     if (g_str_has_prefix(text, BEGIN "ENCRYPTED PRIVATE KEY") ||
         (g_str_has_prefix(text, BEGIN) && strstr(text, "\nProc-Type: 4,ENCRYPTED") != NULL))
-        return SRV_SSH_KEY_ENCRYPTED;
+        return KEY_ENCRYPTED;
     if (g_str_has_prefix(text, BEGIN "RSA PRIVATE KEY"))
-        return SRV_SSH_KEY_RSA;
-    return g_str_has_prefix(text, BEGIN) && strstr(text, " PRIVATE KEY-----") != NULL
-               ? SRV_SSH_KEY_OTHER
-               : SRV_SSH_KEY_UNKNOWN;
+        return KEY_RSA;
+    return g_str_has_prefix(text, BEGIN) && strstr(text, " PRIVATE KEY-----") != NULL ? KEY_OTHER
+                                                                                      : KEY_UNKNOWN;
 }
 
 /* After "ssh_key_file NAME …; ", with NAME once more. */
@@ -120,23 +129,25 @@ static int give_key(git_credential **out, const char *user, const char *file) {
     g_autoptr(GError) error = NULL;
     if (!g_file_get_contents(file, &text, NULL, &error))
         return refuse("ssh_key_file %s cannot be read: %s", file, error->message);
-    switch (srv_ssh_key_look(text)) {
-    case SRV_SSH_KEY_UNKNOWN:
+    switch (key_look(text)) {
+    case KEY_UNKNOWN:
         return refuse("ssh_key_file %s holds no private key; " MAKE_ONE, file, file);
-    case SRV_SSH_KEY_PUBLIC:
+    case KEY_PUBLIC:
         return refuse("ssh_key_file %s is the public key; name the private one", file);
-    case SRV_SSH_KEY_ENCRYPTED:
+    case KEY_ENCRYPTED:
         return refuse("ssh_key_file %s needs a passphrase, and nobody is there to type it; "
                       "ssh-keygen -p removes it",
                       file);
-    case SRV_SSH_KEY_RSA:
-    case SRV_SSH_KEY_OTHER:
+    case KEY_RSA:
+    case KEY_OTHER:
         break;
     }
     return git_credential_ssh_key_new(out, user, NULL, file, "");
 }
 
-bool srv__repo_signs_sha1_only(void) {
+/* Whether the libssh2 beneath libgit2 signs with RSA keys by SHA-1 only, which it does before 1.11,
+ * whatever form the key has. */
+static bool signs_sha1_only(void) {
     const char *(*version)(int least);
     /* libgit2 has brought it, or starts ssh itself; C has no cast from an object to a function */
     *(void **)&version = dlsym(dlopen(NULL, RTLD_LAZY), "libssh2_version");
@@ -145,8 +156,8 @@ bool srv__repo_signs_sha1_only(void) {
 
 static int key_refused(const char *file, const char *user) {
     g_autofree char *text = NULL;
-    if (srv__repo_signs_sha1_only() && g_file_get_contents(file, &text, NULL, NULL) &&
-        srv_ssh_key_look(text) == SRV_SSH_KEY_RSA)
+    if (signs_sha1_only() && g_file_get_contents(file, &text, NULL, NULL) &&
+        key_look(text) == KEY_RSA)
         return refuse("the server refused the key in ssh_key_file %s for user %s: it is an RSA "
                       "key, with which libssh2 before 1.11 (Debian 12) can only sign with SHA-1, "
                       "which OpenSSH since 8.8, GitHub and others refuse; use an Ed25519 or "

@@ -266,8 +266,14 @@ static bool go_on(srv_retention *retention, srv_store *store, srv__place *raw, i
     return srv__place_sweep(raw, store, now_ms, FILES_AT_ONCE, more, error);
 }
 
-bool srv_retention_step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
-                        bool *more, GError **error) {
+/*
+ * Goes on where the step before ended.
+ * more   out: false when all has been looked at; the next step begins anew
+ * False with error: the next step begins anew, too, and nothing is lost. With a bucket it waits for
+ * the network.
+ */
+static bool retention_step(srv_retention *retention, srv_store *store, srv__place *raw,
+                           int64_t now_ms, bool *more, GError **error) {
     *more = false;
     if (atomic_flag_test_and_set(&retention->busy))
         return true;
@@ -283,7 +289,7 @@ bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool 
                    GError **error) {
     *more = false;
     if (!atomic_load(tidy->sweeping)) {
-        if (!srv_retention_step(tidy->retention, store, tidy->raw, now_ms, more, error))
+        if (!retention_step(tidy->retention, store, tidy->raw, now_ms, more, error))
             return false;
         if (*more)
             return true;

@@ -20,15 +20,6 @@ typedef struct srv_retention srv_retention;
 srv_retention *srv_retention_new(const cfg_storage *policy);
 void srv_retention_free(srv_retention *retention);
 
-/**
- * srv_retention_step - go on where the step before ended.
- * more   out: false when all has been looked at; the next step begins anew
- * False with error: the next step begins anew, too, and nothing is lost. With a bucket it waits for
- * the network.
- */
-bool srv_retention_step(srv_retention *retention, srv_store *store, srv__place *raw, int64_t now_ms,
-                        bool *more, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_retention, srv_retention_free)
 
 /*

@@ -297,10 +297,27 @@ static bool bucket_settle(srv__incoming *incoming, GError **error) {
     return good;
 }
 
+static bool refuse(GError **error) {
+    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_BUSY,
+                     "a file with the same bytes is just being removed; send this one again");
+}
+
+/* The file may be written: nobody removes it within SRV__REMOVAL_AFTER_MS; hardly ever is there
+ * anything to write. Error: BUSY (it is being removed now). */
+static bool removal_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
+                          GError **error) {
+    int64_t going, changed = 0;
+    if (!srv__number(store, ASK(gone_waits, folder, sha256), 0, &going, error))
+        return false;
+    return going == 0 ||
+           (srv__change(store, ASK(gone_hold, folder, sha256, now_ms), &changed, error) &&
+            (changed > 0 || refuse(error)));
+}
+
 bool srv__incoming_settle(srv__incoming *incoming, srv_store *store, int64_t now_ms,
                           GError **error) {
     const srv__place *place = incoming->place;
-    return srv__removal_claim(store, place->folder, incoming->sha256, now_ms, error) &&
+    return removal_claim(store, place->folder, incoming->sha256, now_ms, error) &&
            (place->bucket ? bucket_settle : file_settle)(incoming, error);
 }
 
@@ -348,16 +365,50 @@ static bool file_remove(const srv__place *place, const char *sha256, GError **er
     return !place->bucket || srv_bucket_delete(place->bucket, key, error);
 }
 
+static json_t *take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                    GError **error) {
+    return srv__run(store, ASK(gone_mark, folder, now_ms - SRV__REMOVAL_AFTER_MS, count), error)
+               ? srv__array(store, ASK(gone_marked, folder, count), error)
+               : NULL;
+}
+
+/* At most so many files that may be removed now, [{"sha256"}]; owned, NULL with error. They cannot
+ * be claimed any more. Not in a transaction, nor is removal_done. */
+static json_t *removal_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                            GError **error) {
+    if (!srv__begin(store, error))
+        return NULL;
+    json_t *rows = take(store, folder, now_ms, count, error);
+    if (!srv__end(store, rows != NULL, error))
+        g_clear_pointer(&rows, json_decref);
+    return rows;
+}
+
+/* The first count of the rows that were taken are removed. */
+static bool removal_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
+                         GError **error) {
+    bool good = true;
+    if (count == 0)
+        return true;
+    if (!srv__begin(store, error))
+        return false;
+    for (size_t i = 0; good && i < count; i++) {
+        const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
+        good = srv__run(store, ASK(gone_done, folder, json_string_value(sha256)), error);
+    }
+    return srv__end(store, good, error);
+}
+
 bool srv__place_sweep(const srv__place *place, srv_store *store, int64_t now_ms, unsigned count,
                       bool *more, GError **error) {
-    json_t *rows = srv__removal_take(store, place->folder, now_ms, count, error), *row;
+    json_t *rows = removal_take(store, place->folder, now_ms, count, error), *row;
     bool good = rows != NULL;
     size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
         good = good && file_remove(place, cfg_json_word(row, "sha256", NULL), error);
         removed += good;
     }
-    good = srv__removal_done(store, place->folder, rows, removed, good ? error : NULL) && good;
+    good = removal_done(store, place->folder, rows, removed, good ? error : NULL) && good;
     *more = good && json_array_size(rows) == count;
     json_decref(rows);
     return good;
@@ -366,22 +417,6 @@ bool srv__place_sweep(const srv__place *place, srv_store *store, int64_t now_ms,
 bool srv__removal_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                       GError **error) {
     return srv__run(store, ASK(gone_add, folder, sha256, now_ms), error);
-}
-
-static bool refuse(GError **error) {
-    return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_BUSY,
-                     "a file with the same bytes is just being removed; send this one again");
-}
-
-/* Hardly ever is there anything to write. */
-bool srv__removal_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
-                        GError **error) {
-    int64_t going, changed = 0;
-    if (!srv__number(store, ASK(gone_waits, folder, sha256), 0, &going, error))
-        return false;
-    return going == 0 ||
-           (srv__change(store, ASK(gone_hold, folder, sha256, now_ms), &changed, error) &&
-            (changed > 0 || refuse(error)));
 }
 
 bool srv__removal_in_time(int64_t claimed_ms, GError **error) {
@@ -396,35 +431,4 @@ bool srv__removal_in_time(int64_t claimed_ms, GError **error) {
 
 bool srv__removal_back(srv_store *store, const char *folder, const char *sha256, GError **error) {
     return srv__run(store, ASK(gone_back, folder, sha256), error);
-}
-
-static json_t *take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
-                    GError **error) {
-    return srv__run(store, ASK(gone_mark, folder, now_ms - SRV__REMOVAL_AFTER_MS, count), error)
-               ? srv__array(store, ASK(gone_marked, folder, count), error)
-               : NULL;
-}
-
-json_t *srv__removal_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
-                          GError **error) {
-    if (!srv__begin(store, error))
-        return NULL;
-    json_t *rows = take(store, folder, now_ms, count, error);
-    if (!srv__end(store, rows != NULL, error))
-        g_clear_pointer(&rows, json_decref);
-    return rows;
-}
-
-bool srv__removal_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
-                       GError **error) {
-    bool good = true;
-    if (count == 0)
-        return true;
-    if (!srv__begin(store, error))
-        return false;
-    for (size_t i = 0; good && i < count; i++) {
-        const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
-        good = srv__run(store, ASK(gone_done, folder, json_string_value(sha256)), error);
-    }
-    return srv__end(store, good, error);
 }

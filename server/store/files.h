@@ -110,24 +110,10 @@ char *srv_raw_path(const char *folder, const char *sha256);
 bool srv__removal_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__removal_claim - the file may be written: nobody removes it within SRV__REMOVAL_AFTER_MS.
- * Error: BUSY (it is being removed now). */
-bool srv__removal_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__removal_in_time - may the row be written of a file that was claimed at claimed_ms of
  * srv_monotonic_ms()? Error: BUSY (after half the time, it is not said whether the file stays). */
 bool srv__removal_in_time(int64_t claimed_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__removal_back - a row names it again; in the row's transaction. */
 bool srv__removal_back(srv_store *store, const char *folder, const char *sha256,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__removal_take - at most so many files that may be removed now, [{"sha256"}]; owned, NULL with
- * error. They cannot be claimed any more. Not in a transaction, nor is srv__removal_done. */
-json_t *srv__removal_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__removal_done - the first count of the rows that were taken are removed. */
-bool srv__removal_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

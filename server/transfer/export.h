@@ -35,22 +35,16 @@ typedef struct {
 } srv_import_counts;
 
 /**
- * srv_import_new - take an export in, line by line.
+ * srv_import_new - take an export in.
  * project   its name here; NULL: as in the export. One that is not configured is made, disabled
- * Every line is durable when its call returns; the same export again changes nothing. Nights are
- * judged as they come, as nights that cannot be measured again.
+ * The same export again changes nothing. Nights are judged as they come, as nights that cannot be
+ * measured again.
  */
 srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms);
 void srv_import_free(srv_import *import);
 
-/* srv_import_line - the next line. Error: INVALID, naming line and member. */
-bool srv_import_line(srv_import *import, const char *line,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_import_end - after the last line: what they have brought is counted and remembered. */
-bool srv_import_end(srv_import *import, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_import_file - every line that is left in a file; each is durable by itself. */
+/* srv_import_file - every line of a file; each is durable by itself. What they have brought is
+ * counted and remembered. Error: INVALID, naming line and member. */
 bool srv_import_file(srv_import *import, FILE *file, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_import_whole - likewise, in one transaction: all of it or, with error, nothing. */
@@ -58,7 +52,6 @@ bool srv_import_whole(srv_import *import, FILE *file, GError **error) G_GNUC_WAR
 
 /* srv_import_lines - how many lines have come; after an error the last one is to blame. */
 unsigned srv_import_lines(const srv_import *import);
-srv_import_counts srv_import_result(const srv_import *import);
 
 /* srv_import_report - all of it as JSON (docs/export.md), with the configurations that have no
  * result in some of the nights: "gaps"; owned. */

@@ -75,10 +75,6 @@ void srv_import_free(srv_import *import) {
     g_free(import);
 }
 
-srv_import_counts srv_import_result(const srv_import *import) {
-    return import->into.counts;
-}
-
 /* As the configuration asks for: the name is part of addresses and of files' names. */
 static bool is_name(const char *name) {
     g_autofree char *own = cfg_branch_main(name);
@@ -267,14 +263,6 @@ static bool lines_take(srv_import *import, FILE *file,
     return good;
 }
 
-bool srv_import_line(srv_import *import, const char *line, GError **error) {
-    import->line++;
-    bool good = line_durable(import, line, strlen(line), error);
-    if (!good)
-        g_prefix_error(error, "line %u: ", import->line);
-    return good;
-}
-
 /* In a transaction: counts what was found, and remembers it where nights have come. */
 static bool conclude(srv_import *import, GError **error) {
     srv__importing *into = &import->into;
@@ -293,13 +281,9 @@ static bool conclude(srv_import *import, GError **error) {
     return srv__run(import->store, ASK(imports_note, into->project, import->now_ms, text), error);
 }
 
-bool srv_import_end(srv_import *import, GError **error) {
-    return srv__begin(import->store, error) &&
-           srv__end(import->store, conclude(import, error), error);
-}
-
 bool srv_import_file(srv_import *import, FILE *file, GError **error) {
-    return lines_take(import, file, line_durable, error) && srv_import_end(import, error);
+    return lines_take(import, file, line_durable, error) && srv__begin(import->store, error) &&
+           srv__end(import->store, conclude(import, error), error);
 }
 
 bool srv_import_whole(srv_import *import, FILE *file, GError **error) {

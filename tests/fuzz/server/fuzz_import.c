@@ -1,7 +1,7 @@
 /* An export, line by line, as one project more of a database in memory, which is made anew before
  * it grows slow. */
-#include "server/transfer/export.h"
 #include "tests/unit/server/database.h"
+#include "tests/unit/server/transfer/imported.h"
 #include "web/words/words.h"
 
 #include <stdlib.h>
@@ -41,12 +41,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool good = true;
     for (char **line = lines; *line; line++) {
         g_autoptr(GError) error = NULL;
-        const bool taken = srv_import_line(import, *line, &error);
+        g_autofree char *whole = g_strconcat(*line, "\n", NULL);
+        const bool taken = import_text(import, whole, &error);
         if (taken != (!error) || (error && error->message[0] == '\0'))
             abort();
         good = good && taken;
     }
-    if (good && srv_import_end(import, NULL)) {
+    if (good) {
         json_t *report = srv_import_report(import);
         g_free(web_import_words(report));
         json_decref(report);

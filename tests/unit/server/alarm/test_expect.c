@@ -1,7 +1,7 @@
 /* What a commit announces about its overhead, and whether a change is within it. */
-#include "tests/unit/test.h"
+#include "server/alarm/expectations.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "server/alarm/expectations.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,9 +31,9 @@ static void what_is_understood(void **state) {
         {"C because of #996 (see there)", "C", 0, NAN, NAN, "because of #996 (see there)"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(srv_expect) expect = {0};
+        g_auto(expectation) expect = {0};
         g_autofree char *problem = NULL;
-        if (!srv_expect_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem))
+        if (!expectation_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem))
             fail_msg("%s: %s", cases[i].text, problem);
         g_autofree char *portions = g_strjoinv(" ", expect.portions);
         assert_string_equal(portions, cases[i].portions);
@@ -47,7 +47,7 @@ static void what_is_understood(void **state) {
 
 static void what_is_not(void **state) {
     (void)state;
-    g_autofree char *endless = g_strnfill(SRV_EXPECT_TEXT_MAX + 1, 'C');
+    g_autofree char *endless = g_strnfill(TEXT_MAX + 1, 'C');
     const struct {
         const char *text, *problem;
     } cases[] = {
@@ -65,10 +65,10 @@ static void what_is_not(void **state) {
         {endless, "longer than"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(srv_expect) expect = {0};
+        g_auto(expectation) expect = {0};
         g_autofree char *problem = NULL;
         assert_false(
-            srv_expect_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem));
+            expectation_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem));
         assert_null(expect.portions);
         if (!strstr(problem, cases[i].problem))
             fail_msg("%s: %s", cases[i].text, problem);
@@ -94,11 +94,12 @@ static void what_it_covers(void **state) {
         {"C +10%", "C", 1000, NAN, NAN, false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(srv_expect) expect = {0};
+        g_auto(expectation) expect = {0};
         g_autofree char *problem = NULL;
-        assert_true(srv_expect_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem));
-        if (srv_expect_covers(&expect, cases[i].portion, cases[i].before, cases[i].low,
-                              cases[i].high) != cases[i].covered)
+        assert_true(
+            expectation_parse(cases[i].text, names, G_N_ELEMENTS(names), &expect, &problem));
+        if (expectation_covers(&expect, cases[i].portion, cases[i].before, cases[i].low,
+                               cases[i].high) != cases[i].covered)
             fail_msg("case %zu", i);
     }
 }

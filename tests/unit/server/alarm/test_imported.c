@@ -5,8 +5,8 @@
 #include "server/ground/clock.h"
 #include "tests/unit/server/fixture.h"
 
-#include "server/transfer/export.h"
 #include "server/views/views.h"
+#include "tests/unit/server/transfer/imported.h"
 
 #include <string.h>
 
@@ -29,18 +29,16 @@ static const char header[] =
 static const double usual[CONFIGURATIONS] = {90, 440, 1840, 3300};
 
 typedef struct {
-    srv_import *import;
+    fixture *fix;
+    GString *lines;
     guint nights;
     guint64 luck;
     double noise;
 } history;
 
 static history begin_as(fixture *fix, const char *benchmark) {
-    history h = {.import = srv_import_new(fix->store, NULL, g_get_real_time() / 1000),
-                 .luck = 7,
-                 .noise = NOISE};
-    assert_true(srv_import_line(h.import, header, NULL));
-    assert_true(srv_import_line(h.import, benchmark, NULL));
+    history h = {.fix = fix, .lines = g_string_new(header), .luck = 7, .noise = NOISE};
+    g_string_append_printf(h.lines, "\n%s\n", benchmark);
     return h;
 }
 
@@ -60,7 +58,6 @@ static double noise(history *h) {
 
 /* Every configuration times factor, W's own beside. */
 static void night(history *h, int day, const char *environment, double factor, double of_w) {
-    GError *error = NULL;
     char date[11];
     srv_day_text(FIRST_DAY + day, date);
     json_t *loops = json_array();
@@ -84,13 +81,15 @@ static void night(history *h, int day, const char *environment, double factor, d
     g_autofree char *text = json_dumps(line, JSON_COMPACT);
     json_decref(line);
     h->nights++;
-    if (!srv_import_line(h->import, text, &error))
-        fail_msg("%s: %s", date, error->message);
+    g_string_append_printf(h->lines, "%s\n", text);
 }
 
 static void end(history *h) {
-    assert_true(srv_import_end(h->import, NULL));
-    srv_import_free(h->import);
+    GError *error = NULL;
+    g_autoptr(srv_import) import = srv_import_new(h->fix->store, NULL, g_get_real_time() / 1000);
+    if (!import_text(import, h->lines->str, &error))
+        fail_msg("%s", error->message);
+    g_string_free(h->lines, TRUE);
 }
 
 static json_t *page_of(fixture *fix, const char *what) {

@@ -1,11 +1,85 @@
 /* Who we are to an ssh server and who it must be: keys, refusals and host keys, without a server.
  */
+#include "server/git/repo_ssh.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
-#include "server/git/repo_internal.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
-#include "tests/unit/server/git/openssh_key.h"
+
+/* OpenSSH's own form with this cipher and type; cut: so many bytes are left out at the end. */
+static char *openssh(const char *cipher, const char *type, gsize cut) {
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    const char *const strings[] = {cipher, "none", ""};
+    g_byte_array_append(bytes, (const guint8 *)"openssh-key-v1", 15);
+    for (size_t i = 0; i < G_N_ELEMENTS(strings); i++) {
+        const guint8 length[] = {0, 0, 0, (guint8)strlen(strings[i])};
+        g_byte_array_append(bytes, length, sizeof length);
+        g_byte_array_append(bytes, (const guint8 *)strings[i], (guint)strlen(strings[i]));
+    }
+    const guint8 size = (guint8)strlen(type);
+    const guint8 key[] = {0, 0, 0, 1, 0, 0, 0, (guint8)(size + 4), 0, 0, 0, size};
+    g_byte_array_append(bytes, key, sizeof key);
+    g_byte_array_append(bytes, (const guint8 *)type, size);
+    g_autofree char *base64 = g_base64_encode(bytes->data, bytes->len - MIN(cut, bytes->len));
+    return g_strdup_printf("-----BEGIN OPENSSH PRIVATE KEY-----\n%s\n"
+                           "-----END OPENSSH PRIVATE KEY-----\n",
+                           base64);
+}
+
+/* What ssh-keygen really makes is in the integration test; here is what it does not. */
+
+static void openssh_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *cipher, *type;
+        key_kind kind;
+    } cases[] = {{"none", "ssh-rsa", KEY_RSA},
+                 {"none", "ssh-ed25519", KEY_OTHER},
+                 {"none", "", KEY_OTHER},
+                 {"aes256-ctr", "ssh-rsa", KEY_ENCRYPTED}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = openssh(cases[i].cipher, cases[i].type, 0);
+        assert_int_equal(key_look(text), cases[i].kind);
+    }
+}
+
+static void files_that_are_cut_off(void **state) {
+    (void)state;
+    for (gsize cut = 1; cut < 100; cut++) {
+        g_autofree char *text = openssh("none", "ssh-rsa", cut);
+        assert_int_equal(key_look(text), KEY_UNKNOWN);
+    }
+    g_autofree char *whole = openssh("none", "ssh-rsa", 0);
+    for (size_t length = 0; length < strlen(whole) - 40; length++) {
+        g_autofree char *part = g_strndup(whole, length);
+        assert_int_equal(key_look(part), KEY_UNKNOWN);
+    }
+}
+
+static void other_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        key_kind kind;
+    } cases[] = {
+        {"", KEY_UNKNOWN},
+        {"nonsense", KEY_UNKNOWN},
+        {"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", KEY_UNKNOWN},
+        {"-----BEGIN OPENSSH PRIVATE KEY-----\n-----END OPENSSH PRIVATE KEY-----\n", KEY_UNKNOWN},
+        {"-----BEGIN PRIVATE KEY-----", KEY_UNKNOWN},
+        {"-----BEGIN EC PRIVATE KEY-----\nAAAA\n", KEY_OTHER},
+        {"\n -----BEGIN RSA PRIVATE KEY-----\nAAAA\n", KEY_RSA},
+        {"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n", KEY_ENCRYPTED},
+        {"-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n", KEY_ENCRYPTED},
+        {"ssh-ed25519 AAAA nora@example.org", KEY_PUBLIC},
+        {"ecdsa-sha2-nistp256 AAAA", KEY_PUBLIC},
+        {"-----BEGIN PUBLIC KEY-----\nAAAA\n", KEY_PUBLIC},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        if (key_look(cases[i].text) != cases[i].kind)
+            fail_msg("%s", cases[i].text);
+}
 
 static int setup(void **state) {
     *state = folder_new();
@@ -81,8 +155,8 @@ static void a_second_question_means_that_the_first_answer_was_refused(void **sta
         {key, "ada", "for user ada: does it know the public key"},
         {key, NULL, "for user git: does it know the public key"},
         {rsa_key, "ada",
-         srv__repo_signs_sha1_only() ? "it is an RSA key, with which libssh2 before 1.11"
-                                     : "for user ada: does it know the public key"},
+         signs_sha1_only() ? "it is an RSA key, with which libssh2 before 1.11"
+                           : "for user ada: does it know the public key"},
         {NULL, "ada", "the server refused our credentials"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -189,6 +263,9 @@ static void a_certificate_of_https_is_not_ours_to_judge(void **state) {
 int main(void) {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(openssh_files),
+        cmocka_unit_test(files_that_are_cut_off),
+        cmocka_unit_test(other_files),
         IN_FOLDER(a_key_that_can_be_used_is_given),
         IN_FOLDER(one_that_cannot_is_told_with_what_to_do),
         IN_FOLDER(a_second_question_means_that_the_first_answer_was_refused),

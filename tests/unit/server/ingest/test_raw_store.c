@@ -388,62 +388,16 @@ static void a_night_that_names_others_files_has_them_too(void **state) {
     there(fix, 0, 2 * JOB_FILES, 2);
 }
 
-static json_t *take(fixture *fix, int64_t after_ms) {
-    json_t *rows =
-        srv__removal_take(fix->store, SRV__REMOVAL_RAW, fix->now_ms + after_ms, 10, NULL);
-    assert_non_null(rows);
-    return rows;
-}
-
-/* Between the row and the file an hour passes; who brings the bytes again has as long for its row.
- */
-static void who_brings_it_again_keeps_it(void **state) {
+/* Before it is gone. */
+static void a_file_that_comes_back_stays(void **state) {
     fixture *fix = *state;
     int64_t job[3];
     jobs(fix, job);
     insert(fix, job[0], same, true);
-    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms,
-                                   NULL)); /* it is not even going */
     assert_int_equal(drop(fix, job[0]), 1);
-    json_t *rows = take(fix, SRV__REMOVAL_AFTER_MS);
-    assert_int_equal(json_array_size(rows), 0);
-    json_decref(rows);
-    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same,
-                                   fix->now_ms + SRV__REMOVAL_AFTER_MS, NULL));
-    rows = take(fix, 2 * SRV__REMOVAL_AFTER_MS);
-    assert_int_equal(json_array_size(rows), 0);
-    json_decref(rows);
+    there(fix, 0, 1, 1);
     insert(fix, job[1], same, true);
     there(fix, 1, 0, 1);
-    rows = take(fix, 9 * SRV__REMOVAL_AFTER_MS);
-    assert_int_equal(json_array_size(rows), 0);
-    json_decref(rows);
-}
-
-/* Who is about it may be killed; the next one goes on. */
-static void while_it_is_removed_nobody_brings_it(void **state) {
-    fixture *fix = *state;
-    GError *error = NULL;
-    int64_t job[3];
-    jobs(fix, job);
-    insert(fix, job[0], same, true);
-    assert_int_equal(drop(fix, job[0]), 1);
-    json_t *rows = NULL;
-    for (int again = 0; again < 2; again++) {
-        json_decref(rows);
-        rows = take(fix, SRV__REMOVAL_AFTER_MS + 1);
-        assert_int_equal(json_array_size(rows), 1);
-        assert_string_equal(text_of(json_array_get(rows, 0), "sha256"), same);
-        assert_false(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, &error));
-        assert_srv_error(error, BUSY, "just being removed");
-    }
-    assert_true(
-        srv__removal_done(fix->store, SRV__REMOVAL_RAW, rows, 0, NULL)); /* none is removed */
-    assert_false(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, NULL));
-    assert_true(srv__removal_done(fix->store, SRV__REMOVAL_RAW, rows, 1, NULL));
-    json_decref(rows);
-    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, NULL));
-    there(fix, 0, 0, 1);
 }
 
 int main(void) {
@@ -463,8 +417,7 @@ int main(void) {
 
         FIX_TEST(a_file_in_common_stays_until_the_last),
         FIX_TEST(a_night_that_names_others_files_has_them_too),
-        FIX_TEST(who_brings_it_again_keeps_it),
-        FIX_TEST(while_it_is_removed_nobody_brings_it),
+        FIX_TEST(a_file_that_comes_back_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

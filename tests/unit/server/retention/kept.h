@@ -14,17 +14,6 @@
  * ns. */
 #define JOB_FILES (3 * FIX_LOOPS + 2)
 
-/* All steps of a pass; how many removed something. */
-static inline int pass(fixture *fix, const cfg_storage *policy, int64_t now_ms) {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(srv_retention) retention = srv_retention_new(policy);
-    int steps = 0;
-    for (bool more = true; more; steps++)
-        if (!srv_retention_step(retention, fix->store, fix->raw, now_ms, &more, &error))
-            fail_msg("%s", error->message);
-    return steps;
-}
-
 static inline int64_t counted(fixture *fix, const char *sql) {
     int64_t number = -1;
     assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, 0, &number, NULL));

@@ -16,6 +16,17 @@
 
 static const cfg_storage a_day = {.keep_raw_days = 1};
 
+/* All steps of a pass; how many removed something. */
+static int pass(fixture *fix, const cfg_storage *policy, int64_t now_ms) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(srv_retention) retention = srv_retention_new(policy);
+    int steps = 0;
+    for (bool more = true; more; steps++)
+        if (!retention_step(retention, fix->store, fix->raw, now_ms, &more, &error))
+            fail_msg("%s", error->message);
+    return steps;
+}
+
 static char *sha_of(fixture *fix, int64_t experiment) {
     GError *error = NULL;
     char *sha = srv_view_raw(fix->store, experiment, "none", 1, &error);
@@ -223,8 +234,8 @@ static void a_step_is_small(void **state) {
     for (int day = 1; day <= NIGHTS; day++)
         night(fix, day, before);
     while (more) {
-        assert_true(srv_retention_step(retention, fix->store, fix->raw, fix->now_ms + 9 * DAY_MS,
-                                       &more, NULL));
+        assert_true(
+            retention_step(retention, fix->store, fix->raw, fix->now_ms + 9 * DAY_MS, &more, NULL));
         const int64_t left = counted(fix, "SELECT count(*) FROM raw");
         assert_in_range(rows - left, 0, JOBS_A_STEP * JOB_FILES);
         rows = left;
@@ -232,8 +243,8 @@ static void a_step_is_small(void **state) {
     assert_int_equal(rows, 0);
     more = true;
     for (int steps = 0; more; steps++) {
-        assert_true(srv_retention_step(retention, fix->store, fix->raw, fix->now_ms + 10 * DAY_MS,
-                                       &more, NULL));
+        assert_true(retention_step(retention, fix->store, fix->raw, fix->now_ms + 10 * DAY_MS,
+                                   &more, NULL));
         assert_in_range(steps, 0, 20);
     }
     there(fix, 0, 0, NIGHTS);
@@ -255,8 +266,7 @@ static void what_cannot_be_removed_is_tried_again(void **state) {
     bool more = true, good = true;
     GError *error = NULL;
     for (int i = 0; i < 10 && good && more; i++)
-        good = srv_retention_step(retention, fix->store, fix->raw, now_ms + 2 * HOUR_MS, &more,
-                                  &error);
+        good = retention_step(retention, fix->store, fix->raw, now_ms + 2 * HOUR_MS, &more, &error);
     assert_false(good);
     assert_false(more);
     assert_srv_error(error, INTERNAL, "cannot remove");

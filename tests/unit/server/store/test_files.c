@@ -1,9 +1,10 @@
-/* Where a raw file is. */
-#include "tests/unit/test.h"
+/* Where a raw file is, and how it goes. */
+#include "server/store/files.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "server/ground/error.h"
-#include "server/store/files.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/fixture.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/test.h"
 
 #include <glib.h>
 #include <sched.h>
@@ -85,9 +86,63 @@ static void what_helps_is_named(void **state) {
     folder_free(dir);
 }
 
+static void add(fixture *fix) {
+    assert_true(srv__removal_add(fix->store, SRV__REMOVAL_RAW, SHA, fix->now_ms, NULL));
+}
+
+static bool claim(fixture *fix, int64_t after_ms, GError **error) {
+    return removal_claim(fix->store, SRV__REMOVAL_RAW, SHA, fix->now_ms + after_ms, error);
+}
+
+static json_t *take_after(fixture *fix, int64_t after_ms, size_t count) {
+    json_t *rows = removal_take(fix->store, SRV__REMOVAL_RAW, fix->now_ms + after_ms, 10, NULL);
+    assert_non_null(rows);
+    assert_int_equal(json_array_size(rows), count);
+    return rows;
+}
+
+static void finish(fixture *fix, const json_t *rows, size_t count) {
+    assert_true(removal_done(fix->store, SRV__REMOVAL_RAW, rows, count, NULL));
+}
+
+/* Between the row and the file an hour passes; who brings the bytes again has as long for its row.
+ */
+static void who_brings_it_again_keeps_it(void **state) {
+    fixture *fix = *state;
+    assert_true(claim(fix, 0, NULL)); /* it is not even going */
+    add(fix);
+    json_decref(take_after(fix, SRV__REMOVAL_AFTER_MS, 0));
+    assert_true(claim(fix, SRV__REMOVAL_AFTER_MS, NULL));
+    json_decref(take_after(fix, 2 * SRV__REMOVAL_AFTER_MS, 0));
+    assert_true(srv__removal_back(fix->store, SRV__REMOVAL_RAW, SHA, NULL));
+    json_decref(take_after(fix, 9 * SRV__REMOVAL_AFTER_MS, 0));
+}
+
+/* Who is about it may be killed; the next one goes on. */
+static void while_it_is_removed_nobody_brings_it(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    add(fix);
+    for (int again = 0; again < 2; again++) {
+        json_t *rows = take_after(fix, SRV__REMOVAL_AFTER_MS + 1, 1);
+        assert_string_equal(text_of(json_array_get(rows, 0), "sha256"), SHA);
+        assert_false(claim(fix, 0, &error));
+        assert_srv_error(error, BUSY, "just being removed");
+        finish(fix, rows, 0); /* none is removed */
+        json_decref(rows);
+        assert_false(claim(fix, 0, NULL));
+    }
+    json_t *rows = take_after(fix, SRV__REMOVAL_AFTER_MS + 1, 1);
+    finish(fix, rows, 1);
+    json_decref(rows);
+    assert_true(claim(fix, 0, NULL));
+    json_decref(take_after(fix, 9 * SRV__REMOVAL_AFTER_MS, 0));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_has_two_levels),
-                                       cmocka_unit_test(what_helps_is_named),
-                                       cmocka_unit_test(a_file_system_that_became_read_only)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_has_two_levels), cmocka_unit_test(what_helps_is_named),
+        cmocka_unit_test(a_file_system_that_became_read_only),
+        FIX_TEST(who_brings_it_again_keeps_it), FIX_TEST(while_it_is_removed_nobody_brings_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,13 +47,13 @@ static void notes_go_along_once(void **state) {
     fixture *fix = *state, *other = fix_new();
     (void)note(fix, "JDK updated");
     assert_true(srv_note_remove(fix->store, note(fix, "a slip"), "ada", "was none", 78, NULL));
-    g_autoptr(GPtrArray) lines = exported(fix);
-    srv_import_counts counts = imported(other, lines);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    srv_import_counts counts = imported(other, NULL, lines);
     assert_int_equal(counts.alerts, 1);
     alike(fix, other, "note");
     assert_int_equal(count(other, "SELECT count(*) FROM audit WHERE kind='note'"), 1);
     assert_true(srv_note_remove(other->store, 1, "bob", "not here", 79, NULL));
-    counts = imported(other, lines);
+    counts = imported(other, NULL, lines);
     assert_int_equal(counts.alerts, 0); /* nor one that was removed here */
     assert_int_equal(count(other, "SELECT count(*) FROM note"), 1);
     fix_free(other);
@@ -66,13 +66,13 @@ static void a_level_begins_there_too(void **state) {
                                         .portions = names,
                                         .reason = "new compiler",
                                         .author = "ada"});
-    g_autoptr(GPtrArray) lines = exported(fix);
-    assert_int_equal(imported(other, lines).alerts, 1);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_int_equal(imported(other, NULL, lines).alerts, 1);
     alike(fix, other, "baseline");
     g_autofree char *judged = verdicts(other);
     assert_non_null(strstr(judged, "2013-04-03 C first: a new level begins here, set by hand (ada)"
                                    ": new compiler"));
-    assert_int_equal(imported(other, lines).alerts, 0);
+    assert_int_equal(imported(other, NULL, lines).alerts, 0);
     assert_int_equal(count(other, "SELECT count(*) FROM baseline"), 1);
     fix_free(other);
 }
@@ -84,15 +84,15 @@ static void an_alert_moved_by_hand_is_moved_there(void **state) {
         fix,
         &(srv_baseline){.night = "2013-04-07", .alert = 1, .reason = "the clock", .author = "ada"});
     assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "known", fix->now_ms + 1, NULL));
-    g_autoptr(GPtrArray) lines = exported(fix);
-    const srv_import_counts counts = imported(other, lines);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    const srv_import_counts counts = imported(other, NULL, lines);
     assert_int_equal(counts.unmatched, 0);
     alike(fix, other, "baseline");
     json_auto_t *alert = srv_view_alert(other->store, 1, NULL);
     assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-07");
     assert_string_equal(text_of(alert, "state"), "accepted");
     assert_true(srv_baseline_undo(other->store, 1, "bob", "no", other->now_ms, NULL));
-    assert_int_equal(imported(other, lines).nights, 0);
+    assert_int_equal(imported(other, NULL, lines).nights, 0);
     json_auto_t *back = srv_view_alert(other->store, 1, NULL);
     assert_string_equal(text_of(json_object_get(back, "to"), "night"), "2013-04-06");
     fix_free(other);
@@ -101,14 +101,14 @@ static void an_alert_moved_by_hand_is_moved_there(void **state) {
 static void an_alert_removed_by_hand_stays_away(void **state) {
     fixture *fix = *state, *other = fix_new();
     (void)baseline(fix, &(srv_baseline){.alert = 1, .reason = "a broken fan", .author = "ada"});
-    g_autoptr(GPtrArray) lines = exported(fix);
-    assert_int_equal(imported(other, lines).unmatched, 0);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_int_equal(imported(other, NULL, lines).unmatched, 0);
     alike(fix, other, "baseline");
     assert_int_equal(count(other, "SELECT count(*) FROM alert WHERE state<>'withdrawn'"),
                      count(fix, "SELECT count(*) FROM alert WHERE state<>'withdrawn'"));
     json_auto_t *alert = srv_view_alert(other->store, 1, NULL);
     assert_string_equal(text_of(alert, "state"), "withdrawn");
-    assert_int_equal(imported(other, lines).unmatched, 0);
+    assert_int_equal(imported(other, NULL, lines).unmatched, 0);
     fix_free(other);
 }
 
@@ -123,10 +123,10 @@ static void what_does_not_fit_is_counted(void **state) {
         "{\"configuration\":\"writing\",\"direction\":\"up\",\"commit\":\"0\"}}",
         "{\"type\":\"calibration\",\"kind\":\"calibration\"}"}; /* of a server of 0.1 */
     fixture *fix = *state;
-    g_autoptr(GPtrArray) own = exported(fix);
+    g_autoptr(GPtrArray) own = exported(fix, "kieker");
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
         g_ptr_array_add(own, g_strdup(lines[i]));
-    const srv_import_counts counts = imported(fix, own);
+    const srv_import_counts counts = imported(fix, NULL, own);
     assert_int_equal(counts.unmatched, 4);
     assert_int_equal(count(fix, "SELECT count(*) FROM baseline"), 0);
 }
@@ -146,13 +146,13 @@ static void bad_lines_are_refused(void **state) {
          "alert.configuration: is missing"},
         {"{\"type\":\"sweep\"}", "type: must be benchmark, night, note,"}};
     fixture *fix = *state;
-    g_autoptr(GPtrArray) own = exported(fix);
+    g_autoptr(GPtrArray) own = exported(fix, "kieker");
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         g_autoptr(srv_import) import = srv_import_new(fix->store, NULL, fix->now_ms);
-        for (guint k = 0; k < 2; k++)
-            assert_true(srv_import_line(import, own->pdata[k], NULL));
-        assert_false(srv_import_line(import, cases[i].line, &error));
+        g_autofree char *text = first_of(own, 2);
+        g_autofree char *whole = g_strconcat(text, cases[i].line, NULL);
+        assert_false(import_text(import, whole, &error));
         if (!strstr(error->message, cases[i].says))
             fail_msg("case %zu: %s", i, error->message);
     }
@@ -161,12 +161,12 @@ static void bad_lines_are_refused(void **state) {
 /* An export of a release before this one has no such lines. */
 static void a_file_of_the_first_format_is_read(void **state) {
     fixture *fix = *state, *other = fix_new();
-    g_autoptr(GPtrArray) lines = exported(fix);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     char *header = lines->pdata[0];
     char *version = strstr(header, "\"moowatch_export\":2");
     assert_non_null(version);
     version[strlen("\"moowatch_export\":")] = '1';
-    assert_int_equal(imported(other, lines).nights, 8);
+    assert_int_equal(imported(other, NULL, lines).nights, 8);
     g_autofree char *first = verdicts(fix), *second = verdicts(other);
     assert_string_equal(first, second);
     fix_free(other);

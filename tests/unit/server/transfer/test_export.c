@@ -1,8 +1,4 @@
-#include "tests/unit/test.h"
-
-#include "tests/unit/server/fixture.h"
-
-#include <string.h>
+#include "carried.h"
 
 #include "server/alarm/alerts.h"
 #include "server/alarm/incidents.h"
@@ -10,7 +6,6 @@
 #include "server/poll/question.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
-#include "server/transfer/export.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"
 #include "web/words/words.h"
@@ -34,29 +29,6 @@ static int setup(void **state) {
 static int teardown(void **state) {
     fix_free(*state);
     return 0;
-}
-
-static bool collect(const char *line, void *user, GError **error) {
-    (void)error;
-    g_ptr_array_add(user, g_strdup(line));
-    return true;
-}
-
-static GPtrArray *exported(fixture *fix, const char *project) {
-    GError *error = NULL;
-    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    if (!srv_export_project(fix->store, project, 5, collect, lines, &error))
-        fail_msg("%s", error->message);
-    return lines;
-}
-
-static srv_import_counts imported(fixture *fix, const char *project, const GPtrArray *lines) {
-    GError *error = NULL;
-    g_autoptr(srv_import) import = srv_import_new(fix->store, project, fix->now_ms);
-    for (guint i = 0; i < lines->len; i++)
-        if (!srv_import_line(import, lines->pdata[i], &error))
-            fail_msg("%s", error->message);
-    return srv_import_result(import);
 }
 
 static void the_password_of_the_address_stays(void **state) {
@@ -177,9 +149,8 @@ static void what_an_import_brings_is_summed_up(void **state) {
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     other->now_ms += INT64_C(400) * 86400000;
     g_autoptr(srv_import) import = srv_import_new(other->store, NULL, other->now_ms);
-    for (guint i = 0; i + 1 < lines->len; i++) /* without the answer to the alert */
-        assert_true(srv_import_line(import, lines->pdata[i], &error));
-    assert_true(srv_import_end(import, &error));
+    g_autofree char *text = first_of(lines, lines->len - 1); /* without the answer to the alert */
+    assert_true(import_text(import, text, &error));
     json_t *report = srv_import_report(import);
     assert_int_equal(number_of(report, "nights"), 8);
     assert_int_equal(number_of(report, "changes"), 1);
@@ -313,11 +284,9 @@ static void bad_lines_are_refused(void **state) {
         fixture *other = fix_new();
         GError *error = NULL;
         g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
-        bool good = true;
-        for (guint k = 0; good && k < lines->len; k++)
-            good = srv_import_line(
-                import, k == cases[i].line ? cases[i].text : (const char *)lines->pdata[k], &error);
-        assert_false(good);
+        g_autofree char *first = first_of(lines, cases[i].line);
+        g_autofree char *text = g_strconcat(first, cases[i].text, "\n", NULL);
+        assert_false(import_text(import, text, &error));
         if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
             !strstr(error->message, cases[i].says))
             fail_msg("case %zu: '%s' does not say '%s'", i, error->message, cases[i].says);
@@ -371,7 +340,8 @@ static void a_guess_that_was_no_tree_before_stays_a_guess(void **state) {
     json_object_set_new(line, "guessed", json_true());
     char *text = json_dumps(line, JSON_COMPACT);
     g_autoptr(srv_import) import = srv_import_new(fix->store, "kieker", fix->now_ms);
-    if (!srv_import_line(import, lines->pdata[0], &error) || !srv_import_line(import, text, &error))
+    g_autofree char *both = g_strconcat(lines->pdata[0], "\n", text, NULL);
+    if (!import_text(import, both, &error))
         fail_msg("%s", error->message);
     g_autofree char *hash = srv_json_hash(body);
     int64_t kept = 0;
@@ -432,8 +402,8 @@ static void a_whole_is_taken_in_or_nothing(void **state) {
         g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
         assert_true(srv_import_whole(import, file, NULL));
         (void)fclose(file);
-        assert_int_equal(srv_import_result(import).nights, round == 0 ? 8 : 0);
-        assert_int_equal(srv_import_result(import).known, round == 0 ? 0 : 8);
+        assert_int_equal(counts_of(import).nights, round == 0 ? 8 : 0);
+        assert_int_equal(counts_of(import).known, round == 0 ? 0 : 8);
         assert_int_equal(projects(other->store), 1);
     }
     fix_free(other);
