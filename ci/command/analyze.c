@@ -63,7 +63,8 @@ static void pool(ci_configuration *one, unsigned loops) {
             continue;
         const double before = (double)all.n, more = (double)of->n;
         const double apart = all.n > 0 ? of->mean - all.mean : 0, share = more / (before + more);
-        squares += (more - 1) * of->sd * of->sd + apart * apart * before * share;
+        squares += apart * apart * before * share;
+        squares += of->n > 1 ? (more - 1) * of->sd * of->sd : 0;
         all.mean = all.n > 0 ? all.mean + apart * share : of->mean;
         all.n += of->n;
         all.min = fmin(all.min, of->min);

@@ -217,7 +217,7 @@ static void at_ranks(const ci_counts *counts, const uint64_t *ranks, double *val
 
 static double spread(const ci_counts *counts, long double mean) {
     if (counts->n < 2)
-        return 0;
+        return NAN;
     long double squares = 0;
     for (size_t v = 0; v < CI_COUNTS_DENSE; v++) {
         const long double deviation = (long double)v - mean;

@@ -52,16 +52,27 @@ json_t *cfg_summary_json(const det_summary *summary) {
     return object;
 }
 
+static size_t values_of(const json_t *summary) {
+    const json_int_t n = cfg_json_integer(summary, "n");
+    return n > 0 ? (size_t)n : 0;
+}
+
+void cfg_summary_keep_known(json_t *object) {
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
+        if (!det_summary_knows(&det_summary_members[i], values_of(object)))
+            json_object_del(object, det_summary_members[i].key);
+}
+
 bool cfg_summary_read(const json_t *object, det_summary *out) {
-    const json_int_t n = cfg_json_integer(object, "n");
     *out = det_summary_unknown();
-    out->n = n > 0 ? (size_t)n : 0;
-    bool whole = n > 0;
+    out->n = values_of(object);
+    bool whole = out->n > 0;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const json_t *value = json_object_get(object, det_summary_members[i].key);
-        if (json_is_number(value))
+        const bool known = det_summary_knows(&det_summary_members[i], out->n);
+        if (json_is_number(value) && known)
             det_summary_set(out, &det_summary_members[i], json_number_value(value));
-        whole = whole && (json_is_number(value) || det_summary_members[i].optional);
+        whole = whole && (json_is_number(value) || !known || det_summary_members[i].optional);
     }
     return whole;
 }

@@ -28,8 +28,13 @@ extern const model_noun cfg_interval_model, cfg_interval_ns_model;
 /* cfg_summary_json - owned by the caller. What is not finite is left out. */
 json_t *cfg_summary_json(const det_summary *summary);
 
+/* cfg_summary_keep_known - takes out what so few values do not know (det_summary_knows), as older
+ * runners said it all the same. */
+void cfg_summary_keep_known(json_t *object);
+
 /**
- * cfg_summary_read - the other way round. What is missing is NAN, a missing or wrong "n" 0.
- * Returns whether "n" and every statistic that is not optional are there.
+ * cfg_summary_read - the other way round. What is missing, or not known of so few values, is NAN, a
+ * missing or wrong "n" 0.
+ * Returns whether "n" and every statistic that "n" knows and is not optional are there.
  */
 bool cfg_summary_read(const json_t *object, det_summary *out);

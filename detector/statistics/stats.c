@@ -5,26 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(member, label, probability, optional)                                                  \
-    { #member "_ns", label, offsetof(det_summary, member), probability, optional }
+#define ROW(member, label, probability, least, optional)                                           \
+    { #member "_ns", label, offsetof(det_summary, member), probability, least, optional }
 
 /* clang-format off */
 const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
-    ROW(mean, "mean", NAN, false),
-    ROW(sd, "sd", NAN, false),
-    ROW(min, "min", 0, false),
-    ROW(q1, "25 %", 0.25, false),
-    ROW(median, "50 %", 0.5, false),
-    ROW(q3, "75 %", 0.75, false),
-    ROW(p99, "99 %", 0.99, true),
-    ROW(p99_9, "99.9 %", 0.999, true),
-    ROW(max, "max", 1, false),
+    ROW(mean, "mean", NAN, 1, false),
+    ROW(sd, "sd", NAN, 2, false),
+    ROW(min, "min", 0, 1, false),
+    ROW(q1, "25 %", 0.25, 2, false),
+    ROW(median, "50 %", 0.5, 1, false),
+    ROW(q3, "75 %", 0.75, 2, false),
+    ROW(p99, "99 %", 0.99, 1000, true),
+    ROW(p99_9, "99.9 %", 0.999, 10000, true),
+    ROW(max, "max", 1, 1, false),
 };
 /* clang-format on */
 
 /* A member without its row would be lost wherever a summary is written. */
 _Static_assert(sizeof(det_summary) == sizeof(size_t) + DET_SUMMARY_MEMBERS * sizeof(double),
                "each statistic of det_summary has a row in det_summary_members");
+
+const det_summary_member *det_summary_find(const char *key) {
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
+        if (strcmp(det_summary_members[i].key, key) == 0)
+            return &det_summary_members[i];
+    return NULL;
+}
 
 det_summary det_summary_unknown(void) {
     det_summary summary = {0};
@@ -43,10 +50,8 @@ void det_summary_set(det_summary *summary, const det_summary_member *member, dou
     memcpy((char *)summary + member->offset, &value, sizeof value);
 }
 
-#define TAIL_LEAST 10 /* values beyond a percentile: of fewer it is one of the longest */
-
 bool det_summary_knows(const det_summary_member *member, size_t n) {
-    return !member->optional || (double)n * (1 - member->probability) > TAIL_LEAST - 1e-6;
+    return n == 0 || n >= member->least;
 }
 
 /* Fills in the quantiles of a summary that so many values know.
@@ -100,7 +105,7 @@ det_status det_mean_of(double *mean, double *sd, const double *x, size_t n) {
     if (mean)
         *mean = center + residual / count;
     if (sd)
-        *sd = n > 1 ? sqrt(fmax(sum, 0) / (count - 1)) : 0;
+        *sd = n > 1 ? sqrt(fmax(sum, 0) / (count - 1)) : NAN;
     return DET_OK;
 }
 

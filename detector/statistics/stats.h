@@ -14,7 +14,7 @@
 typedef struct {
     size_t n;
     double mean;
-    double sd; /* n-1 in the denominator; 0 for n = 1 */
+    double sd; /* n-1 in the denominator; NAN for n = 1 */
     double min, q1, median, q3, p99, p99_9, max;
 } det_summary;
 
@@ -28,14 +28,19 @@ typedef struct {
     size_t offset;     /* of its double in det_summary */
     double
         probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is not a quantile */
-    bool optional;   /* runners before it do not tell it, nor few values: it is of their tail */
+    size_t least;    /* values that it takes; of fewer it is unknown */
+    bool optional;   /* runners before it do not tell it */
 } det_summary_member;
 
 #define DET_SUMMARY_MEMBERS 9
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
 
-/* det_summary_knows - do n values know it? The 99th percentile takes 1,000, the 99.9th ten times as
- * many, so that ten lie beyond; else it is nearly the longest. */
+/* det_summary_find - by its key; NULL: there is none. */
+const det_summary_member *det_summary_find(const char *key);
+
+/* det_summary_knows - do n values know it? One alone does not scatter. The 99th percentile takes
+ * 1,000, the 99.9th ten times as many, so that ten lie beyond; else it is nearly the longest. n 0:
+ * nobody said of how many it is, and it is believed. */
 bool det_summary_knows(const det_summary_member *member, size_t n);
 
 /* det_summary_unknown - no call, and every statistic NAN. */
@@ -58,7 +63,7 @@ det_status det_summary_of(det_summary *out, const double *x, size_t n);
 
 /**
  * det_mean_of - mean and standard deviation only.
- * mean, sd  written only on DET_OK; sd is 0 for n = 1; either may be NULL
+ * mean, sd  written only on DET_OK; sd is NAN for n = 1; either may be NULL
  * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC. Thread-safe, O(n), no allocation.
  */
 det_status det_mean_of(double *mean, double *sd, const double *x, size_t n);

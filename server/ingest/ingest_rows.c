@@ -65,7 +65,8 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
         if (loop->configuration != configuration || !loop->used || loop->summary.n == 0)
             continue;
         double m = (double)loop->summary.n, delta = loop->summary.mean - mean;
-        squares += (m - 1) * loop->summary.sd * loop->summary.sd + delta * delta * n * m / (n + m);
+        squares += delta * delta * n * m / (n + m);
+        squares += m > 1 ? (m - 1) * loop->summary.sd * loop->summary.sd : 0;
         mean += delta * m / (n + m);
         n += m;
     }
@@ -102,8 +103,6 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
     const size_t n = *loops = means_of(result, configuration, means, &calls);
     if (n == 0 || det_summary_of(&all, means, n) != DET_OK)
         return all;
-    if (n < 2)
-        all.sd = NAN;
     all.n = calls;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
         if (!isnan(det_summary_members[i].probability))

@@ -47,11 +47,11 @@ double srv__records_expected(const json_t *readings) {
 
 double srv__reading_of(const det_dimension *dimension, const json_t *readings,
                        const det_summary *calls) {
+    const det_summary_member *statistic = det_summary_find(dimension->name);
     if (dimension->from)
         return number_from(readings, dimension->from);
-    for (size_t i = 0; calls && i < DET_SUMMARY_MEMBERS; i++)
-        if (g_str_equal(det_summary_members[i].key, dimension->name))
-            return det_summary_get(calls, &det_summary_members[i]);
+    if (calls && statistic)
+        return det_summary_get(calls, statistic);
     return g_str_equal(dimension->name, "lost_percent") ? lost_percent(records_told(readings))
                                                         : NAN;
 }

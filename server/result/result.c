@@ -92,26 +92,27 @@ void srv__tree_of(srv__tree *tree, const det_dimension *dimension) {
     }
 }
 
-/* Bare: of an import, which may know the mean alone. */
+/* Bare: of an import, which may know the mean alone. Older runners told more than few values know.
+ */
 static void statistics_read(srv__fields *s, bool bare, det_summary *out) {
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const det_summary_member *member = &det_summary_members[i];
         const bool mean = member->offset == offsetof(det_summary, mean);
         const bool optional = member->optional || (bare && !mean);
-        det_summary_set(
-            out, member,
-            srv__field_real(s, member->key, 0, optional ? SRV__OPTIONAL : SRV__REQUIRED));
+        if (det_summary_knows(member, out->n))
+            det_summary_set(
+                out, member,
+                srv__field_real(s, member->key, 0, optional ? SRV__OPTIONAL : SRV__REQUIRED));
     }
 }
 
-static bool in_order(const det_summary *s, bool bare) {
-    if (bare && isnan(s->min + s->q1 + s->median + s->q3 + s->max))
-        return true;
+/* As far as they are known. */
+static bool in_order(const det_summary *s) {
     double before = -INFINITY;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const det_summary_member *member = &det_summary_members[i];
         const double value = det_summary_get(s, member);
-        if (isnan(member->probability) || (isnan(value) && member->optional))
+        if (isnan(member->probability) || isnan(value))
             continue;
         if (!(before <= value))
             return false;
@@ -119,7 +120,7 @@ static bool in_order(const det_summary *s, bool bare) {
     }
     /* A mean is rounded once more than the extremes it lies between. */
     const double slack = 1e-9 * s->max;
-    return s->mean >= s->min - slack && s->mean <= s->max + slack;
+    return !(s->mean < s->min - slack) && !(s->mean > s->max + slack);
 }
 
 /* Kept by the result. */
@@ -144,10 +145,11 @@ static void summary_read(srv__fields *in, bool bare, srv__result *result, srv__l
     srv__fields s = {.object = summary, .where = where, .error = in->error, .failed = in->failed};
     if (in->failed)
         return;
+    loop->summary = det_summary_unknown();
     loop->summary.n =
         (size_t)srv__field_int(&s, "n", 1, INT64_MAX, bare ? SRV__OPTIONAL : SRV__REQUIRED, 0);
     statistics_read(&s, bare, &loop->summary);
-    if (!s.failed && !in_order(&loop->summary, bare))
+    if (!s.failed && !in_order(&loop->summary))
         srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
     loop->summary_text = text_of(result, summary);
     in->failed = s.failed;

@@ -2,6 +2,7 @@
 
 #include "config/credential.h"
 #include "config/json_text.h"
+#include "config/model/detection.h"
 #include "server/alarm/explanation.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
@@ -22,8 +23,10 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
     json_t *loops = srv__array(store, ASK(export_loops, experiment), error);
     size_t i;
     json_t *loop;
-    json_array_foreach (loops, i, loop)
+    json_array_foreach (loops, i, loop) {
         drop_nulls(loop);
+        cfg_summary_keep_known(json_object_get(loop, "summary"));
+    }
     return loops;
 }
 

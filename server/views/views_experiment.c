@@ -1,12 +1,15 @@
 #include "config/config.h"
 #include "config/doubts.h"
 #include "config/json_text.h"
+#include "config/model/detection.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
 #include "web/words/words.h"
+
+#include <math.h>
 
 /* In words, with the setting that is to blame; owned. */
 static char *removed_sentence(int64_t at_ms, const char *rule) {
@@ -32,6 +35,21 @@ static char *raw_url(const cfg_night *night, const char *kind, const char *confi
                            night->experiment, kind, name, loop->loop);
 }
 
+/* A quantile of a configuration is the mean of its loops': none where a loop that counts has none.
+ */
+static void quantiles_keep_known(json_t *statistics, const cfg_loop *loop) {
+    const json_int_t n = cfg_json_integer(loop->summary, "n");
+    for (size_t i = 0; loop->used && n > 0 && i < DET_SUMMARY_MEMBERS; i++) {
+        const det_summary_member *member = &det_summary_members[i];
+        if (isnan(member->probability) || det_summary_knows(member, (size_t)n))
+            continue;
+        if (member->optional)
+            json_object_del(statistics, member->key);
+        else
+            json_object_set_new(statistics, member->key, json_null());
+    }
+}
+
 static bool loops_read(srv_store *store, const cfg_night *night, unsigned ordinal, GError **error) {
     cfg_measured *configuration = &night->configurations[ordinal];
     model_list loops;
@@ -42,6 +60,9 @@ static bool loops_read(srv_store *store, const cfg_night *night, unsigned ordina
     configuration->loop_results_count = loops.count;
     for (unsigned i = 0; i < loops.count; i++) {
         cfg_loop *loop = &configuration->loop_results[i];
+        cfg_summary_keep_known(
+            loop->summary); /* of a night that was stored before that was asked */
+        quantiles_keep_known(configuration->statistics, loop);
         if (!loop->raw_sha256 || !loop->raw_named || night->raw_removed)
             continue;
         loop->raw_url = raw_url(night, "raw", configuration->name, loop);

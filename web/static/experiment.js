@@ -85,12 +85,10 @@ const statisticsOf = (e) =>
   [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
   .filter((key) => !IN_THE_INTERVAL.includes(key)).map((key) => [NAMES[key] ?? key.replace(/_ns$/, ""), key]);
 
-const OF_CALLS = ["q1_ns", "median_ns", "q3_ns", "p99_ns", "p99_9_ns"];
-
 /** A column that says nothing of any configuration, as of an imported night, is left out. */
 function configurationTable(e) {
   const of = (c) => c.statistics ?? {}, unit = (c) => unitFor(c.mean_ns ?? 0, c.unit), standIn = isStandIn(e);
-  const unknown = (c, key) => standIn || (isSingle(c) && OF_CALLS.includes(key));
+  const unknown = (c, key) => standIn || (isSingle(c) && key === "median_ns");
   const columns = [["Loops", (c) => standIn ? "–" : c.loops],
     [e.benchmark?.driver === "command" ? "Values" : "Calls",
       (c) => of(c).n > 0 && !isSingle(c) ? of(c).n.toLocaleString("en") : "–"],

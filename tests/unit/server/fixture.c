@@ -220,6 +220,12 @@ static json_t *loop_json(fixture *fix, int64_t job, const char *lease, size_t c,
         fix_upload(fix, job, lease, mean));
 }
 
+void fix_calls(json_t *loop, int calls) {
+    json_object_set_new(loop, "calls", json_integer(FIX_CALLS / 2 + calls));
+    json_object_set_new(json_object_get(loop, "summary"), "n", json_integer(calls));
+    json_object_del(loop, "raw");
+}
+
 static size_t configuration_index(const char *name) {
     for (size_t c = 0; c < 4; c++)
         if (g_str_equal(fix_names[c], name))

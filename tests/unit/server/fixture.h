@@ -56,6 +56,8 @@ json_t *fix_lease(fixture *fix);
 json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns);
 /* A result with these four means (ns), a spread of 1 % over loops; raw files are uploaded. */
 json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]);
+/* Gives a loop of a result so many calls after its warm-up, and takes its raw file away. */
+void fix_calls(json_t *loop, int calls);
 /* The result of a trial: each configuration of the job, old and new commit in turn. */
 json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
                   const double after[4]);

@@ -120,7 +120,8 @@ static void odd_input_gets_a_code(void **state) {
     assert_int_equal(det_summary_of(&s, wide, 2), DET_ENUMERIC);
     assert_int_equal(det_summary_of(&s, huge, 2), DET_ENUMERIC);
     assert_int_equal(det_summary_of(&s, one, 1), DET_OK);
-    assert_true(s.mean == 5 && s.sd == 0 && s.min == 5 && s.q1 == 5 && s.median == 5 && s.max == 5);
+    assert_true(s.mean == 5 && s.min == 5 && s.median == 5 && s.max == 5);
+    assert_true(isnan(s.sd) && isnan(s.q1) && isnan(s.q3)); /* nobody knows how it scatters */
     assert_int_equal(det_summary_of(&s, same, 3), DET_OK);
     assert_true(s.mean == 3 && s.sd == 0 && s.q3 == 3);
 }

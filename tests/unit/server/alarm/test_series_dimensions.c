@@ -13,15 +13,15 @@ typedef struct {
     bool exact;        /* the same in all loops */
     double writing_ms; /* start of W's configuration; 0: nobody tells one */
     double writer;     /* per cent of a processor of W's thread; 0: nobody looked */
-    bool tail;         /* raw calls say their 99th percentile */
+    int tail;          /* calls that say their 99th percentile; 0: they do not */
     bool uneven;       /* each of five loops loses another share */
 } used;
 
-static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0, false, 0, 4, false, false};
-static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0, false, 0, 42, false, false};
-static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0, false, 0, 0, false, false};
+static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0, false, 0, 4, 0, false};
+static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0, false, 0, 42, 0, false};
+static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0, false, 0, 0, 0, false};
 static const double dearer_writing[4] = {70, 470, 1600, 4000};
-static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2, false, 0, 0, false, false};
+static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2, false, 0, 0, 0, false};
 
 static size_t place_of(const char *configuration) {
     static const char *const names[] = {"none", "deactivated", "collecting", "writing"};
@@ -46,8 +46,10 @@ static void use(json_t *body, const used *now, const used *older, const char *co
                             json_pack("{s:f, s:f}", "cpu_ms", u->cpu_ms[c] * factor, "peak_mb",
                                       u->peak_mb[c] * factor));
         json_t *summary = json_object_get(loop, "summary");
-        if (u->tail)
+        if (u->tail > 0) {
             json_object_set(summary, "p99_ns", json_object_get(summary, "q3_ns"));
+            fix_calls(loop, u->tail);
+        }
         if (u->writer > 0 && c == 3)
             json_object_set_new(readings, "course",
                                 json_pack("{s:{s:f, s:f}}", "threads", "main",
@@ -523,8 +525,7 @@ static void lost_records_are_told(void **state) {
 
 /* C takes more processor, which the alert says; beside it W loses records, which is told alone. */
 static void what_an_alert_tells_is_not_told_as_a_count(void **state) {
-    static const used mixed = {
-        {100, 110, 180, 210}, {20, 22, 25, 30}, 2, false, 0, 0, false, false};
+    static const used mixed = {{100, 110, 180, 210}, {20, 22, 25, 30}, 2, false, 0, 0, 0, false};
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &mixed);
     (void)answer(fix, before, &mixed, &usual);
@@ -603,7 +604,7 @@ static void in_records(fixture *fix) {
  * no time. */
 static void a_rate_that_loses_more_is_no_improvement(void **state) {
     static const double more[4] = {70, 470, 1600, 4000};
-    static const used busy = {{100, 110, 130, 210}, {20, 22, 25, 30}, 2, false, 0, 0, false, false};
+    static const used busy = {{100, 110, 130, 210}, {20, 22, 25, 30}, 2, false, 0, 0, 0, false};
     fixture *fix = *state;
     in_records(fix);
     const int64_t seen = changed(fix, more, &busy);
@@ -625,7 +626,7 @@ static void a_rate_that_loses_more_is_no_improvement(void **state) {
 
 /* A writer that drops its records needs less of the processor, too. */
 static void idle_and_lossy_is_no_improvement(void **state) {
-    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 30}, 2, false, 0, 0, false, false};
+    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 30}, 2, false, 0, 0, 0, false};
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &idle);
     (void)answer(fix, before, &idle, &usual);
@@ -641,7 +642,7 @@ static void idle_and_lossy_is_no_improvement(void **state) {
 
 /* Of several falls the loss is said once, and of that of another configuration it is not said. */
 static void a_loss_is_told_of_its_own_fall(void **state) {
-    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 18}, 2, false, 0, 0, false, false};
+    static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 18}, 2, false, 0, 0, 0, false};
     static const char *const moves[] = {
         "UPDATE alert_portion SET seen_experiment=11",
         "INSERT INTO alert_portion(alert_id, dimension, configuration, portion, direction, "
@@ -706,7 +707,7 @@ static const json_t *dimension_of(const json_t *night, const char *name) {
  * processes less than its own, and nothing of C fell. */
 static void processes_of_other_calls_are_not_taken_apart(void **state) {
     static const used dearer = {
-        {100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0, 0, true, false};
+        {100, 230, 160, 190}, {20, 22, 25, 30}, 0, false, 0, 0, 1000, false};
     fixture *fix = *state;
     cfg_project *project = fix_project("kieker");
     for (int i = 0; i < 2; i++)
@@ -748,6 +749,27 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
     assert_string_equal(text_of(undone, "portion"), "collecting");
     assert_true(json_equal(json_object_get(undone, "mean"), json_object_get(undone, "total")));
     assert_null(json_object_get(dimension_of(told, "peak_mb"), "note"));
+}
+
+/* Whoever told the tail of few calls, as older runners do: nobody judges it, nor what was kept of
+ * it, when nights are judged again. */
+static void a_tail_of_few_calls_is_not_judged(void **state) {
+    fixture *fix = *state;
+    used told = usual;
+    told.tail = 999;
+    json_auto_t *few = srv_view_experiment(fix->store, night_of(fix, 2, before, &told), NULL);
+    assert_null(dimension_of(few, "p99_ns"));
+    told.tail = 1000;
+    int64_t last = 0;
+    for (int day = 3; day <= 5; day++)
+        last = night_of(fix, day, before, &told);
+    json_auto_t *known = srv_view_experiment(fix->store, last, NULL);
+    assert_string_equal(verdict_of(known, "p99_ns", 3), "ok");
+    assert_true(srv__run(fix->store, sql_text("UPDATE configuration SET n=n-loops", ""),
+                         SRV__NO_ARGS, NULL));
+    night_of(fix, 1, before, &usual); /* all are judged again */
+    json_auto_t *next = srv_view_experiment(fix->store, night_of(fix, 6, before, &told), NULL);
+    assert_string_equal(verdict_of(next, "p99_ns", 3), "first");
 }
 
 static int64_t queued(fixture *fix, const char *kind) {
@@ -863,6 +885,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_fall_is_said_in_its_own_unit, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_tail_of_few_calls_is_not_judged, setup, teardown),
         cmocka_unit_test_setup_teardown(processes_of_other_calls_are_not_taken_apart, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_time_is_explained_before_others_are_asked, setup,

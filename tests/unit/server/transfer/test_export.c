@@ -43,6 +43,52 @@ static void the_password_of_the_address_stays(void **state) {
         assert_null(strstr(lines->pdata[i], "secret"));
 }
 
+static void expect_one_value(fixture *fix, int64_t experiment) {
+    json_auto_t *night = srv_view_experiment(fix->store, experiment, NULL);
+    const json_t *one = json_array_get(json_object_get(night, "configurations"), 0);
+    const json_t *all = json_object_get(one, "statistics");
+    const json_t *loop = json_array_get(json_object_get(one, "loop_results"), 0);
+    const json_t *summary = json_object_get(loop, "summary");
+    assert_int_equal(json_object_size(summary), 5);
+    static const char *const known[] = {"n", "mean_ns", "min_ns", "median_ns", "max_ns"};
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+        assert_true(json_is_number(json_object_get(summary, known[i])));
+    assert_true(json_is_null(json_object_get(all, "q1_ns")));
+    assert_true(json_is_null(json_object_get(all, "q3_ns")));
+    assert_null(json_object_get(all, "p99_ns"));
+    assert_true(json_is_number(json_object_get(all, "sd_ns"))); /* of the loops' means */
+    assert_true(json_is_number(json_object_get(all, "max_ns")));
+}
+
+/* One value has no quartiles and no deviation, though an older runner told them, and another
+ * release kept them. */
+static void one_value_does_not_scatter_anywhere(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    fix->now_ms += 3600000;
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, after), *loop;
+    size_t i;
+    json_array_foreach (json_object_get(body, "loops"), i, loop) {
+        fix_calls(loop, 1);
+        json_object_set_new(json_object_get(loop, "summary"), "p99_ns", json_real(1.9 * after[3]));
+    }
+    const int64_t seen = fix_ingest(fix, leased, body);
+    expect_one_value(fix, seen);
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("UPDATE configuration SET statistics=replace(statistics, "
+                          "'\"min_ns\"', '\"q1_ns\":5,\"q3_ns\":5,\"p99_ns\":5,\"min_ns\"')",
+                          ""),
+                 SRV__NO_ARGS, NULL));
+    expect_one_value(fix, seen);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_null(strstr(lines->pdata[lines->len - 2], "q1_ns"));
+    assert_non_null(strstr(lines->pdata[lines->len - 2], "median_ns"));
+    imported(other, NULL, lines);
+    expect_one_value(other, 9);
+    fix_free(other);
+}
+
 /* What matters of a night, without the keys of this server. */
 static char *essence(fixture *fix, const char *project) {
     json_t *page = srv_view_nights(fix->store, project, (srv_dates){0}, (srv_page){0, NULL}, NULL);
@@ -413,6 +459,7 @@ int main(void) {
 #define EXPORTED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         EXPORTED(a_project_survives_the_way),
+        EXPORTED(one_value_does_not_scatter_anywhere),
         EXPORTED(an_answered_incident_goes_along),
         EXPORTED(what_an_import_brings_is_summed_up),
         EXPORTED(into_itself_changes_nothing),

@@ -61,10 +61,10 @@ test("nothing measured is nothing drawn", () => {
 });
 
 test("where no calls are known, such as of an imported night, the means stand alone", () => {
-  const imported = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, statistics: { n: 0, median_ns: null } })) };
-  for (const room of [800, 390]) {
+  const imported = { n: 0, median_ns: null }, single = { n: 5, q1_ns: null, median_ns: 100, q3_ns: null }; // a loop is one value
+  for (const [room, statistics] of [800, 390].flatMap((width) => [[width, imported], [width, single]])) {
     roomOf(room);
-    const figure = doubleStack(imported), [svg] = figure.all("svg");
+    const figure = doubleStack({ ...chain, configurations: chain.configurations.map((c) => ({ ...c, statistics })) }), [svg] = figure.all("svg");
     assert.equal(rects(figure, "front").length, 3, "in full colours");
     assert.equal(rects(figure, "behind").length, 0);
     assert.deepEqual(figure.all("text", "tick").map((t) => t.textContent), ["mean"]);
