@@ -90,8 +90,10 @@ static double *night_dimension(srv_store *store, int64_t experiment, const char 
                                const int64_t *ordinals, size_t count, size_t *rounds,
                                GError **error) {
     json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
+    const det_summary_member *of_calls = det_summary_find(dimension);
+    const int64_t least = of_calls ? (int64_t)of_calls->least : 0;
     g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(night_dimension, experiment, dimension), error);
+        srv__query_new(store, ASK(night_dimension, experiment, dimension, least), error);
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
     *rounds = 0;
     while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW) {

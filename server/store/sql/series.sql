@@ -97,9 +97,11 @@ SELECT ordinal, name FROM configuration WHERE experiment_id=$1
 -- night_means(i)
 SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
 
--- The values of a night's loops in a dimension.
--- night_dimension(it)
-SELECT ordinal, loops FROM dimension WHERE experiment_id=$1 AND dimension=$2 AND loops IS NOT NULL
+-- The values of a night's loops in a dimension, where they had $3 calls, on average, or nobody said how many.
+-- night_dimension(iti)
+SELECT d.ordinal, d.loops FROM dimension d
+JOIN configuration c ON c.experiment_id=d.experiment_id AND c.ordinal=d.ordinal
+WHERE d.experiment_id=$1 AND d.dimension=$2 AND d.loops IS NOT NULL AND (c.n=0 OR c.n>=$3*c.loops)
 
 -- Has a night of the series a dimension that goes through the watch of times?
 -- series_dimension(it)
