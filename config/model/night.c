@@ -230,6 +230,7 @@ static const model_member incident_members[] = {
     MODEL(cfg_incident, headline, "headline", MODEL_NULL, OF_INCIDENT, .only_written = true),
     MODEL_SEVERAL(cfg_incident, audit, cfg_decision_model, MODEL_LIST, "audit", MODEL_WRITTEN,
                   OF_INCIDENT),
+    KEY_OF_INCIDENT(who, "who"),
     KEY_OF_INCIDENT(experiment, "experiment"),
     KEY_OF_INCIDENT(before, "from_experiment"),
     KEY_OF_INCIDENT(shown, "seen_experiment"),

@@ -166,6 +166,7 @@ enum { CFG_INCIDENT_ALONE = 64 };
 typedef struct {
     int64_t id, opened_ms;
     char *project, *kind, *state, *headline, *sentence;
+    char *who;            /* portions that are missing, or the control that moved; "": of others */
     bool lasts, imported; /* imported: as of an alert */
     det_interval factor;
     int64_t moved, seen_of; /* configurations; -1: not known */

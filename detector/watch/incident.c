@@ -187,18 +187,10 @@ static bool is_unit(double factor) {
     return false;
 }
 
-/* As many decimals as a factor needs: "0.50", "0.001", "0.017". */
-static int factor_decimals(double factor) {
-    const int one = det__decimals_of(factor, 1);
-    const double scale = pow(10, one), rounded = round(factor * scale) / scale;
-    const int enough = fabs(rounded / factor - 1) < 0.02 ? one : det__decimals_of(factor, 10);
-    return enough > det__decimals(factor) ? enough : det__decimals(factor);
-}
-
 static void put_factor(det__line *line, const det__incident *i) {
     if (isnan(i->factor))
         return;
-    const int decimals = factor_decimals(i->factor);
+    const int decimals = det__factor_decimals(i->factor);
     det__put(line, " × ");
     det__put_fixed(line, i->factor, decimals);
     if (isnan(i->low))
@@ -213,23 +205,23 @@ static void put_factor(det__line *line, const det__incident *i) {
     det__put(line, ")");
 }
 
-/* "W-3 and W-4": the portions of configurations that are missing. */
-static void put_missing(det__line *line, const det_watch *watch, const det__incident *i) {
+/* "W-3 and W-4": the portions of configurations that are missing, or the control. */
+static void put_names(det__line *line, const det_watch *watch, const det__incident *i) {
     uint64_t left = i->moved;
-    for (size_t c = 0; c < watch->chain.count; c++) {
+    if (i->kind == DET_INCIDENT_CONTROL && watch->chain.control >= 0)
+        det__put(line, watch->chain.name[watch->chain.control]);
+    for (size_t c = 0; i->kind == DET_INCIDENT_MISSING && c < watch->chain.count; c++) {
         if (!(i->who >> c & 1))
             continue;
         det__put(line, watch->chain.name[c]);
         left--;
         det__put(line, left > 1 ? ", " : left == 1 ? " and " : "");
     }
-    det__put(line, " without a result");
 }
 
 static void put_who(det__line *line, const det_watch *watch, const det__incident *i) {
-    const char *control = watch->chain.control < 0 ? "" : watch->chain.name[watch->chain.control];
     if (i->kind == DET_INCIDENT_CONTROL) {
-        det__put(line, control);
+        put_names(line, watch, i);
         det__put(line,
                  i->moved == 1 ? " alone" : ", and what is measured on top of it by as much,");
         return;
@@ -264,7 +256,8 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
                               : " far outside everything seen before");
         break;
     case DET_INCIDENT_MISSING:
-        put_missing(&line, watch, i);
+        put_names(&line, watch, i);
+        det__put(&line, " without a result");
         break;
     case DET_INCIDENT_NOISE:
         det__put(&line, " scatter on average ");
@@ -310,6 +303,8 @@ det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, de
                           .moved = (size_t)i->moved,
                           .seen = (size_t)i->seen,
                           .stays = stays(watch, i)};
+    det__line who = det__line_of(out->who, sizeof out->who);
+    put_names(&who, watch, i);
     explain(watch, i, out);
     return DET_OK;
 }

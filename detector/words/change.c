@@ -117,6 +117,11 @@ int det_change_share(char *text, size_t size, double change, double before) {
     return told;
 }
 
+void det_scale_text(char *text, size_t size, double factor) {
+    det__line line = det__line_of(text, size);
+    det__put_fixed(&line, factor, det__factor_decimals(factor));
+}
+
 void det_factor_text(char *text, size_t size, const det_interval *factor) {
     det__line line = det__line_of(text, size);
     const double half = (factor->high - factor->low) / 2;

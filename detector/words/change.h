@@ -54,6 +54,9 @@ int det_change_share(char *text, size_t size, double change, double before);
 
 #define DET_FACTOR_MAX 64u
 
+/** det_scale_text - "0.50", as an incident's sentence has its factor. */
+void det_scale_text(char *text, size_t size, double factor);
+
 /** det_factor_text - "1.07 ± 0.01"; "1.07 ± < 0.01" where the interval rounds to nothing, since
  * that is no exact factor. */
 void det_factor_text(char *text, size_t size, const det_interval *factor);

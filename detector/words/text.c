@@ -45,6 +45,13 @@ int det__decimals_of(double step, double units) {
     return decimals;
 }
 
+int det__factor_decimals(double factor) {
+    const int one = det__decimals_of(factor, 1);
+    const double scale = pow(10, one), rounded = round(factor * scale) / scale;
+    const int enough = fabs(rounded / factor - 1) < 0.02 ? one : det__decimals_of(factor, 10);
+    return enough > det__decimals(factor) ? enough : det__decimals(factor);
+}
+
 void det__put_fixed(det__line *line, double value, int decimals) {
     static const unsigned scales[DET__DECIMALS_MAX + 1] = {1,     10,     100,    1000,
                                                            10000, 100000, 1000000};

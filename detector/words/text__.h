@@ -30,6 +30,8 @@ int det__decimals(double value);
 /** det__decimals_of - as many as make |step| at least so many units of the last place; at most
  * DET__DECIMALS_MAX. */
 int det__decimals_of(double step, double units);
+/** det__factor_decimals - as many as a factor needs: "0.50", "0.001", "0.017". */
+int det__factor_decimals(double factor);
 
 /** det__put_fixed - so many decimals, at most DET__DECIMALS_MAX; never "-0". */
 void det__put_fixed(det__line *line, double value, int decimals);

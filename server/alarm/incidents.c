@@ -28,7 +28,7 @@ static bool srv__incident_insert(srv_store *store, int64_t series, const det_inc
     return srv__insert(store,
                        ASK(incident_insert, series, det_incident_text(i->kind), i->since,
                            srv__arg_key(i->before), seen, i->lasts, i->factor, i->low, i->high,
-                           i->moved, i->seen, now_ms, i->reason),
+                           i->moved, i->seen, now_ms, i->who, i->reason),
                        id, error) &&
            srv__event(store, SRV_EVENT_INCIDENT, *id);
 }
@@ -78,7 +78,7 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
         known ? srv__run(w->store,
                          ASK(incident_update, id, srv__arg_key(incident->before), seen,
                              incident->factor, incident->low, incident->high, incident->moved,
-                             incident->seen, incident->reason),
+                             incident->seen, incident->who, incident->reason),
                          error)
               : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);

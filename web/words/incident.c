@@ -1,36 +1,20 @@
 #include "web/words/words.h"
 
+#include "detector/words/change.h"
+
 #include <math.h>
-#include <string.h>
-
-/* Three digits, whatever the locale: "0.5", "1.12", "1000". */
-static char *number(double value) {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(text, sizeof text, value >= 100 ? "%.0f" : "%.3g", value);
-    return g_strdup(text);
-}
-
-/* The factor as the sentence has it, "0.50" of "… × 0.50 (0.48 to 0.52) since …"; else its number.
- */
-static char *factor_text(const cfg_incident *incident) {
-    static const char mark[] = " × ";
-    const char *said = incident->sentence ? strstr(incident->sentence, mark) : NULL;
-    const double factor = incident->factor.mean;
-    if (said)
-        return g_strndup(said + strlen(mark), strcspn(said + strlen(mark), " "));
-    return isfinite(factor) ? number(factor) : NULL;
-}
 
 static char *times(const char *what, const cfg_incident *incident) {
-    g_autofree char *text = factor_text(incident);
-    return text ? g_strdup_printf("%s × %s", what, text) : g_strdup_printf("%s moved", what);
+    char factor[DET_FACTOR_MAX];
+    if (!isfinite(incident->factor.mean))
+        return g_strdup_printf("%s moved", what);
+    det_scale_text(factor, sizeof factor, incident->factor.mean);
+    return g_strdup_printf("%s × %s", what, factor);
 }
 
-/* "W-3 and W-4" of "W-3 and W-4 without a result since …" */
-static char *before(const cfg_incident *incident, const char *word, const char *otherwise) {
-    const char *end = incident->sentence ? strstr(incident->sentence, word) : NULL;
-    return end ? g_strndup(incident->sentence, (gsize)(end - incident->sentence))
-               : g_strdup(otherwise);
+/* "W-3 and W-4" */
+static const char *who(const cfg_incident *incident, const char *otherwise) {
+    return incident->who && *incident->who ? incident->who : otherwise;
 }
 
 /* "Levels before × 1.07 ± 0.01": what joins two environments; NULL: nothing does. */
@@ -53,19 +37,14 @@ static char *headline(const cfg_incident *incident) {
                             incident->moved, incident->seen_of);
         return times(some, incident);
     }
-    if (cfg_is(kind, "control")) {
-        g_autofree char *alone = before(incident, " alone", NULL);
-        g_autofree char *with = before(incident, ", and what", "The control");
-        return times(alone ? alone : with, incident);
-    }
+    if (cfg_is(kind, "control"))
+        return times(who(incident, "The control"), incident);
     if (cfg_is(kind, "broken"))
         return g_strdup("Values far outside");
     if (cfg_is(kind, "noise"))
         return g_strdup("Noisier nights");
-    if (cfg_is(kind, "missing")) {
-        g_autofree char *who = before(incident, " without a result", "A configuration");
-        return g_strdup_printf("%s missing", who);
-    }
+    if (cfg_is(kind, "missing"))
+        return g_strdup_printf("%s missing", who(incident, "A configuration"));
     char *bridge = bridged(incident);
     return bridge ? bridge : g_strdup(WEB_INCIDENT_ENVIRONMENT);
 }

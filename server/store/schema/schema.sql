@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 56
+-- version 57
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -263,7 +263,8 @@ CREATE TABLE incident(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER N
   from_experiment INTEGER REFERENCES experiment, to_experiment INTEGER NOT NULL REFERENCES experiment,
   seen_experiment INTEGER NOT NULL REFERENCES experiment, over_experiment INTEGER REFERENCES experiment,
   lasts INTEGER NOT NULL, factor REAL, factor_low REAL, factor_high REAL, moved INTEGER NOT NULL,
-  configurations INTEGER NOT NULL, opened_ms INTEGER NOT NULL, reason TEXT NOT NULL,
+  configurations INTEGER NOT NULL, opened_ms INTEGER NOT NULL, who TEXT NOT NULL DEFAULT '',
+  reason TEXT NOT NULL,
   UNIQUE(series_id, kind, to_experiment));
 CREATE INDEX incident_project ON incident(project_id, id);
 CREATE INDEX incident_since ON incident(to_experiment);

@@ -5,19 +5,19 @@
 SELECT id FROM incident WHERE series_id=$1 AND kind=$2 AND to_experiment=$3
 
 -- Opened by the night seen; incident->before 0: none before it.
--- incident_insert(itiiiidddiiit)
+-- incident_insert(itiiiidddiiitt)
 INSERT INTO incident(
     project_id, series_id, kind, state, to_experiment, from_experiment, seen_experiment, lasts, factor,
-    factor_low, factor_high, moved, configurations, opened_ms, reason)
-SELECT project_id, id, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+    factor_low, factor_high, moved, configurations, opened_ms, who, reason)
+SELECT project_id, id, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
 FROM series WHERE id=$1
 RETURNING id
 
 -- What the nights show of it now; one that was withdrawn is open again.
--- incident_update(iiidddiit)
+-- incident_update(iiidddiitt)
 UPDATE incident
 SET from_experiment=$2, seen_experiment=$3, factor=$4, factor_low=$5, factor_high=$6, moved=$7,
-    configurations=$8, reason=$9, state=CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
+    configurations=$8, who=$9, reason=$10, state=CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
 WHERE id=$1
 
 -- Another state, by whom and why, and an event.
@@ -63,7 +63,7 @@ SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_m
     {taken_in i.seen_experiment} AS "imported?", i.from_experiment,
     i.to_experiment AS experiment, i.seen_experiment, i.over_experiment, i.factor AS "factor.mean",
     i.factor_low AS "factor.low", i.factor_high AS "factor.high", i.moved AS "configurations.moved",
-    i.configurations AS "configurations.seen", i.reason AS sentence
+    i.configurations AS "configurations.seen", i.who, i.reason AS sentence
 FROM incident i
 JOIN project p ON p.id=i.project_id WHERE i.id=$1
 
@@ -101,7 +101,7 @@ ORDER BY e.night DESC, i.id DESC LIMIT 1
 -- {"experiment","id","kind","state",…}.
 -- incidents_between(itt)
 SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
-    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.reason AS sentence
+    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.who, i.reason AS sentence
 FROM incident i
 JOIN experiment e ON e.id=i.to_experiment
 WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2 AND e.night<=$3

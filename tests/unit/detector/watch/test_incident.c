@@ -280,8 +280,10 @@ static void two_kinds_at_a_time(void **state) {
         add(watch, n, n < FAULT ? usual : n < FAULT + 6 ? lacking : halved, &seed, v);
         const det_status missing = det_watch_incident(watch, DET_INCIDENT_MISSING, &incident);
         assert_int_equal(missing, n > FAULT ? DET_OK : DET_ESHORT);
-        if (missing == DET_OK)
-            assert_true(incident.lasts);
+        if (missing == DET_OK) {
+            assert_true(incident.lasts && *incident.who);
+            assert_true(strncmp(incident.reason, incident.who, strlen(incident.who)) == 0);
+        }
         if (n == FAULT + 7) {
             assert_int_equal(det_watch_incident(watch, DET_INCIDENT_SCALE, &incident), DET_OK);
             assert_true(fabs(incident.factor - 0.5) < 0.02);

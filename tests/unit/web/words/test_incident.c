@@ -8,31 +8,29 @@
 static void names(void **state) {
     (void)state;
     static const struct {
-        const char *kind, *sentence;
+        const char *kind, *who;
         double factor; /* 0: none */
         const char *headline;
     } table[] = {
-        {"scale", "all 4 configurations × 0.500 since night 30", 0.4998, "Everything × 0.500"},
-        {"scale", "all 4 × 0.50 (0.48 to 0.52) since x", 0.497, "Everything × 0.50"},
+        {"scale", "", 0.4998, "Everything × 0.50"},
         {"scale", "", 1.1196, "Everything × 1.12"},
         {"scale", "", 1000.4, "Everything × 1000"},
-        {"scale", "", 0.00101, "Everything × 0.00101"},
+        {"scale", "", 0.00101, "Everything × 0.001"},
         {"scale", "", 0, "Everything moved"},
-        {"control", "T alone × 1.10 since night 30", 1.1, "T × 1.10"},
-        {"control", "none, and what is measured on top of it by as much, × 0.9", 0.9, "none × 0.9"},
-        {"control", "?", 1.1, "The control × 1.1"},
-        {"broken", "all 4 configurations far outside everything seen before", 0,
-         "Values far outside"},
-        {"missing", "W-3 and W-4 without a result since night 30", 0, "W-3 and W-4 missing"},
+        {"control", "T", 1.1, "T × 1.10"},
+        {"control", "", 1.1, "The control × 1.10"},
+        {"broken", "", 0, "Values far outside"},
+        {"missing", "W-3 and W-4", 0, "W-3 and W-4 missing"},
         {"missing", "", 0, "A configuration missing"},
         {"noise", "", 2.5, "Noisier nights"},
-        {"environment", "another environment since x: CPU a → b", 0, "Another environment"},
+        {"environment", "", 0, "Another environment"},
         {"of tomorrow", "", 0, "Another environment"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        json_t *incident = json_pack(
-            "{s:s,s:s,s:{s:o}}", "kind", table[i].kind, "sentence", table[i].sentence, "factor",
-            "mean", table[i].factor > 0 ? json_real(table[i].factor) : json_null());
+        json_t *incident =
+            json_pack("{s:s,s:s,s:s,s:{s:o}}", "kind", table[i].kind, "who", table[i].who,
+                      "sentence", "W alone × 3 without a result, and what", "factor", "mean",
+                      table[i].factor > 0 ? json_real(table[i].factor) : json_null());
         incident_say(incident);
         assert_string_equal(json_string_value(json_object_get(incident, "headline")),
                             table[i].headline);
@@ -42,7 +40,7 @@ static void names(void **state) {
                              "factor", "mean", 1.4, "configurations", "moved", 3, "seen", 4);
     incident_say(some);
     assert_string_equal(json_string_value(json_object_get(some, "headline")),
-                        "3 of 4 configurations × 1.4");
+                        "3 of 4 configurations × 1.40");
     json_decref(some);
     json_t *empty = json_object();
     incident_say(empty);
