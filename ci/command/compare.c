@@ -8,25 +8,19 @@
 #include <math.h>
 #include <stdio.h>
 
-/* As the policy sees a night: a portion hides its difference's interval, and at least what does not
- * count. */
+/* As the policy sees a night: a portion hides what would not have been told, and at least what does
+ * not count. Pairs tell what their interval leaves 0 out of, others two intervals that lie apart.
+ */
 static void judge_by_difference(cfg_night *night, const ci_comparison_options *how) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *p = &night->portions[i];
-        const double mean = p->reference.mean, half = (p->difference.high - p->difference.low) / 2;
-        const double least =
-            fmax(p->unit ? 0 : how->minimum_ns, how->minimum_percent / 100 * fabs(mean));
-        const double most = isfinite(half + mean) ? fmax(half, least) : (double)NAN;
+        const det_interval *was = &p->reference, *is = &p->now, *gap = &p->difference;
+        const double width =
+            how->paired ? gap->high - gap->low : was->high - was->low + is->high - is->low;
+        const double most =
+            isfinite(width) ? fmax(width / 2, ci_comparison_least(how, p->unit, was->mean)) : width;
         p->judged = (det_interval){.mean = 0, .low = -most, .high = most};
-        if (!isfinite(mean))
-            continue;
-        p->reference.low = p->reference.high = mean;
-        if (isfinite(most))
-            continue;
-        g_free(p->verdict);
-        g_free(p->reason);
-        p->verdict = g_strdup("suspect");
-        p->reason = g_strdup("too few loops for an interval");
+        p->reference.low = p->reference.high = was->mean;
     }
 }
 

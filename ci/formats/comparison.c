@@ -134,6 +134,18 @@ static const char *which_of(const json_t *portion, const json_t *portions) {
     return NULL;
 }
 
+double ci_comparison_least(const ci_comparison_options *options, const char *unit, double before) {
+    return fmax(unit ? 0 : options->minimum_ns, options->minimum_percent / 100 * fabs(before));
+}
+
+/* As the server's nights have it: in question, or not shown to have changed, unless all that its
+ * interval holds is too small to count; NULL: that is as before. */
+static const char *rule_of(bool known, const det_interval *d, double least) {
+    return !known                                       ? "pending"
+           : fmax(fabs(d->low), fabs(d->high)) <= least ? NULL
+                                                        : "little-evidence";
+}
+
 static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
                             json_t *now, const ci_comparison_options *o) {
     g_autofree char *name = web_portion_name(cfg_json_word(now, "portion", "?"),
@@ -148,13 +160,16 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const bool known = o->paired ? isfinite(d.low) : isfinite(a.low) && isfinite(b.low);
     const bool same = o->paired ? d.low <= 0 && d.high >= 0 : det_intervals_overlap(&a, &b);
     const char *unit = cfg_json_word(now, "unit", NULL);
-    const bool small = (!unit && fabs(d.mean) < o->minimum_ns) ||
-                       fabs(percent) < o->minimum_percent || !isfinite(percent);
+    const double least = ci_comparison_least(o, unit, a.mean);
+    const bool small = fabs(d.mean) < least;
     const bool changed = known && !same && !small;
+    const char *asked = changed ? NULL : rule_of(known, &d, least);
     json_t *gap = model_write(&cfg_interval_ns_model, &d);
     json_object_set_new(gap, "percent", cfg_json_real(percent));
     det_change change = det_change_of(name, &a, &b, &d, o->confidence);
     change.unit = unit;
+    if (!changed)
+        change.known = DET_KNOWN_CLEARED;
     g_autofree char *reason = reason_text(&change, !known  ? words->unknown
                                                    : same  ? words->same
                                                    : small ? words->small
@@ -162,6 +177,8 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     json_object_set_new(now, "reference", model_write(&cfg_interval_ns_model, &a));
     json_object_set_new(now, "difference", gap);
     json_object_set_new(now, "verdict", json_string(changed ? "anomaly" : "ok"));
+    if (asked)
+        json_object_set_new(now, "rule", json_string(asked));
     json_object_set_new(now, "direction",
                         changed ? json_string(d.mean > 0 ? "up" : "down") : json_null());
     json_object_set_new(now, "reason", json_string(reason));

@@ -18,10 +18,14 @@ typedef struct {
  * ci_comparison - write into after (a night) what changed since before (a night).
  * Every portion of after gets "reference", "difference" (with "percent"), "verdict" ("ok" |
  * "anomaly" | "first" when before has no such portion), "direction" and "reason", as the server's
- * nights have.
+ * nights have; and, where an "ok" is no "as before", "rule": "pending" without an interval,
+ * "little-evidence" where it holds more than what does not count.
  * Both nights keep their own intervals; that of the difference is Welch's over the two, or of the
  * pairs, of which after then says "paired": true.
  * Returns false with error (CI_ERROR_INPUT): no portion in common.
  */
 bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_options *options,
                    GError **error);
+
+/* ci_comparison_least - the smallest change that counts, in the portion's unit (NULL: ns). */
+double ci_comparison_least(const ci_comparison_options *options, const char *unit, double before);

@@ -80,6 +80,24 @@ static void noise_is_no_pass(void **state) {
     expect_called(&same, CI_OK, " ns would have been seen\n", "");
 }
 
+/* Loops that differ by 200 ns: no file of it says "as before", or that
+ * anything may have risen, and what would not have been told is not told of. */
+static void what_nobody_can_see(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 0, &before, &after);
+    for (guint loop = 1; loop <= 3; loop++) {
+        put_loop(before, loop, "3", 700 + 100 * loop);
+        put_loop(after, loop, "3", 850 + 50 * loop);
+    }
+    g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, "--markdown=-");
+    expect_called(&c, CI_OK, ": nothing shown to have changed; a change of I by ", "");
+    expect_called(&c, CI_OK, " or W by 367.7 ns would have been seen", "");
+    expect_called(&c, CI_OK, "not shown to have changed |", "");
+    g_auto(called) junit = CALL(ci_command_compare.run, "compare", before, after, "--junit=-");
+    expect_called(&junit, CI_OK, "Writing (W) is 6", "");
+    assert_null(strstr(junit.out, "may have"));
+}
+
 /* Nor is a loop alone, whatever it rose by. */
 static void one_loop_is_no_pass(void **state) {
     g_autofree char *before = make_below(*state, "before"), *after = make_below(*state, "after");
@@ -88,7 +106,12 @@ static void one_loop_is_no_pass(void **state) {
     put_loop(before, 1, "1", 300);
     put_loop(after, 1, "1", 3000);
     g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after);
-    expect_called(&c, CI_UNSURE, "cannot tell: too few loops for an interval\n", "");
+    expect_called(&c, CI_UNSURE,
+                  "\ncannot tell: Instrumentation (I) is 2.90 µs against 200 ns (+2.70 µs, "
+                  "+1350 %); one loop has no interval, so the two cannot be compared\n",
+                  "");
+    g_auto(called) table = CALL(ci_command_compare.run, "compare", before, after, "--markdown=-");
+    expect_called(&table, CI_UNSURE, "| may have changed |", "");
 }
 
 /* What fell is shown, and is no reason to stop. */
@@ -141,6 +164,7 @@ int main(void) {
         IN_FOLDERS(noise_is_no_pass),         IN_FOLDERS(one_loop_is_no_pass),
         IN_FOLDERS(nothing_to_compare),       IN_FOLDERS(a_file_that_cannot_be_written),
         IN_FOLDERS(junit_on_standard_output), IN_FOLDERS(a_unit_of_its_own),
+        IN_FOLDERS(what_nobody_can_see),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
