@@ -14,7 +14,8 @@ const ALONE_X = 12; // of the means, where there are no medians
 const LABEL_DISTANCE = 17;
 
 /** The calls' quartiles of a configuration, as its table has them; of loops that are one value there are none. */
-const quartiles = ({ q1_ns = null, median_ns = null, q3_ns = null } = {}) => ({ q1_ns, median_ns: q1_ns === null ? null : median_ns, q3_ns });
+const quartiles = ({ q1_ns = null, median_ns = null, q3_ns = null } = {}) =>
+  ({ q1_ns, median_ns: q1_ns === null ? null : median_ns, q3_ns });
 
 /** The configurations from the root to the last leaf of the first chain, with their portions. */
 function chainOf(e) {
