@@ -100,6 +100,14 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
         det__put(line, ", the other value is what one change of all portions makes of it");
 }
 
+/* What an interval rests on where nights gave no measure of it. */
+static void put_ground(det__line *line, const det_watch *watch, uint64_t serial, size_t portion) {
+    const int parent = watch->chain.parent[portion];
+    if (det__spread_assumed(watch, serial, portion) &&
+        (parent < 0 || det__spread_assumed(watch, serial, (size_t)parent)))
+        det__put(line, "; how far nights lie apart is assumed: those before were equal");
+}
+
 static void explain_change(const det_watch *watch, uint64_t serial, size_t portion,
                            det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
@@ -125,6 +133,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
         det__put(&line, " nights");
     }
     det__put(&line, loops_of(policy));
+    put_ground(&line, watch, serial, portion);
     put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);
 }

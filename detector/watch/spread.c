@@ -88,6 +88,7 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
 #define SPREAD_PRIOR 0.10
 #define SPREAD_PRIOR_NIGHTS 3.0
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
+#define SPREAD_NONE 1e-18  /* squared: values that are equal, but for rounding */
 #define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
@@ -123,13 +124,25 @@ static void conclude(det__spread *s) {
     s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
+/* Where a mean of 0 is a value: is the configuration there? A share of that is nothing. */
+static int at_zero(const det_watch *watch, size_t c) {
+    return watch->policy[c].zero > 0 && watch->base[c] <= DET__ZERO_NEAR * watch->policy[c].zero;
+}
+
 double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
                             double *floor) {
     const det__spread *s = &watch->spread[c];
     const double usual = s->loops * cell->mean * cell->mean;
     const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
     *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
+    if (at_zero(watch, c) && !isnan(cell->mean))
+        *floor = fmax(*floor, pow(s->usual * cell->mean, 2));
     return s->usual;
+}
+
+int det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c) {
+    const det__spread *s = &watch->spread_before[serial % DET__BELIEFS * watch->chain.count + c];
+    return s->weight < 1 ? watch->policy[c].zero > 0 : s->sum <= SPREAD_NONE * s->weight;
 }
 
 static double slow_of(const det_watch *watch) {
@@ -183,7 +196,7 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
         const double level = watch->base[c], noise = s->usual * level;
         if (open[c])
             det__wander_begin(&watch->pace[c]);
-        if (isnan(cells[c].mean) || !(level > 0))
+        if (isnan(cells[c].mean) || !(level > 0) || at_zero(watch, c))
             continue;
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,

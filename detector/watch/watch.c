@@ -173,10 +173,8 @@ static void begin(det_watch *watch, uint64_t serial, det_rule why, det_verdict *
     tell_begin(watch, why, out);
 }
 
-#define ZERO_NEAR 1.5 /* a belief wanders */
-
 static void zero_of(double zero, det_interval *interval) {
-    if (fabs(interval->mean) <= ZERO_NEAR * zero)
+    if (fabs(interval->mean) <= DET__ZERO_NEAR * zero)
         interval->mean = interval->low = interval->high = 0;
 }
 

@@ -166,6 +166,8 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 /** det__find_best - of every portion the change with the most evidence, for det__strongest. */
 void det__find_best(det_watch *watch);
 
+#define DET__ZERO_NEAR 1.5 /* a level so many times what is taken for 0 is 0: a belief wanders */
+
 /** det__spread_begin - what is to be expected before the first night. */
 void det__spread_begin(det_watch *watch);
 
@@ -175,6 +177,10 @@ det__cell det__condense(double *x, size_t n, det_trim trim);
 /** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
     variance that a night with this cell has at least. */
 double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c, double *floor);
+
+/** det__spread_assumed - were configuration c's nights before this one all equal, or 0? Then how
+ * far they may lie apart is not learnt from them. */
+int det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c);
 
 /** det__spread_noise - the noise of a night, as det__filter_night wants it. */
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);

@@ -31,7 +31,7 @@ export function sureWords(alert) {
   const { difference: d } = alert;
   if (!known(d?.low_ns)) return "It rests on the nights alone, and its interval is not known.";
   const ends = isTime(alert) ? `, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}` : ""; // the sentence has those with its unit
-  return `By the nights' own ${levelInterval(alert.level)}${ends}.`;
+  return `By the nights alone: ${levelInterval(alert.level)}${ends}.`;
 }
 
 /** The same of all that one alert moved: not all of it was measured again. */

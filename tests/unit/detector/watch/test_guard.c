@@ -189,6 +189,28 @@ static void nothing_is_a_value_where_the_policy_says_so(void **state) {
     det_watch_free(watch);
 }
 
+/* Nights at 0 do not say how widely others scatter: the first two that are above it lie in the
+ * interval that is told of them, and what that rests on is said. */
+static void nothing_teaches_no_scatter(void **state) {
+    (void)state;
+    static const double failed[] = {0.40, 0.50}, dropped[] = {12, 12};
+    det_watch *watch = unrelated();
+    det_verdict v[2];
+    for (int n = 0; n < 31; n++) {
+        const double means[2] = {n < 29 ? 0 : failed[n - 29], n < 29 ? 0 : dropped[n - 29]};
+        const det_night night = {.id = n, .loops = 1, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    for (int p = 0; p < 2; p++) {
+        assert_int_equal(v[p].verdict, DET_VERDICT_ANOMALY);
+        if (!strstr(v[p].reason, "; how far nights lie apart is assumed: those before were equal"))
+            fail_msg("%s", v[p].reason);
+    }
+    assert_true(v[0].difference.low < 0.40 && v[0].difference.high > 0.50);
+    assert_true(v[1].difference.high - v[1].difference.low > 1);
+    det_watch_free(watch);
+}
+
 /* Memory that doubles from one night to the next is no wrong unit. */
 static void no_step_of_another_unit_is_a_broken_night(void **state) {
     (void)state;
@@ -216,6 +238,7 @@ int main(void) {
         cmocka_unit_test(broken_nights_are_passed_over_until_they_stay),
         cmocka_unit_test(a_missing_configuration_can_come_later),
         cmocka_unit_test(nothing_is_a_value_where_the_policy_says_so),
+        cmocka_unit_test(nothing_teaches_no_scatter),
         cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

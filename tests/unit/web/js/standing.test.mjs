@@ -34,9 +34,9 @@ test("of what was not judged nothing would have been seen", () => {
 
 test("an alert says how it was made sure", () => {
   const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
-  assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
+  assert.equal(sureWords(alert), "By the nights alone: 95\u00a0% interval, +90\u202fns to +150\u202fns.");
   assert.equal(sureWords({ ...alert, difference: {} }), "It rests on the nights alone, and its interval is not known.");
-  assert.equal(sureWords({ ...alert, dimension: "peak_mb" }), "By the nights' own 95\u00a0% interval.", "megabytes are no ns");
+  assert.equal(sureWords({ ...alert, dimension: "peak_mb" }), "By the nights alone: 95\u00a0% interval.", "megabytes are no ns");
   for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /^Suspected: both commits are to be measured again/],
     ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
