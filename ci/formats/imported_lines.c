@@ -65,12 +65,14 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
                      "subject", full || other ? line : "(no commit is known)");
 }
 
+/* left: why it has no result of a configuration, by its key; NULL: nothing was said of any */
 static json_t *night_line(const char *date, json_t *commit, gint64 time_ms, json_t *environment,
-                          json_t *loops) {
-    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:{s:s,s:I,s:I,s:o,s:o}}", "type", "night", "kind",
-                     "backfill", "night", date, "benchmark", BENCHMARK, "commit", commit, "result",
-                     "node", BENCHMARK, "started_ms", (json_int_t)time_ms, "finished_ms",
-                     (json_int_t)time_ms, "environment", environment, "loops", loops);
+                          json_t *left, json_t *loops) {
+    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:o*,s:{s:s,s:I,s:I,s:o,s:o}}", "type", "night", "kind",
+                     "backfill", "night", date, "benchmark", BENCHMARK, "commit", commit, "left",
+                     left, "result", "node", BENCHMARK, "started_ms", (json_int_t)time_ms,
+                     "finished_ms", (json_int_t)time_ms, "environment", environment, "loops",
+                     loops);
 }
 
 static unsigned depth_of(const GPtrArray *links, int at) {
@@ -129,6 +131,24 @@ static json_t *detail_of(const json_t *night) {
     return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 
+/* Why the night has no value of what the file names, by its key: whether a project waits for it,
+ * the server knows. NULL: nothing. Owned. */
+static json_t *left_of(const json_t *night) {
+    json_auto_t *left = json_object();
+    size_t i;
+    json_t *item;
+    cfg_json_each (night, "left", i, item) {
+        g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
+        if (!json_object_get(left, key))
+            json_object_set(left, key, json_object_get(item, "why"));
+    }
+    cfg_json_each (night, "values", i, item) {
+        g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
+        json_object_del(left, key);
+    }
+    return json_object_size(left) > 0 ? json_incref(left) : NULL;
+}
+
 static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lines_options *o) {
     const double known_ms = cfg_json_number(night, "time_ms");
     const char *date = cfg_json_word(night, "night", o->night);
@@ -148,7 +168,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     return night_line(date, commit_of(night, o, time_ms), time_ms,
                       json_pack("{s:s,s:s,s:o*}", "imported", cfg_json_word(night, "format", ""),
                                 "suite", suite, "detail", detail_of(night)),
-                      loops);
+                      left_of(night), loops);
 }
 
 enum { SUITES_NAMED = 5 };
@@ -368,6 +388,6 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     json_array_append_new(lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
                                             json_pack("{s:s,s:i}", "imported", "moobench",
                                                       "recursion_depth", (int)results->depth),
-                                            raw_loops(results, results->links, time_ms)));
+                                            NULL, raw_loops(results, results->links, time_ms)));
     return lines;
 }

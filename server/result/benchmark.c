@@ -75,21 +75,43 @@ static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
     return NULL;
 }
 
-json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) {
-    json_auto_t *copy = json_deep_copy(benchmark);
-    size_t i;
+/* One that both have, compared with what it was compared with. */
+static void parent_keep(json_t *own, const json_t *then) {
+    json_t *parent = json_object_get(then, "parent");
+    if (json_equal(parent, json_object_get(own, "parent")))
+        return;
+    json_object_set(own, "parent", parent);
+    json_object_set(own, "portion", json_object_get(then, "portion"));
+}
+
+/* In their order of then, with those that it alone has and kept names (NULL: all); what came since
+ * is behind them. Owned; NULL: none is in both, they are of two things. */
+static json_t *joined(const json_t *benchmark, const json_t *earlier, const json_t *kept) {
+    json_auto_t *copy = json_deep_copy(benchmark), *all = json_array();
+    size_t i, shared = 0;
     json_t *each;
-    bool same =
-        json_equal(json_object_get(benchmark, "driver"), json_object_get(earlier, "driver"));
-    cfg_json_each (copy, "configurations", i, each) {
-        const json_t *then = configuration_of(earlier, json_object_get(each, "name"));
-        json_t *parent = json_object_get(then, "parent");
-        if (!same || !then || json_equal(parent, json_object_get(each, "parent")))
-            continue;
-        json_object_set(each, "parent", parent);
-        json_object_set(each, "portion", json_object_get(then, "portion"));
+    cfg_json_each (earlier, "configurations", i, each) {
+        json_t *name = json_object_get(each, "name"), *own = configuration_of(copy, name);
+        if (own)
+            parent_keep(own, each);
+        if (own || !kept || json_object_get(kept, json_string_value(name)))
+            json_array_append(all, own ? own : each);
+        shared += own != NULL;
     }
-    return srv_benchmark_continues(copy, earlier) ? json_incref(copy) : NULL;
+    cfg_json_each (copy, "configurations", i, each)
+        if (!configuration_of(earlier, json_object_get(each, "name")))
+            json_array_append(all, each);
+    json_object_set(copy, "configurations", all);
+    return shared > 0 ? json_incref(copy) : NULL;
+}
+
+json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier,
+                                const json_t *kept) {
+    json_auto_t *some = joined(benchmark, earlier, kept), *all = joined(benchmark, earlier, NULL);
+    return !some                                    ? NULL
+           : srv_benchmark_continues(some, earlier) ? json_incref(some)
+           : srv_benchmark_continues(all, earlier)  ? json_incref(all)
+                                                    : NULL;
 }
 
 enum { JSON_CANONICAL = JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY };

@@ -131,9 +131,11 @@ bool srv_benchmark_continues(const json_t *benchmark,
                              const json_t *earlier) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_benchmark_as_before - the benchmark with each configuration compared with what it was
- * compared with earlier; owned. NULL: even so it does not continue the earlier one. */
-json_t *srv_benchmark_as_before(const json_t *benchmark,
-                                const json_t *earlier) G_GNUC_WARN_UNUSED_RESULT;
+ * compared with earlier, and with those that it lacks; owned. NULL: even so it does not continue
+ * the earlier one, or shares none with it. kept  an object of names: what is lacking and has none
+ * is let go where that makes no other series; NULL: nothing is */
+json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier,
+                                const json_t *kept) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */
 char *srv_json_canonical(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;

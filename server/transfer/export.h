@@ -63,12 +63,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
 
 #define SRV__IMPORT_LATEST_MS INT64_C(32503680000000) /* the year 3000 */
 
+/* A benchmark of the file. */
+typedef struct {
+    int64_t id;   /* key here */
+    char own[65]; /* hash of what the file says, which may lack what is awaited here */
+} srv__import_benchmark;
+
 typedef struct {
     srv_store *store;
     int64_t project, now_ms;
     const char *name; /* of the project, here */
     char *branch;
-    GHashTable *benchmarks; /* hash in the export → int64_t, key here */
+    GHashTable *benchmarks; /* hash in the export → srv__import_benchmark */
     srv_import_counts counts;
     json_t *gaps;                          /* configuration → nights that lack it */
     int64_t alert_before, incident_before; /* the newest before the first line */

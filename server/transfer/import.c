@@ -15,6 +15,10 @@
 #define AGEING_DAYS_MOST 36500
 #define AGEING_DAYS_USUAL 30
 
+/* After a month without a result a configuration was taken as removed (detector/watch/incident.c),
+ * and no file has to have it. */
+#define RESULTS_AWAITED 31
+
 /* Of a project and one of its further branches. */
 #define NAME_LIMIT 201u
 #define LINE_LIMIT (64u * 1024u * 1024u)
@@ -163,18 +167,46 @@ static bool project_make(srv_import *import, int64_t benchmark, GError **error) 
                                  benchmark, &import->into.project, error);
 }
 
-/* A chain that was guessed goes on as the nights here have it: another guess of a newer release
- * would make a second history beside them. */
-static bool chain_as_before(const srv_import *import, const json_t *body, json_t **as_before,
-                            GError **error) {
-    json_auto_t *newest = NULL;
-    *as_before = NULL;
+/* The configurations that had a result here lately, as an object of names; owned. */
+static json_t *names_lately(const srv_import *import, GError **error) {
+    json_auto_t *rows = srv__array(
+        import->store, ASK(import_names_lately, import->into.project, RESULTS_AWAITED), error);
+    json_t *names = json_object(), *row;
+    size_t i;
+    json_array_foreach (rows, i, row)
+        json_object_set_new(names, cfg_json_word(row, "name", ""), json_true());
+    if (!rows)
+        g_clear_pointer(&names, json_decref);
+    return names;
+}
+
+/* A file says what one night has: it goes on as the nights here have it. Another guess of a newer
+ * release would make a second history beside them, and what has failed would not be missing. */
+static bool as_before(const srv_import *import, const json_t *body, json_t **out, GError **error) {
+    json_auto_t *newest = NULL, *names = NULL;
+    *out = NULL;
     if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
                      error))
         return false;
+    if (newest && !(names = names_lately(import, error)))
+        return false;
     if (newest)
-        *as_before = srv_benchmark_as_before(body, json_object_get(newest, "body"));
+        *out = srv_benchmark_as_before(body, json_object_get(newest, "body"), names);
     return true;
+}
+
+/* With what it lacks there may be more than a project has. */
+static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
+    const size_t own = json_array_size(json_object_get(body, "configurations"));
+    const size_t all = json_array_size(json_object_get(whole, "configurations"));
+    if (all <= DET_CONFIGURATIONS_MAX)
+        return true;
+    g_autofree char *what = g_strdup_printf(
+        "lacks %zu configurations that had a result in the last %d nights here: with them there "
+        "are %zu, and a project has at most %u; import it into another project",
+        all - own, RESULTS_AWAITED, all, DET_CONFIGURATIONS_MAX);
+    srv__field_fail(in, "body", what);
+    return false;
 }
 
 static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {
@@ -182,7 +214,7 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     const char *hash = srv__field_text(&in, "hash", 64, SRV__REQUIRED);
     const json_t *body = srv__field_json(&in, "body", JSON_OBJECT, SRV__REQUIRED);
     srv__tree tree;
-    int64_t id;
+    srv__import_benchmark kept;
     if (in.failed)
         return false;
     if (!srv__tree_read(&tree, body, NULL)) {
@@ -192,16 +224,18 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
         return false;
     }
     const bool guessed = cfg_json_true(object, "guessed");
-    json_auto_t *as_before = NULL;
-    if (guessed && !chain_as_before(import, body, &as_before, error))
+    json_auto_t *whole = NULL;
+    if (guessed && (!as_before(import, body, &whole, error) || !fits(&in, body, whole)))
         return false;
-    /* as they were, its parents may come after their children: then it stays as it was guessed */
-    if (as_before && !srv__tree_read(&tree, as_before, NULL))
-        g_clear_pointer(&as_before, json_decref);
-    if (!srv__benchmark_keep(import->store, as_before ? as_before : body, &id, error) ||
-        (import->into.project == 0 && !project_make(import, id, error)))
+    /* a parent may have been let go: then it stays as it was guessed */
+    if (whole && !srv__tree_read(&tree, whole, NULL))
+        g_clear_pointer(&whole, json_decref);
+    g_autofree char *own = srv_json_hash(body);
+    g_strlcpy(kept.own, own, sizeof kept.own);
+    if (!srv__benchmark_keep(import->store, whole ? whole : body, &kept.id, error) ||
+        (import->into.project == 0 && !project_make(import, kept.id, error)))
         return false;
-    g_hash_table_insert(import->into.benchmarks, g_strdup(hash), g_memdup2(&id, sizeof id));
+    g_hash_table_insert(import->into.benchmarks, g_strdup(hash), g_memdup2(&kept, sizeof kept));
     return true;
 }
 

@@ -55,8 +55,9 @@ static bool release_keep(srv_store *store, int64_t revision, const json_t *commi
            (!release || srv__run(store, ASK(import_release, revision, release), error));
 }
 
-/* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
-static bool place(srv__importing *into, const json_t *object, srv__night *night,
+/* Where the night goes: project's settings, benchmark, commit. own: out, the hash of the benchmark
+ * as the file has it; row: out, the body of what it is here. */
+static bool place(srv__importing *into, const json_t *object, srv__night *night, const char **own,
                   int64_t *minimum_loops, json_t **row, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     srv_commit commit;
@@ -71,8 +72,9 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         return false;
     night->branch = branch ? branch : into->branch;
     night->project = into->project;
-    const int64_t *benchmark = g_hash_table_lookup(into->benchmarks, hash);
-    night->benchmark = benchmark ? *benchmark : 0;
+    const srv__import_benchmark *benchmark = g_hash_table_lookup(into->benchmarks, hash);
+    night->benchmark = benchmark ? benchmark->id : 0;
+    *own = benchmark ? benchmark->own : NULL;
     if (!benchmark) {
         srv__field_fail(&in, "benchmark", "no line above defines this benchmark");
         return false;
@@ -104,12 +106,35 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
     return true;
 }
 
-static bool known(srv_store *store, const srv__night *night, const srv__result *result,
-                  int64_t *there, GError **error) {
-    return srv__number(
-        store,
-        ASK(import_night_there, night->revision, night->lineage, result->node, result->started_ms),
-        0, there, error);
+static bool has_loop(const json_t *loops, const char *configuration) {
+    size_t i;
+    json_t *loop;
+    json_array_foreach (loops, i, loop)
+        if (g_strcmp0(cfg_json_word(loop, "configuration", NULL), configuration) == 0)
+            return true;
+    return false;
+}
+
+/* What a file says of why it has no result of a configuration: a loop that failed. Of what is no
+ * configuration here nobody waits for one. */
+static void failures_put(json_t *result, json_t *left, const srv__tree *tree) {
+    json_t *loops = json_object_get(result, "loops"), *why;
+    const char *name;
+    json_object_foreach (left, name, why)
+        if (srv__tree_find(tree, name) >= 0 && !has_loop(loops, name))
+            json_array_append_new(loops,
+                                  json_pack("{s:s,s:i,s:i,s:O,s:f,s:O}", "configuration", name,
+                                            "loop", 1, "position", (int)json_array_size(loops),
+                                            "started_ms", json_object_get(result, "started_ms"),
+                                            "seconds", 0.0, "failed", why));
+}
+
+static bool known(srv_store *store, const srv__night *night, const char *own,
+                  const srv__result *result, int64_t *there, GError **error) {
+    return srv__number(store,
+                       ASK(import_night_there, night->revision, night->lineage, result->node,
+                           result->started_ms, own),
+                       0, there, error);
 }
 
 static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
@@ -156,10 +181,10 @@ static bool night_put(srv__importing *into, srv__night *night, const srv__tree *
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
 
-static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                       const srv__result *result, GError **error) {
+static bool night_take(srv__importing *into, srv__night *night, const char *own,
+                       const srv__tree *tree, const srv__result *result, GError **error) {
     int64_t there;
-    if (!known(into->store, night, result, &there, error))
+    if (!known(into->store, night, own, result, &there, error))
         return false;
     into->counts.known += there > 0;
     return there > 0 || night_put(into, night, tree, result, error);
@@ -170,14 +195,17 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
     int64_t minimum_loops;
+    const char *own = NULL;
     json_auto_t *row = NULL;
     const json_t *result_object = srv__field_json(&in, "result", JSON_OBJECT, SRV__REQUIRED);
-    bool good = !in.failed && place(into, object, &night, &minimum_loops, &row, error) &&
+    (void)srv__field_json(&in, "left", JSON_OBJECT, SRV__OPTIONAL);
+    bool good = !in.failed && place(into, object, &night, &own, &minimum_loops, &row, error) &&
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         json_auto_t *body = json_deep_copy(result_object);
         const srv__commits none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
+        failures_put(body, json_object_get(object, "left"), &tree);
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
                (result = srv__result_read(body, &tree, none, error));
@@ -186,7 +214,7 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
-        good = good && night_take(into, &night, &tree, result, error);
+        good = good && night_take(into, &night, own, &tree, result, error);
     }
     return good;
 }

@@ -152,6 +152,13 @@ JOIN benchmark b ON b.id=e.benchmark_id
 WHERE e.project_id=$1 AND e.hidden=0
 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1
 
+-- {"name"} of each configuration that has a result in one of the $2 newest results of a project.
+-- import_names_lately(ii)
+SELECT DISTINCT name FROM configuration
+WHERE loops>0 AND experiment_id IN (
+    SELECT id FROM experiment WHERE project_id=$1 AND hidden=0
+    ORDER BY night DESC, time_ms DESC, id DESC LIMIT $2)
+
 -- A project that is not configured here, disabled, with a header's title, repository and detection.
 -- import_project_insert(ttttitit)
 INSERT INTO project(name, title, repository, branch, enabled, benchmark_id, detection, ageing_days, main)
@@ -172,11 +179,11 @@ JOIN project p ON p.id=$2 WHERE b.id=$1
 -- import_raw_there(t)
 SELECT count(*) FROM raw WHERE sha256=$1
 
--- How often a run is here already: 0 or 1.
--- import_night_there(itti)
+-- How often a run is here already, of a series or of a benchmark as its file has it: 0 or 1.
+-- import_night_there(ittit)
 SELECT count(*) FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
-WHERE e.revision_id=$1 AND b.lineage=$2 AND e.node=$3 AND e.started_ms=$4
+WHERE e.revision_id=$1 AND (b.lineage=$2 OR b.body_hash=$5) AND e.node=$3 AND e.started_ms=$4
 
 -- The job that an imported night had, done.
 -- import_job_insert(iiittttiii)

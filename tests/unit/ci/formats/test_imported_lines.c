@@ -109,6 +109,22 @@ static void where_a_file_was_measured_is_kept(void **state) {
     json_decref(made);
 }
 
+/* Whether a project waits for it is not known here; what is only in part left out has a value. */
+static void why_a_value_is_not_there_goes_along(void **state) {
+    (void)state;
+    json_t *made =
+        lines("[" NIGHT("2024-03-05",
+                        "'left': [{'name': 'B', 'why': 'skipped'}, {'name': 'B', 'why': 'again'},"
+                        " {'name': 'a', 'why': '1 of 9 runs failed'}]," VALUES(
+                            VALUE("a", 1))) "," NIGHT("2024-03-06", VALUES(VALUE("a", 1))) "]",
+              (ci_lines_options){0}, NULL);
+    const json_t *left = json_object_get(json_array_get(made, 2), "left");
+    assert_int_equal(json_object_size(left), 1);
+    assert_string_equal(cfg_json_word(left, "b", "?"), "skipped");
+    assert_null(json_object_get(json_array_get(made, 3), "left"));
+    json_decref(made);
+}
+
 static double loop_mean(const json_t *loops, size_t i) {
     return cfg_json_number(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
 }
@@ -500,6 +516,7 @@ int main(void) {
         cmocka_unit_test(the_number_of_a_configuration_without_label),
         cmocka_unit_test(the_chain_as_told),
         cmocka_unit_test(where_a_file_was_measured_is_kept),
+        cmocka_unit_test(why_a_value_is_not_there_goes_along),
         cmocka_unit_test(an_interval_becomes_two_loops),
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         cmocka_unit_test(a_value_alone_is_one_loop),

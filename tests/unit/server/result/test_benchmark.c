@@ -125,16 +125,16 @@ static void a_chain_as_it_was(void **state) {
     json_t *before = imported("on", ""), *now = imported("off", "");
     json_t *more = imported("off", ", {'name': 'z', 'portion': 'W z', 'parent': 'on'}");
     assert_false(srv_benchmark_continues(now, before));
-    json_t *kept = srv_benchmark_as_before(now, before);
+    json_t *kept = srv_benchmark_as_before(now, before, NULL);
     assert_true(json_equal(kept, before));
-    json_t *grown = srv_benchmark_as_before(more, before);
+    json_t *grown = srv_benchmark_as_before(more, before, NULL);
     assert_true(srv_benchmark_continues(grown, before));
     json_t *configurations = json_object_get(grown, "configurations");
     assert_string_equal(
         json_string_value(json_object_get(json_array_get(configurations, 3), "parent")), "on");
     assert_int_equal(json_array_size(configurations), 5);
     json_object_set_new(before, "driver", json_string("java"));
-    assert_null(srv_benchmark_as_before(now, before));
+    assert_null(srv_benchmark_as_before(now, before, NULL));
     json_decref(grown);
     json_decref(kept);
     json_decref(more);
