@@ -29,38 +29,50 @@ static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
     portion->difference = changed->difference;
 }
 
-static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg_alert *alert) {
+/* Of its time alone: what another dimension did has other numbers. */
+static const cfg_change *change_of(const cfg_alert *alert, const cfg_portion *portion) {
+    for (unsigned k = 0; k < alert->portions_count; k++)
+        if (cfg_is(alert->portions[k].configuration, portion->configuration) &&
+            (!alert->portions[k].dimension || cfg_is(alert->portions[k].dimension, "time")))
+            return &alert->portions[k];
+    return NULL;
+}
+
+/* Returns whether it is the night's own commit that is known to have done it, which no other alert
+ * takes back. */
+static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cfg_alert *alert) {
+    const cfg_change *changed = change_of(alert, portion);
     const int64_t commits = cfg_alert_left(alert);
     const cfg_commit *found = cfg_alert_culprit(alert);
     const cfg_commit *culprit =
         found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        cfg_portion *portion = &night->portions[i];
-        if (!cfg_is(portion->configuration, changed->configuration) ||
-            (changed->dimension && !cfg_is(changed->dimension, "time")))
-            continue; /* other numbers than the portion's */
+    const bool own = culprit && cfg_is(culprit->sha, night->commit.sha);
+    const bool part = alert->search && alert->search->rest; /* the rest is of others */
+    if (changed)
         portion_reveal(portion, changed);
-        if (!cfg_is(portion->direction, changed->direction))
-            continue;
-        portion->slow = alert->slow;
-        if (!culprit && commits > 1)
-            portion->among = commits;
-        else if (culprit && !cfg_is(culprit->sha, night->commit.sha)) {
-            g_free(portion->culprit);
-            portion->culprit = g_strdup(culprit->shortened);
-        }
-    }
+    if (!changed || !cfg_is(portion->direction, changed->direction))
+        return false;
+    g_clear_pointer(&portion->culprit, g_free);
+    portion->slow = alert->slow;
+    portion->among = !own && (!culprit || part) && commits > 1 ? commits : 0;
+    if (culprit && !own && portion->among == 0)
+        portion->culprit = g_strdup(culprit->shortened);
+    return own;
 }
 
 bool srv__blame_add(srv_store *store, cfg_night *night, GError **error) {
-    g_autoptr(GArray) ids = srv__ids(store, ASK(night_alerts, night->experiment), error);
-    g_auto(model_list) alerts = {0};
-    const bool good = ids && srv__alerts_read(store, ids, &alerts, error);
-    const cfg_alert *alert = alerts.items;
-    for (unsigned i = 0; i < alerts.count; i++, alert++)
-        for (unsigned k = 0; k < alert->portions_count; k++)
-            portion_blame(night, &alert->portions[k], alert);
-    return good;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        g_autoptr(GArray) ids =
+            srv__ids(store, ASK(night_alerts, night->experiment, portion->configuration), error);
+        g_auto(model_list) alerts = {0};
+        if (!ids || !srv__alerts_read(store, ids, &alerts, error))
+            return false;
+        const cfg_alert *alert = alerts.items;
+        for (unsigned k = 0; k < alerts.count && !portion_blame(night, portion, &alert[k]); k++)
+            ;
+    }
+    return true;
 }
 
 #define MINUTE_MS INT64_C(60000)

@@ -95,11 +95,10 @@ WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','b
 UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
--- Is a night the one that an alert begins with, the one that told it (which somebody may have moved it behind), or
--- between both?
--- {spanned alert night}
-EXISTS(
-    SELECT 1 FROM alert_portion m
+-- The portions m of an alert that span a night: is that the one that the alert begins with, the one that told of the
+-- portion (which somebody may have moved the alert behind), or between both?
+-- {spanning alert night}
+alert_portion m
     JOIN experiment f ON f.id=:alert.to_experiment
     JOIN experiment l ON l.id=m.seen_experiment
     JOIN experiment e ON e.id=:night AND e.series_id=:alert.series_id
@@ -107,7 +106,7 @@ EXISTS(
         AND (
             e.id IN (f.id, l.id)
             OR ((e.night, e.time_ms, e.id)>(f.night, f.time_ms, f.id)
-                AND (e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id))))
+                AND (e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id)))
 
 -- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
 -- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this
@@ -124,7 +123,7 @@ WHERE state='sent' AND id IN (
             t.at_ms=a.raised_ms OR t.new_state IN ('withdrawn','false') OR t.old_state IN ('withdrawn','false')
             OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND t.at_ms IN (b.made_ms, b.undone_ms)))
         AND (
-            {spanned a o.subject_id}
+            EXISTS(SELECT 1 FROM {spanning a o.subject_id})
             OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.to_id=o.subject_id)))
 
 -- Lines that wait and may go now, by project, channel, event.
@@ -237,12 +236,14 @@ FROM experiment s {of_channel} AND s.hidden=0
             AND a.state<>'withdrawn' AND b.state<>'running'
             AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=b.id)) {told night measured} {no_line night}
 
--- Whose are the changes of a night? Alerts that it told of, that begin with it, or that a later night told and that began
--- before it.
--- night_alerts(i)
+-- Whose is the change of a portion in a night? Alerts whose change of it the night told of, that begin with it, or that
+-- a later night told and that began before it.
+-- night_alerts(it)
 SELECT a.id FROM alert a
 JOIN experiment s ON s.id=$1 AND s.series_id=a.series_id
-WHERE a.state<>'withdrawn' AND {spanned a s.id} ORDER BY a.id
+WHERE a.state<>'withdrawn' AND EXISTS(
+        SELECT 1 FROM {spanning a s.id} AND m.configuration=$2 AND m.dimension='time')
+ORDER BY a.id
 
 -- Counts of a night moved in a portion of which neither its verdict nor an alert tells.
 -- fresh_counted(ttt)

@@ -459,6 +459,25 @@ static void a_status_between_is_sent_again(void **state) {
     assert_non_null(strstr(between, "W 1640 ns ▲ +9.33 % (since 000000000)\""));
 }
 
+/* The change of W ended with its night, whatever its alert told later of another dimension: it is
+ * not that of a later night, whose own commit changed W again. */
+static void a_night_of_another_alert_keeps_its_commit(void **state) {
+    static const double slower[] = {100, 300, 1000, 6000};
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    s->fix->now_ms += MINUTE;
+    night(s, slower);
+    change(s, "INSERT INTO alert_portion(alert_id,dimension,configuration,portion,direction,"
+              "seen_experiment,before_mean_ns,difference_mean_ns,reason) SELECT 1,'cpu_ms',"
+              "configuration,portion,direction,8,100,50,'r' FROM alert_portion WHERE alert_id=1 "
+              "AND $1>0");
+    scene_round(s, MINUTE);
+    const char *last = status_of(s, receiver_count(s->receiver) - 1, s->nights)->body;
+    assert_non_null(strstr(last, "\"failure\""));
+    assert_null(strstr(last, "(since "));
+}
+
 static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
     scene *s = *state;
     by_status(s);
@@ -612,6 +631,7 @@ int main(void) {
         TEST(a_status_follows_what_somebody_answers),
         TEST(a_status_follows_a_level_that_somebody_moves),
         TEST(a_status_between_is_sent_again),
+        TEST(a_night_of_another_alert_keeps_its_commit),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }
