@@ -58,13 +58,13 @@ static void tell_change(json_t *night, const cfg_change *changed) {
     }
 }
 
-/* Its change is not this commit's; slow: whose it is nobody knows. */
-static void acquit(json_t *night, json_t *portion, bool slow, const char *why) {
+/* Its change is not this commit's; unsure: or nobody knows whose it is. */
+static void acquit(json_t *night, json_t *portion, bool unsure, const char *why) {
     g_autofree char *reason =
         g_strdup_printf("the change of %s %s", cfg_json_word(portion, "portion", "?"), why);
     json_object_set_new(portion, "verdict", json_string("ok"));
-    json_object_set_new(portion, "rule", slow ? json_string("pending") : json_null());
-    if (!slow)
+    json_object_set_new(portion, "rule", unsure ? json_string("pending") : json_null());
+    if (!unsure)
         json_object_set_new(portion, "direction", json_null());
     json_object_set_new(portion, "reason", json_string(reason));
     json_object_del(portion, "later"); /* it is said now */
@@ -111,6 +111,11 @@ static bool is_it(const cfg_commit *of, const char *commit) {
     return of && of->sha && g_str_has_prefix(of->sha, commit);
 }
 
+/* Did a step see a change, be it too small for the one that is searched? */
+static bool is_apart(const cfg_step *step) {
+    return step->after.low > step->before.high || step->after.high < step->before.low;
+}
+
 /* What the search for an alert's commit saw of this one; found: out, it is the one. Owned; NULL: it
  * did not measure it. */
 static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
@@ -127,7 +132,10 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
             if (is_it(&search->steps[i].commit, commit) &&
                 cfg_is(search->steps[i].state, seen[k][0]))
                 return g_strdup_printf("%s %" G_GINT64_FORMAT ": %s %s", begin, alert->id,
-                                       alert->change.portion, seen[k][1]);
+                                       alert->change.portion,
+                                       k == 0 && is_apart(&search->steps[i])
+                                           ? "had changed by less than a quarter of it"
+                                           : seen[k][1]);
     return NULL;
 }
 
@@ -256,7 +264,7 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
 }
 
 /* Was the change's commit found among those before the night's own, or is it of a slow shift? Then
- * that is told of it. */
+ * that is told of it; what came with another one in part may be this one's, too. */
 static bool tell_other(json_t *night, const cfg_alert *alert) {
     const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
     const bool slow = alert->slow;
@@ -265,15 +273,19 @@ static bool tell_other(json_t *night, const cfg_alert *alert) {
     json_t *portion;
     if (!slow && (!by || !by->sha || !sha || is_it(by, sha)))
         return false;
+    const bool part = !slow && alert->search->rest;
     g_autofree char *why =
-        slow ? slow_words("") : g_strdup_printf("came with %.9s, not with this commit", by->sha);
+        slow ? slow_words("")
+             : g_strdup_printf(part ? "came with %.9s in part; the commit of the rest is not known"
+                                    : "came with %.9s, not with this commit",
+                               by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)
             if (is_of_time(&alert->portions[k]) &&
                 cfg_is(alert->portions[k].configuration,
                        cfg_json_word(portion, "configuration", "-")))
                 acquit(night, portion,
-                       slow &&
+                       (slow || part) &&
                            cfg_is_worse(alert->portions[k].direction, alert->portions[k].better),
                        why);
     return true;
@@ -292,9 +304,12 @@ static bool add_page(void *user, const json_t *page) {
     size_t i;
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
-        if (to->untold->experiment == 0 || alert.to.experiment != to->untold->experiment)
+        const char *sha = json_string_value(cfg_json_at(to->night, "commit.sha"));
+        const bool begins = alert.to.experiment == to->untold->experiment;
+        const bool did = sha && alert.search && is_it(alert.search->culprit, sha);
+        if (to->untold->experiment == 0 || (!begins && !did))
             continue;
-        to->found = true;
+        to->found = to->found || begins;
         if (!cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
         if (is_void(&alert))
@@ -340,8 +355,8 @@ static bool add_limits(ci_client *client, json_t *night, GError **error) {
 /* The night as it is to be judged. */
 static bool complete(ci_client *client, const char *project, json_t *night, GError **error) {
     g_auto(cfg_night) untold = cfg_night_of(night);
-    tell_earlier(night);
     const bool told = untold.experiment != 0 && has(night, "anomaly");
+    tell_earlier(night);
     return (untold.began_count == 0 && !told) || add_alerts(client, project, night, &untold, error);
 }
 

@@ -127,8 +127,9 @@ det_counts srv__counts_say(const srv__counted *counted, int direction) {
     return det_counts_say(read.dimension, &read.before, &read.after, direction);
 }
 
-/* A search looks for the commit that brought the change: so much of it has to be there. A smaller
- * change beside it would else take all loops that are allowed, and leave no answer. */
+/* A search looks for the commit that brought the change: so much of it has to be there, be that
+ * below what the project ignores, or not. A smaller change beside it would else take all loops that
+ * are allowed, and leave no answer. */
 #define SEARCHED_SHARE 0.25
 
 /* All that are watched together cost no more false alerts than time alone does. */
@@ -144,14 +145,14 @@ static det_confirm_question question_of(const srv__open_question *row, const cha
     const det_dimension *of = det_dimension_find(row->dimension);
     const cfg_detection *limits = &row->detection;
     const double least = of ? of->minimum : row->unit ? 0 : limits->minimum_effect_ns;
-    const double part = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : 0;
+    const double share = of ? of->minimum_percent : limits->minimum_effect_percent;
     return (det_confirm_question){
         .name = name,
         .unit = of ? of->unit : row->unit,
         .stage = row->stage,
         .expected = row->expected_ns,
-        .effect_relative = (of ? of->minimum_percent : limits->minimum_effect_percent) / 100,
-        .effect_absolute = fmax(least, part),
+        .effect_relative = row->search ? 0 : share / 100,
+        .effect_absolute = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : least,
         .portion_ns = row->level_ns,
         .search = row->search,
         .level = limits->confidence,

@@ -101,6 +101,11 @@ function facts(alert, project, nights, incidents) {
 const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
   skipped: "could not be measured" };
 
+/** A change that is there, and too small for the one that is searched, is passed over. */
+const stepWords = ({ state, before, after }) =>
+  state === "before" && (after?.low_ns > before?.high_ns || after?.high_ns < before?.low_ns) ? "less than a quarter of it"
+    : STEP_WORDS[state] ?? state;
+
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(alert, pattern) {
   const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
@@ -117,7 +122,7 @@ function bisection(alert, pattern) {
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
-        h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state),
+        h("td", { title: step.reason ?? "" }, stepWords(step)),
         [level(step.before), level(step.after), step.loops ?? "–"].map((text) => h("td", { class: "number" }, text)))))
       : null);
 }

@@ -229,35 +229,65 @@ static char *corrected_of(const cfg_alert *alert) {
 
 /* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
 static const cfg_step *step_found(const cfg_search *search) {
-    for (unsigned i = 0; search && search->culprit && i < search->steps_count; i++)
+    for (unsigned i = 0; i < search->steps_count; i++)
         if (cfg_is(search->steps[i].state, "after") &&
             cfg_is(search->steps[i].commit.sha, search->culprit->sha))
             return &search->steps[i];
     return NULL;
 }
 
+/* The last commit before it that was measured, and had less than a quarter of the change; NULL:
+ * none. */
+static const cfg_step *step_before(const cfg_search *search) {
+    const cfg_step *last = NULL;
+    for (unsigned i = 0; i < search->steps_count; i++)
+        if (cfg_is(search->steps[i].state, "before") &&
+            (!last || search->steps[i].place > last->place))
+            last = &search->steps[i];
+    return last;
+}
+
+/* Of a change: how much was there with a commit, half its interval, and how much of a level as the
+ * change's trial had it: the machine may be another one by now. */
+typedef struct {
+    double mean, half, scaled;
+} part_there;
+
+/* step NULL: otherwise. */
+static part_there part_of(const cfg_step *step, const cfg_confirmation *all, part_there otherwise) {
+    if (!step)
+        return otherwise;
+    const double mean = step->after.mean - step->before.mean;
+    return (part_there){
+        mean, hypot(step->after.high - step->after.mean, step->before.mean - step->before.low),
+        mean * all->before_ns / step->before.mean};
+}
+
 /* Less than this of a change is not all of it, whatever the machine did between two trials. */
 static const double WHOLE_SHARE = 0.8;
 
-/* A search asks where a quarter of the change begins, so its commit may have brought no more: both
- * trials began with the same commit, and their shares are compared in time and by level. */
+/* A search asks where a quarter of the change begins, so its commit may have brought no more: all
+ * its trials began with the same commit, and their shares are compared in time and by level. */
 static void rest_say(cfg_alert *alert) {
-    const cfg_step *step = step_found(alert->search);
+    cfg_search *search = alert->search && alert->search->culprit ? alert->search : NULL;
     const cfg_confirmation *all = alert->change.confirmation;
-    if (!step || !all)
+    const cfg_step *found = search ? step_found(search) : NULL;
+    const cfg_step *last = search ? step_before(search) : NULL;
+    if (!all || (!found && !last))
         return;
-    const double change = all->difference.mean, own = step->after.mean - step->before.mean;
-    const double wide =
-        hypot(step->after.high - step->after.mean, step->before.mean - step->before.low);
+    const double change = all->difference.mean;
+    const part_there none = {0, 0, 0}, whole = {change, 0, change};
+    const part_there with = part_of(found, all, whole), without = part_of(last, all, none);
+    const double own = with.mean - without.mean, wide = hypot(with.half, without.half);
     const double least = change < 0 ? -all->difference.high : all->difference.low;
     const double share = own / change, most = (fabs(own) + wide) / least;
-    const bool scaled = all->before_ns > 0 && step->before.mean > 0 &&
-                        share * all->before_ns / step->before.mean >= WHOLE_SHARE;
+    const bool scaled =
+        all->before_ns > 0 && (with.scaled - without.scaled) / change >= WHOLE_SHARE;
     if (least > 0 && share > 0 && most < WHOLE_SHARE && !scaled)
-        set(&alert->search->rest,
+        set(&search->rest,
             g_strdup_printf("Only %.0f %% of the change came with %s; the rest came with others of "
                             "the range.",
-                            100 * share, step->commit.shortened));
+                            100 * share, search->culprit->shortened));
 }
 
 void web_alert_say(cfg_alert *alert) {

@@ -300,7 +300,7 @@ static void the_commit_that_an_alert_names_fails(void **state) {
     ANSWER(a, JSON(BEGAN), {500, NULL, NULL, "{\"detail\": \"no\"}"});
     g_auto(called) unknown = GATE(a, "p", COMMIT);
     expect_called(&unknown, CI_SERVER, "", "500 no");
-    ANSWER(a, JSON(LATER), JSON("{}"));
+    ANSWER(a, JSON(LATER), JSON("{}"), JSON("{}"));
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_OK,
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
@@ -319,14 +319,14 @@ static void a_slow_shift_is_nobodys(void **state) {
         &first, CI_UNSURE,
         "cannot tell: p: the change of W came slowly; which commit it came with is not known\n",
         "");
-    ANSWER(a, JSON(later->str), JSON("{}"));
+    ANSWER(a, JSON(later->str), JSON("{}"), JSON("{}"));
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_UNSURE,
                   "cannot tell: p: the change of W came slowly from 2025-03-13 on; which commit it "
                   "came with is not known\n",
                   "");
     g_string_replace(later, ", \"since\": \"2025-03-13\"", "", 1);
-    ANSWER(a, JSON(later->str), JSON("{}"));
+    ANSWER(a, JSON(later->str), JSON("{}"), JSON("{}"));
     g_auto(called) alone = GATE(a, "p", COMMIT);
     expect_called(
         &alone, CI_UNSURE,
@@ -473,7 +473,24 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     g_auto(called) innocent = GATE(a, "p", COMMIT);
     expect_called(&innocent, CI_OK,
                   "pass: p: the change of W came with dd2345678, not with this commit\n", "");
+    g_string_replace(alert, "\"state\": \"found\"", "\"state\": \"found\", \"rest\": \"Only 57 %\"",
+                     1);
+    g_autofree char *part = g_strdup_printf(PAGE_OF("%s", "null"), alert->str);
+    ANSWER(a, JSON(night->str), JSON(part), JSON("{}"));
+    g_auto(called) unsure = GATE(a, "p", COMMIT);
+    expect_called(&unsure, CI_UNSURE,
+                  "cannot tell: p: the change of W came with dd2345678 in part; the commit of the "
+                  "rest is not known\n",
+                  "");
     ANSWER(a, JSON(night->str), JSON(same), JSON("{}"));
+    g_auto(called) found = GATE(a, "p", COMMIT);
+    expect_called(&found, CI_FOUND, "fail: p: ", "");
+}
+
+/* The night that told passed: the change is dated to an earlier one, but the search found this. */
+static void the_night_that_told_may_be_that_of_the_commit(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(LATER), JSON(PAGE_OF(SEARCHED, "null")), JSON("{}"));
     g_auto(called) found = GATE(a, "p", COMMIT);
     expect_called(&found, CI_FOUND, "fail: p: ", "");
 }
@@ -576,6 +593,7 @@ int main(void) {
         ASKED(a_commit_that_only_a_search_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),
         ASKED(a_commit_beside_the_one_that_was_found),
+        ASKED(the_night_that_told_may_be_that_of_the_commit),
         ASKED(searches_that_the_server_does_not_tell),
         ASKED(an_alert_of_long_ago),
         ASKED(an_alert_that_was_taken_back),

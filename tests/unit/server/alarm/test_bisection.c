@@ -21,11 +21,13 @@ static size_t place_of(const char (*sha)[41], size_t count, const char *commit) 
     return 0;
 }
 
-/* Answer the search's jobs as if commits from culprit on were new, and those from beside on a
- * little different; broken ones do not build. */
+static const double little[4] = {70, 435, 1565, 3165}; /* an eighth of the change */
+static const double half[4] = {70, 330, 1460, 3060};
+
+/* Answer the search's jobs as if commits from culprit on were new, and those from beside on
+ * different by a part; broken ones do not build. */
 static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t culprit,
-                      size_t beside, const bool *broken) {
-    static const double little[4] = {70, 435, 1565, 3165}; /* an eighth of the change */
+                      size_t beside, const double *part, const bool *broken) {
     int trials = 0;
     for (json_t *leased; (leased = fix_lease(fix));) {
         GError *error = NULL;
@@ -42,7 +44,7 @@ static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t 
         } else {
             json_t *body = fix_trial(fix, leased, before,
                                      place >= culprit  ? after
-                                     : place >= beside ? little
+                                     : place >= beside ? part
                                                        : before);
             json_t *answer = srv_ingest_result(fix->store, number_of(job, "id"), body, fix->now_ms,
                                                &created, &error);
@@ -88,6 +90,16 @@ static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t
     model_list_clear(&wanted);
 }
 
+/* Changes of less than half of a portion. */
+static void ignore_half(fixture *fix) {
+    cfg_project *project = fix_project("kieker");
+    project->detection.minimum_effect_percent = 50;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+}
+
 static void every_culprit_is_found(void **state) {
     (void)state;
     for (size_t culprit = 0; culprit < 16; culprit += 3) {
@@ -97,7 +109,7 @@ static void every_culprit_is_found(void **state) {
         srv_commit list[16];
         char sha[16][41];
         begin_search(fix, list, sha, 16);
-        int trials = run_search(fix, (const char(*)[41])sha, 16, culprit, 16, NULL);
+        int trials = run_search(fix, (const char(*)[41])sha, 16, culprit, 16, NULL, NULL);
         assert_true(trials <= 8); /* four steps, each of one look or two */
         json_t *search = search_of(fix);
         assert_string_equal(text_of(search, "state"), "found");
@@ -114,12 +126,26 @@ static void a_small_change_beside_is_passed_over(void **state) {
     srv_commit list[16];
     char sha[16][41];
     begin_search(fix, list, sha, 16);
-    const int trials = run_search(fix, (const char(*)[41])sha, 16, 12, 5, NULL);
+    const int trials = run_search(fix, (const char(*)[41])sha, 16, 12, 5, little, NULL);
     assert_true(trials <= 12);
     json_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "found");
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[12]);
     json_decref(search);
+}
+
+/* What brought half of it is not as before, though the project ignores so much: else the other half
+ * accused a later commit of all. */
+static void half_of_it_is_found(void **state) {
+    fixture *fix = *state;
+    srv_commit list[4];
+    char sha[4][41];
+    ignore_half(fix);
+    begin_search(fix, list, sha, 4);
+    run_search(fix, (const char(*)[41])sha, 4, 3, 1, half, NULL);
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
+    assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 50 % of the change came with "));
 }
 
 static void commits_that_do_not_build_leave_a_range(void **state) {
@@ -128,7 +154,7 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     char sha[8][41];
     const bool broken[8] = {false, false, false, true, true, false, false, false};
     begin_search(fix, list, sha, 8);
-    run_search(fix, (const char(*)[41])sha, 8, 4, 8, broken);
+    run_search(fix, (const char(*)[41])sha, 8, 4, 8, NULL, broken);
     repeats(fix, sha[5], sha[2]);
     json_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "range");
@@ -221,7 +247,7 @@ static void finds(fixture *fix, size_t place, char (*sha)[41]) {
     search_of_four(fix);
     for (int i = 0; i < 4; i++)
         g_strlcpy(sha[i], fix_sha(7 + i), 41);
-    run_search(fix, (const char(*)[41])sha, 4, place, 4, NULL);
+    run_search(fix, (const char(*)[41])sha, 4, place, 4, NULL, NULL);
     json_auto_t *search = search_of(fix);
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[place]);
 }
@@ -338,6 +364,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
+        cmocka_unit_test_setup_teardown(half_of_it_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(commits_that_do_not_build_leave_a_range, setup, teardown),
         cmocka_unit_test_setup_teardown(a_single_commit_is_the_culprit, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_outside_a_narrowed_range_is_withdrawn, setup,

@@ -67,20 +67,41 @@ static void an_alert_says_what_its_numbers_rest_on(void **state) {
     json_decref(alert);
 }
 
+/* At a commit; half: of the intervals. */
+static json_t *step_of(const char *state, const char *sha, int place, double older, double newer,
+                       double half) {
+    return json_pack("{s:s, s:{s:s}, s:i, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}}", "state", state,
+                     "commit", "sha", sha, "place", place, "before", "mean_ns", older, "low_ns",
+                     older - half, "high_ns", older + half, "after", "mean_ns", newer, "low_ns",
+                     newer - half, "high_ns", newer + half);
+}
+
 /* A commit is not told of the whole change where it was measured to bring a part of it. */
 static void a_commit_is_not_told_of_the_rest(void **state) {
     (void)state;
     static const struct {
         double before, after, half; /* at the commit; the change is 18 to 50, +31 to +33 */
         const char *says;
+        double earlier; /* of it, at the commit before; 0: nobody measured that */
+        bool end;       /* of the range: the search measured the commit before it alone */
     } cases[] = {
         {18, 34, 0.5,
-         "Only 50 % of the change came with 9d6643e27; the rest came with others of "
-         "the range."},
-        {18, 34, 9, NULL}, /* it may have brought all */
-        {18, 49, 0.5, NULL},
-        {9, 25, 0.5, NULL}, /* all of it, on a machine that was twice as fast by then */
-        {18, 18, 0.1, NULL},
+         "Only 50 % of the change came with 9d6643e27; the rest came with others of the range.", 0,
+         false},
+        {18, 34, 9, NULL, 0, false}, /* it may have brought all */
+        {18, 49, 0.5, NULL, 0, false},
+        {9, 25, 0.5, NULL, 0, false}, /* all of it, on a machine that was twice as fast by then */
+        {18, 18, 0.1, NULL, 0, false},
+        {18, 50, 0.1,
+         "Only 75 % of the change came with 9d6643e27; the rest came with others of the range.",
+         7.9, false},
+        {18, 38, 0.1,
+         "Only 47 % of the change came with 9d6643e27; the rest came with others of the range.", 5,
+         false},
+        {18, 50, 0.1,
+         "Only 75 % of the change came with 9d6643e27; the rest came with others of the range.",
+         7.9, true},
+        {18, 50, 0.1, NULL, 3, true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const double b = cases[i].before, a = cases[i].after, half = cases[i].half;
@@ -88,14 +109,14 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
         json_object_set_new(alert, "confirmation",
                             json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 18., "after_ns",
                                       50., "mean_ns", 32., "low_ns", 31., "high_ns", 33.));
-        json_object_set_new(
-            alert, "bisection",
-            json_pack(
-                "{s:{s:s, s:s}, s:[{s:s, s:{s:s, s:s}, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}}]}",
-                "culprit", "sha", "9d", "short", "9d6643e27", "steps", "state", "after", "commit",
-                "sha", "9d", "short", "9d6643e27", "before", "mean_ns", b, "low_ns", b - half,
-                "high_ns", b + half, "after", "mean_ns", a, "low_ns", a - half, "high_ns",
-                a + half));
+        json_auto_t *steps = json_array();
+        if (!cases[i].end)
+            json_array_append_new(steps, step_of("after", "9d", 3, b, a, half));
+        if (cases[i].earlier > 0)
+            json_array_append_new(steps, step_of("before", "8c", 2, b, b + cases[i].earlier, half));
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:{s:s, s:s}, s:O}", "culprit", "sha", "9d", "short",
+                                      "9d6643e27", "steps", steps));
         g_auto(cfg_alert) read = cfg_alert_of(alert);
         web_alert_say(&read);
         if (g_strcmp0(read.search->rest, cases[i].says) != 0)
