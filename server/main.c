@@ -10,6 +10,7 @@
 #include "server/daemon.h"
 #include "server/git/fetch.h"
 
+#include <errno.h>
 #include <gio/gio.h>
 #include <locale.h>
 #include <malloc.h>
@@ -46,6 +47,44 @@ static int runner_helper(const char *program, const char *config) {
     return 127;
 }
 
+static void file_check(GPtrArray *to, const char *project, const char *key, const char *path) {
+    if (path && access(path, R_OK) != 0)
+        g_ptr_array_add(
+            to, g_strdup_printf("%s: notify: %s: %s: %s", project, key, path, g_strerror(errno)));
+}
+
+static void rule_check(GPtrArray *to, const cfg_server *server, const char *project,
+                       const cfg_notify *rule) {
+    file_check(to, project, "url_file", rule->url_file);
+    file_check(to, project, "secret_file", rule->secret_file);
+    if (rule->via == CFG_NOTIFY_MAIL && !server->mail.from)
+        g_ptr_array_add(to, g_strdup_printf("%s: notify: via mail, but the server's file has no "
+                                            "mail:",
+                                            project));
+}
+
+/* What --check tells though it is no error: what is left to do in a project's file, secret files
+ * that this user cannot read, mail without a server for it, links that lead readers to their own
+ * machine. Lines for people, each owned. projects: [cfg_project *] */
+static GPtrArray *doubts_of(const cfg_server *server, const GPtrArray *projects) {
+    GPtrArray *to = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *own = g_strdup_printf("http://%s:%u", server->listen, server->port);
+    bool tells = false;
+    for (guint p = 0; p < projects->len; p++) {
+        const cfg_project *project = projects->pdata[p];
+        if (project->main) /* the same file */
+            continue;
+        for (char **told = project->unfinished; told && *told; told++)
+            g_ptr_array_add(to, g_strdup(*told));
+        for (unsigned i = 0; i < project->notify_count; i++)
+            rule_check(to, server, project->name, &project->notify[i]);
+        tells = tells || project->notify_count > 0;
+    }
+    if (tells && g_str_equal(server->public_url, own))
+        g_ptr_array_add(to, g_strdup_printf("public_url is not set: messages link to %s", own));
+    return to;
+}
+
 static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
     g_autoptr(srv_catalog) catalog = srv_catalog_load(config->projects_dir, &error);
@@ -57,7 +96,7 @@ static int check(const cfg_server *config) {
         g_autofree char *problem = cfg_shown(g_ptr_array_index(catalog->problems, i));
         fprintf(stderr, "%s\n", problem);
     }
-    g_autoptr(GPtrArray) doubts = srv_check_doubts(config, catalog->projects);
+    g_autoptr(GPtrArray) doubts = doubts_of(config, catalog->projects);
     for (guint i = 0; i < doubts->len; i++) {
         g_autofree char *doubt = cfg_shown(g_ptr_array_index(doubts, i));
         fprintf(stderr, "warning: %s\n", doubt);
@@ -263,6 +302,15 @@ static const struct {
                 {"try", try_command},
                 {"notify", srv_notify_command}};
 
+/* Which commands there are. */
+static int unknown(const char *name) {
+    fprintf(stderr, "moowatchd: unknown command %s; commands are ", name);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        fprintf(stderr, "%s%s", i > 0 ? ", " : "", commands[i].name);
+    fputs(". Without a command it serves: moowatchd --config FILE. See --help\n", stderr);
+    return 2;
+}
+
 int main(int argc, char **argv) {
     (void)setlocale(LC_CTYPE, ""); /* the help has letters beyond ASCII */
     if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
@@ -273,6 +321,6 @@ int main(int argc, char **argv) {
         if (g_str_equal(argv[1], commands[i].name))
             return commands[i].run(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')
-        return srv_command_unknown(argv[1]);
+        return unknown(argv[1]);
     return daemon_command(argc, argv);
 }

@@ -31,9 +31,6 @@ bool srv_command_database(const cfg_server *config, GError **error) G_GNUC_WARN_
  * else error as of srv_bucket_check. */
 bool srv_command_bucket(const cfg_server *config, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_command_unknown - says on standard error which commands there are. Returns 2. */
-int srv_command_unknown(const char *name);
-
 /*
  * backup_command - moowatchd backup and restore: the database, the raw results, the tokens.
  *
@@ -89,14 +86,3 @@ int srv_storage_command(int argc, char **argv);
 
 /** srv_token_command - argv[0] is "token"; returns the exit status. */
 int srv_token_command(int argc, char **argv);
-
-/* check_doubts - what moowatchd --check tells though it is no error: messages that would not
- * arrive, a project's file that is not finished. */
-
-/**
- * srv_check_doubts - lines for people, each owned: what is left to do in a project's file, secret
- * files that this user cannot read, mail
- * without a server for it, links that lead readers to their own machine.
- * projects  [cfg_project *]
- */
-GPtrArray *srv_check_doubts(const cfg_server *server, const GPtrArray *projects);

@@ -40,10 +40,9 @@ static bool policy_of(const options *o, cfg_storage *policy, GError **error) {
 /* What the policy says of raw data, then the database's own space. */
 static bool tell(srv_store *store, const cfg_storage *policy, GError **error) {
     int64_t bytes, free_bytes;
-    g_autoptr(GArray) report = srv_retention_report(store, policy, srv_now_ms(), error);
-    if (!report || !srv_store_space(store, &bytes, &free_bytes, error))
+    g_autofree char *text = srv_retention_report(store, policy, srv_now_ms(), error);
+    if (!text || !srv_store_space(store, &bytes, &free_bytes, error))
         return false;
-    g_autofree char *text = srv_retention_report_text(report);
     return printf("%s\nThe database takes %" G_GINT64_FORMAT " bytes", text, bytes) >= 0 &&
            (free_bytes == 0 ||
             printf("; %" G_GINT64_FORMAT " of them are free: storage --compact gives them back",

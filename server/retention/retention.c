@@ -52,8 +52,29 @@ static const model_member project_members[] = {MODELS(raw_project, id, name)};
 static const model_noun project_noun =
     MODEL_NOUN(raw_project, project_members, "project with raw data");
 
-static const model_member sums_members[] = {MODELS(srv_raw_sums, jobs, files, bytes)};
-static const model_noun sums_noun = MODEL_NOUN(srv_raw_sums, sums_members, "sums of raw data");
+typedef struct {
+    int64_t jobs, files, bytes;
+} raw_sums;
+
+/* What becomes of a job's raw data; what stays first. */
+typedef enum {
+    FATE_YOUNG, /* nothing is wrong with them yet */
+    FATE_IN_USE,
+    FATE_ALERTS,
+    FATE_RELEASES,
+    FATE_FIRST_OF_MONTH,
+    FATE_AGE, /* this and the following: they go */
+    FATE_BUDGET,
+    FATE_COUNT
+} fate_of_raw;
+
+typedef struct {
+    char *project;
+    raw_sums fate[FATE_COUNT], removed;
+} project_sums;
+
+static const model_member sums_members[] = {MODELS(raw_sums, jobs, files, bytes)};
+static const model_noun sums_noun = MODEL_NOUN(raw_sums, sums_members, "sums of raw data");
 
 /* The next ones of a project, oldest first: [raw_job]. */
 static bool jobs_after(srv_store *store, int64_t project, job_place after, unsigned count,
@@ -68,11 +89,11 @@ static bool projects_after(srv_store *store, model_list *projects, GError **erro
 }
 
 /* As the store, the report and messages call them. */
-static const char *const fate_words[SRV_FATE_COUNT] = {
-    "young", "in_use", "alerts", "releases", "first_of_month", "age", "budget"};
+static const char *const fate_words[FATE_COUNT] = {"young",          "in_use", "alerts", "releases",
+                                                   "first_of_month", "age",    "budget"};
 
-static bool fate_goes(srv_fate fate) {
-    return fate >= SRV_FATE_AGE;
+static bool fate_goes(fate_of_raw fate) {
+    return fate >= FATE_AGE;
 }
 
 /* At the oldest job. */
@@ -92,25 +113,25 @@ static bool is_over_budget(const raw_plan *plan) {
 }
 
 /* What speaks for them; YOUNG: nothing does. */
-static srv_fate kept(const cfg_storage *policy, const raw_job *job) {
-    static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
-                                                   SRV_FATE_FIRST_OF_MONTH};
+static fate_of_raw kept(const cfg_storage *policy, const raw_job *job) {
+    static const fate_of_raw fates[CFG_KEEP_COUNT] = {FATE_ALERTS, FATE_RELEASES,
+                                                      FATE_FIRST_OF_MONTH};
     if (job->in_use)
-        return SRV_FATE_IN_USE;
+        return FATE_IN_USE;
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
         if (policy->keeps[keep] && job->kept[keep])
             return fates[keep];
-    return SRV_FATE_YOUNG;
+    return FATE_YOUNG;
 }
 
 /* The next of jobs_after; the walk goes on behind it. */
-static srv_fate plan_judge(raw_plan *plan, const raw_job *job) {
+static fate_of_raw plan_judge(raw_plan *plan, const raw_job *job) {
     plan->place = (job_place){job->stored_ms, job->job};
-    srv_fate fate = kept(plan->policy, job);
-    if (fate == SRV_FATE_YOUNG && is_old(plan, job->stored_ms))
-        fate = SRV_FATE_AGE;
-    else if (fate == SRV_FATE_YOUNG && is_over_budget(plan))
-        fate = SRV_FATE_BUDGET;
+    fate_of_raw fate = kept(plan->policy, job);
+    if (fate == FATE_YOUNG && is_old(plan, job->stored_ms))
+        fate = FATE_AGE;
+    else if (fate == FATE_YOUNG && is_over_budget(plan))
+        fate = FATE_BUDGET;
     if (fate_goes(fate))
         plan->bytes -= job->bytes;
     return fate;
@@ -181,7 +202,7 @@ static void project_end(srv_retention *retention) {
 
 typedef struct {
     const raw_job *job;
-    srv_fate fate;
+    fate_of_raw fate;
 } going_job;
 
 /* Which of these jobs go? The walk is behind them, or behind the last that a step has room for. */
@@ -302,13 +323,13 @@ bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool 
 
 #define REPORTED_AT_ONCE 500
 
-static void add(srv_raw_sums *to, const raw_job *job) {
+static void add(raw_sums *to, const raw_job *job) {
     to->jobs++;
     to->files += job->files;
     to->bytes += job->bytes;
 }
 
-static bool walk(raw_plan *plan, srv_store *store, srv_retention_sums *to, GError **error) {
+static bool walk(raw_plan *plan, srv_store *store, project_sums *to, GError **error) {
     bool good = plan_begin(plan, store, error), more = true;
     while (good && more) {
         g_auto(model_list) jobs = {0};
@@ -323,7 +344,7 @@ static bool walk(raw_plan *plan, srv_store *store, srv_retention_sums *to, GErro
 }
 
 static bool project_report(srv_store *store, const cfg_storage *policy, const raw_project *project,
-                           int64_t now_ms, srv_retention_sums *to, GError **error) {
+                           int64_t now_ms, project_sums *to, GError **error) {
     raw_plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
     to->project = g_strdup(project->name);
     return srv__one(store, ASK(retention_removed, plan.project), &sums_noun, &to->removed, NULL,
@@ -332,39 +353,46 @@ static bool project_report(srv_store *store, const cfg_storage *policy, const ra
 }
 
 static void sums_clear(void *memory) {
-    g_free(((srv_retention_sums *)memory)->project);
+    g_free(((project_sums *)memory)->project);
 }
 
-GArray *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
-                             GError **error) {
+/* [sums], owned; NULL with error. */
+static GArray *sums_read(srv_store *store, const cfg_storage *policy, int64_t now_ms,
+                         GError **error) {
     g_auto(model_list) projects = {0};
-    g_autoptr(GArray) report = g_array_new(FALSE, TRUE, sizeof(srv_retention_sums));
+    g_autoptr(GArray) report = g_array_new(FALSE, TRUE, sizeof(project_sums));
     g_array_set_clear_func(report, sums_clear);
     bool good = projects_after(store, &projects, error);
     g_array_set_size(report, projects.count);
     for (unsigned i = 0; good && i < projects.count; i++)
         good = project_report(store, policy, (const raw_project *)projects.items + i, now_ms,
-                              &g_array_index(report, srv_retention_sums, i), error);
+                              &g_array_index(report, project_sums, i), error);
     return good ? g_steal_pointer(&report) : NULL;
 }
 
-static void line(GString *text, const char *project, const char *what, const srv_raw_sums *sums) {
+static void line(GString *text, const char *project, const char *what, const raw_sums *sums) {
     g_string_append_printf(
         text, "%s\t%s\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\n", project,
         what, sums->jobs, sums->files, sums->bytes);
 }
 
-char *srv_retention_report_text(const GArray *report) {
-    static const char *const what[SRV_FATE_COUNT] = {
+static char *sums_text(const GArray *report) {
+    static const char *const what[FATE_COUNT] = {
         "stays: young enough",       "stays: in use", "stays: of alerts",     "stays: of releases",
         "stays: first of its month", "goes: too old", "goes: over the budget"};
     GString *text = g_string_new("project\traw data\tjobs\tfiles\tbytes\n");
     for (guint i = 0; i < report->len; i++) {
-        const srv_retention_sums *project = &g_array_index(report, srv_retention_sums, i);
-        for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
+        const project_sums *project = &g_array_index(report, project_sums, i);
+        for (fate_of_raw fate = 0; fate < FATE_COUNT; fate++)
             if (project->fate[fate].jobs > 0)
                 line(text, project->project, what[fate], &project->fate[fate]);
         line(text, project->project, "removed before", &project->removed);
     }
     return g_string_free(text, FALSE);
+}
+
+char *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
+                           GError **error) {
+    g_autoptr(GArray) report = sums_read(store, policy, now_ms, error);
+    return report ? sums_text(report) : NULL;
 }

@@ -43,33 +43,8 @@ typedef struct {
 bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool *more,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* report - what a policy keeps of each project's raw data, and what goes by it; removes nothing. */
-
-typedef struct {
-    int64_t jobs, files, bytes;
-} srv_raw_sums;
-
-/* What becomes of a job's raw data; what stays first. */
-typedef enum {
-    SRV_FATE_YOUNG, /* nothing is wrong with them yet */
-    SRV_FATE_IN_USE,
-    SRV_FATE_ALERTS,
-    SRV_FATE_RELEASES,
-    SRV_FATE_FIRST_OF_MONTH,
-    SRV_FATE_AGE, /* this and the following: they go */
-    SRV_FATE_BUDGET,
-    SRV_FATE_COUNT
-} srv_fate;
-
-typedef struct {
-    char *project;
-    srv_raw_sums fate[SRV_FATE_COUNT], removed;
-} srv_retention_sums;
-
-/* srv_retention_report - all projects that have or had raw data, by name: [srv_retention_sums],
- * owned; NULL with error. */
-GArray *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_retention_report_text - the same for people, a line a project and reason; caller frees. */
-char *srv_retention_report_text(const GArray *report);
+/* srv_retention_report - what a policy keeps of each project's raw data, and what goes by it, for
+ * people: a line a project and reason, of all projects that have or had raw data, by name; removes
+ * nothing. Caller frees; NULL with error. */
+char *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

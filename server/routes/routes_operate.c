@@ -5,6 +5,8 @@
 #include "server/views/views.h"
 
 #include <gio/gio.h>
+#include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 static srv_reply *get_ready(srv_app *app, srv_store *store, srv_request *request) {
@@ -31,76 +33,125 @@ static const char *text(json_t *object, const char *key) {
     return cfg_json_word(object, key, "");
 }
 
-static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
+/* OpenMetrics 1.0 text, which is also Prometheus' 0.0.4; base units, labels escaped, gauges only (a
+ * counter's name would have to end in _total). */
+typedef struct {
+    GString *text;
+    const char *name; /* of the family under way */
+} metrics;
+
+static void append_escaped(GString *text, const char *value) {
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    for (const char *c = valid; *c != '\0'; c++)
+        if (*c == '\n')
+            g_string_append(text, "\\n");
+        else if (*c == '"' || *c == '\\')
+            g_string_append_printf(text, "\\%c", *c);
+        else
+            g_string_append_c(text, *c);
+}
+
+/*
+ * Begins a family; all its samples follow before the next one begins.
+ * name  with its unit as suffix; unit: "seconds", "bytes" or NULL
+ */
+static void family(metrics *m, const char *name, const char *unit, const char *help) {
+    m->name = name;
+    g_string_append_printf(m->text, "# TYPE %s gauge\n", name);
+    if (unit)
+        g_string_append_printf(m->text, "# UNIT %s %s\n", name, unit);
+    g_string_append_printf(m->text, "# HELP %s ", name);
+    append_escaped(m->text, help);
+    g_string_append_c(m->text, '\n');
+}
+
+/* Pairs of label name and value, ended by NULL. A value that is not a number is left out. */
+static void sample(metrics *m, double value, ...) G_GNUC_NULL_TERMINATED;
+static void sample(metrics *m, double value, ...) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    va_list pairs;
+    if (!isfinite(value))
+        return;
+    g_string_append(m->text, m->name);
+    va_start(pairs, value);
+    char open = '{';
+    for (const char *name = va_arg(pairs, const char *); name; name = va_arg(pairs, const char *)) {
+        g_string_append_printf(m->text, "%c%s=\"", open, name);
+        append_escaped(m->text, va_arg(pairs, const char *));
+        g_string_append_c(m->text, '"');
+        open = ',';
+    }
+    va_end(pairs);
+    if (open == ',')
+        g_string_append_c(m->text, '}');
+    /* A point as the decimal separator whatever the locale. */
+    g_string_append_printf(m->text, " %s\n",
+                           g_ascii_formatd(number, sizeof number, "%.15g", value));
+}
+
+static void add_service(metrics *m, const srv_app *app, json_t *status) {
     static const char *const states[] = {"queued", "leased", "failed"};
     json_t *queue = json_object_get(status, "queue");
     size_t i = 0;
     json_t *node = NULL;
-    srv_metrics_family(m, "moowatch_build_info", "gauge", NULL,
-                       "Version and commit of the service.");
-    srv_metrics_sample(m, 1, "version", MOOWATCH_VERSION, "commit", app->commit ? app->commit : "",
-                       NULL);
-    srv_metrics_family(m, "moowatch_start_time_seconds", "gauge", "seconds",
-                       "When the service was started, Unix time.");
-    srv_metrics_sample(m, (double)app->started_ms / 1000, NULL);
-    srv_metrics_family(m, "moowatch_jobs", "gauge", NULL, "Jobs by state.");
+    family(m, "moowatch_build_info", NULL, "Version and commit of the service.");
+    sample(m, 1, "version", MOOWATCH_VERSION, "commit", app->commit ? app->commit : "", NULL);
+    family(m, "moowatch_start_time_seconds", "seconds", "When the service was started, Unix time.");
+    sample(m, (double)app->started_ms / 1000, NULL);
+    family(m, "moowatch_jobs", NULL, "Jobs by state.");
     for (size_t k = 0; k < G_N_ELEMENTS(states); k++)
-        srv_metrics_sample(m, number(queue, states[k]), "state", states[k], NULL);
-    srv_metrics_family(m, "moowatch_node_seen_seconds", "gauge", "seconds",
-                       "When a node last asked or reported, Unix time.");
+        sample(m, number(queue, states[k]), "state", states[k], NULL);
+    family(m, "moowatch_node_seen_seconds", "seconds",
+           "When a node last asked or reported, Unix time.");
     cfg_json_each (status, "nodes", i, node) {
-        srv_metrics_sample(m, number(node, "seen_ms") / 1000, "node", text(node, "name"), "state",
-                           text(node, "state"), NULL);
+        sample(m, number(node, "seen_ms") / 1000, "node", text(node, "name"), "state",
+               text(node, "state"), NULL);
     }
-    srv_metrics_family(m, "moowatch_configuration_problems", "gauge", NULL,
-                       "Invalid project files.");
-    srv_metrics_sample(m, (double)json_array_size(json_object_get(status, "problems")), NULL);
-    srv_metrics_family(m, "moowatch_event_streams", "gauge", NULL, "Open event streams.");
-    srv_metrics_sample(m, srv_stream_count(app->hub), NULL);
-    srv_metrics_family(m, "moowatch_requests_waiting", "gauge", NULL,
-                       "Requests that wait for a worker.");
-    srv_metrics_sample(m, srv_work_waiting(app->readers), "worker", "reader", NULL);
-    srv_metrics_sample(m, srv_work_waiting(app->expensive), "worker", "heavy", NULL);
-    srv_metrics_sample(m, srv_work_waiting(app->writer), "worker", "writer", NULL);
-    srv_metrics_sample(m, srv_work_waiting(app->takers), "worker", "taker", NULL);
+    family(m, "moowatch_configuration_problems", NULL, "Invalid project files.");
+    sample(m, (double)json_array_size(json_object_get(status, "problems")), NULL);
+    family(m, "moowatch_event_streams", NULL, "Open event streams.");
+    sample(m, srv_stream_count(app->hub), NULL);
+    family(m, "moowatch_requests_waiting", NULL, "Requests that wait for a worker.");
+    sample(m, srv_work_waiting(app->readers), "worker", "reader", NULL);
+    sample(m, srv_work_waiting(app->expensive), "worker", "heavy", NULL);
+    sample(m, srv_work_waiting(app->writer), "worker", "writer", NULL);
+    sample(m, srv_work_waiting(app->takers), "worker", "taker", NULL);
 }
 
 /* One gauge over all projects, from a key of the project. */
-static void add_gauge(srv_metrics *m, json_t *projects, const char *name, const char *unit,
+static void add_gauge(metrics *m, json_t *projects, const char *name, const char *unit,
                       const char *help, const char *key, double scale) {
     size_t i = 0;
     json_t *project = NULL;
-    srv_metrics_family(m, name, "gauge", unit, help);
+    family(m, name, unit, help);
     json_array_foreach (projects, i, project)
-        srv_metrics_sample(m, number(project, key) * scale, "project", text(project, "name"), NULL);
+        sample(m, number(project, key) * scale, "project", text(project, "name"), NULL);
 }
 
-static void add_portions(srv_metrics *m, json_t *portions) {
+static void add_portions(metrics *m, json_t *portions) {
     size_t i = 0;
     json_t *portion = NULL;
     bool units = false;
-    srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
-                       "Mean of a portion of the response time in the newest measured night.");
+    family(m, "overhead_portion_seconds", "seconds",
+           "Mean of a portion of the response time in the newest measured night.");
     json_array_foreach (portions, i, portion) {
         if (*text(portion, "unit") != '\0') {
             units = true;
             continue;
         }
-        srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
-                           text(portion, "project"), "portion", text(portion, "portion"),
-                           "configuration", text(portion, "configuration"), NULL);
+        sample(m, number(portion, "mean_ns") * 1e-9, "project", text(portion, "project"), "portion",
+               text(portion, "portion"), "configuration", text(portion, "configuration"), NULL);
     }
     if (units)
-        srv_metrics_family(m, "overhead_value", "gauge", NULL,
-                           "A value of a unit of its own in the newest measured night.");
+        family(m, "overhead_value", NULL,
+               "A value of a unit of its own in the newest measured night.");
     json_array_foreach (portions, i, portion)
         if (*text(portion, "unit") != '\0')
-            srv_metrics_sample(m, number(portion, "mean_ns"), "project", text(portion, "project"),
-                               "portion", text(portion, "portion"), "unit", text(portion, "unit"),
-                               NULL);
+            sample(m, number(portion, "mean_ns"), "project", text(portion, "project"), "portion",
+                   text(portion, "portion"), "unit", text(portion, "unit"), NULL);
 }
 
-static void add_projects(srv_metrics *m, json_t *counted) {
+static void add_projects(metrics *m, json_t *counted) {
     json_t *projects = json_object_get(counted, "items");
     size_t i = 0;
     json_t *project = NULL;
@@ -110,11 +161,11 @@ static void add_projects(srv_metrics *m, json_t *counted) {
               1);
     add_gauge(m, projects, "moowatch_project_jobs_queued", NULL, "Queued jobs.", "queued", 1);
     add_gauge(m, projects, "moowatch_project_alerts_open", NULL, "Open alerts.", "open_alerts", 1);
-    srv_metrics_family(m, "moowatch_project_problem", "gauge", NULL,
-                       "1 while the repository cannot be fetched or the last job has failed.");
+    family(m, "moowatch_project_problem", NULL,
+           "1 while the repository cannot be fetched or the last job has failed.");
     json_array_foreach (projects, i, project) {
-        srv_metrics_sample(m, cfg_json_word(project, "problem", NULL) ? 1 : 0, "project",
-                           text(project, "name"), NULL);
+        sample(m, cfg_json_word(project, "problem", NULL) ? 1 : 0, "project", text(project, "name"),
+               NULL);
     }
     add_portions(m, json_object_get(counted, "portions"));
 }
@@ -125,15 +176,15 @@ static srv_reply *get_metrics(srv_app *app, srv_store *store, srv_request *reque
     json_auto_t *projects = status ? srv_view_projects_counted(store, &error) : NULL;
     if (!projects)
         return srv_reply_error(error);
-    g_autoptr(srv_metrics) metrics = srv_metrics_new();
-    add_service(metrics, app, status);
-    add_projects(metrics, projects);
-    char *body = srv_metrics_text(metrics);
+    metrics m = {g_string_new(NULL), NULL};
+    add_service(&m, app, status);
+    add_projects(&m, projects);
+    g_string_append(m.text, "# EOF\n");
     const char *accept = srv_request_header(request, "accept");
     bool open = accept && strstr(accept, "application/openmetrics-text") != NULL;
     return srv_reply_bytes(open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                                 : "text/plain; version=0.0.4; charset=utf-8",
-                           g_bytes_new_take(body, strlen(body)), NULL);
+                           g_string_free_to_bytes(m.text), NULL);
 }
 
 static json_t *get_tokens(srv_call *call, GError **error) {

@@ -174,32 +174,6 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
- * metrics - OpenMetrics 1.0 text, which is also Prometheus' 0.0.4; base units, labels escaped.
- */
-
-typedef struct srv_metrics srv_metrics;
-
-srv_metrics *srv_metrics_new(void);
-void srv_metrics_free(srv_metrics *metrics);
-
-/**
- * srv_metrics_family - begins a family; all its samples follow before the next one begins.
- * name  with its unit as suffix; unit: "seconds", "bytes" or NULL
- * type  "gauge" (a counter's name would have to end in _total)
- */
-void srv_metrics_family(srv_metrics *metrics, const char *name, const char *type, const char *unit,
-                        const char *help);
-
-/** srv_metrics_sample - pairs of label name and value, ended by NULL. A value that is not a number
- * is left out. */
-void srv_metrics_sample(srv_metrics *metrics, double value, ...) G_GNUC_NULL_TERMINATED;
-
-/** srv_metrics_text - the whole with "# EOF"; caller frees. */
-char *srv_metrics_text(srv_metrics *metrics) G_GNUC_WARN_UNUSED_RESULT;
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_metrics, srv_metrics_free)
-
-/*
  * flames - the profiles of one portion of an alert, as a flame graph takes them.
  */
 

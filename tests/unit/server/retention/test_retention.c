@@ -370,7 +370,7 @@ static void files_that_are_left_begin_no_second_pass(void **state) {
 #define NOW_MS (1000 * DAY_MS)
 
 /* A job so many days old. */
-static srv_fate judged(raw_plan *plan, int64_t days, const char *kept) {
+static fate_of_raw judged(raw_plan *plan, int64_t days, const char *kept) {
     raw_job job = {.job = 7,
                    .files = 2,
                    .bytes = 100,
@@ -378,7 +378,7 @@ static srv_fate judged(raw_plan *plan, int64_t days, const char *kept) {
                    .in_use = g_str_equal(kept, "in_use")};
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
         job.kept[keep] = g_str_equal(kept, cfg_keep_words[keep]);
-    const srv_fate fate = plan_judge(plan, &job);
+    const fate_of_raw fate = plan_judge(plan, &job);
     assert_int_equal(plan->place.job, 7);
     assert_int_equal(plan->place.stored_ms, NOW_MS - days * DAY_MS);
     return fate;
@@ -388,10 +388,10 @@ static void age_counts_in_whole_days_and_more(void **state) {
     const cfg_storage policy = {.keep_raw_days = 10};
     raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 1000};
     (void)state;
-    assert_int_equal(judged(&plan, 11, ""), SRV_FATE_AGE);
+    assert_int_equal(judged(&plan, 11, ""), FATE_AGE);
     assert_int_equal(plan.bytes, 900);
     assert_false(plan_ended(&plan));
-    assert_int_equal(judged(&plan, 10, ""), SRV_FATE_YOUNG);
+    assert_int_equal(judged(&plan, 10, ""), FATE_YOUNG);
     assert_int_equal(plan.bytes, 900);
     assert_true(plan_ended(&plan));
 }
@@ -400,7 +400,7 @@ static void without_days_and_budget_nothing_goes(void **state) {
     const cfg_storage policy = {.keep_raw_days = 0};
     raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = INT64_MAX};
     (void)state;
-    assert_int_equal(judged(&plan, 999, ""), SRV_FATE_YOUNG);
+    assert_int_equal(judged(&plan, 999, ""), FATE_YOUNG);
     assert_true(plan_ended(&plan));
 }
 
@@ -409,37 +409,37 @@ static void what_is_beyond_the_budget_goes(void **state) {
     const cfg_storage policy = {.raw_budget_bytes = 250};
     raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
     (void)state;
-    assert_int_equal(judged(&plan, 3, ""), SRV_FATE_BUDGET);
+    assert_int_equal(judged(&plan, 3, ""), FATE_BUDGET);
     assert_false(plan_ended(&plan));
-    assert_int_equal(judged(&plan, 2, ""), SRV_FATE_BUDGET);
-    assert_int_equal(judged(&plan, 1, ""), SRV_FATE_YOUNG);
+    assert_int_equal(judged(&plan, 2, ""), FATE_BUDGET);
+    assert_int_equal(judged(&plan, 1, ""), FATE_YOUNG);
     assert_int_equal(plan.bytes, 200);
     assert_true(plan_ended(&plan));
 }
 
 /* What is kept is so by its word in the policy; what is in use always is. */
 static void what_is_kept_stays(void **state) {
-    static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
-                                                   SRV_FATE_FIRST_OF_MONTH};
+    static const fate_of_raw fates[CFG_KEEP_COUNT] = {FATE_ALERTS, FATE_RELEASES,
+                                                      FATE_FIRST_OF_MONTH};
     (void)state;
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++) {
         cfg_storage policy = {.keep_raw_days = 1, .raw_budget_bytes = 1};
         raw_plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
-        assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), SRV_FATE_AGE);
-        assert_int_equal(judged(&plan, 3, "in_use"), SRV_FATE_IN_USE);
+        assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), FATE_AGE);
+        assert_int_equal(judged(&plan, 3, "in_use"), FATE_IN_USE);
         policy.keeps[keep] = true;
         assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), fates[keep]);
         assert_int_equal(judged(&plan, 0, cfg_keep_words[keep]), fates[keep]);
-        assert_int_equal(judged(&plan, 0, ""), SRV_FATE_BUDGET);
+        assert_int_equal(judged(&plan, 0, ""), FATE_BUDGET);
     }
 }
 
 static void each_fate_has_a_word(void **state) {
     (void)state;
-    for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
+    for (fate_of_raw fate = 0; fate < FATE_COUNT; fate++)
         assert_non_null(fate_words[fate]);
-    assert_true(fate_goes(SRV_FATE_AGE) && fate_goes(SRV_FATE_BUDGET));
-    assert_false(fate_goes(SRV_FATE_FIRST_OF_MONTH) || fate_goes(SRV_FATE_YOUNG));
+    assert_true(fate_goes(FATE_AGE) && fate_goes(FATE_BUDGET));
+    assert_false(fate_goes(FATE_FIRST_OF_MONTH) || fate_goes(FATE_YOUNG));
 }
 
 /* What a policy would keep and remove, told beforehand; nothing is removed by it. */
@@ -448,18 +448,18 @@ static const double means[4] = {70, 470, 1600, 3200};
 
 static GArray *report(fixture *fix, const cfg_storage *policy, int64_t now_ms) {
     GError *error = NULL;
-    GArray *all = srv_retention_report(fix->store, policy, now_ms, &error);
+    GArray *all = sums_read(fix->store, policy, now_ms, &error);
     assert_no_error(error);
     return all;
 }
 
-static const srv_retention_sums *first(const GArray *all) {
+static const project_sums *first(const GArray *all) {
     assert_true(all->len > 0);
-    return &g_array_index(all, srv_retention_sums, 0);
+    return &g_array_index(all, project_sums, 0);
 }
 
-static void sums(const GArray *all, srv_fate fate, int64_t jobs) {
-    const srv_raw_sums *found = &first(all)->fate[fate];
+static void sums(const GArray *all, fate_of_raw fate, int64_t jobs) {
+    const raw_sums *found = &first(all)->fate[fate];
     assert_int_equal(found->jobs, jobs);
     assert_int_equal(found->files, jobs * JOB_FILES);
     assert_true((found->bytes > 0) == (jobs > 0));
@@ -470,7 +470,7 @@ static void without_raw_data_there_is_nothing_to_say(void **state) {
     const cfg_storage none = {.keep_raw_days = 0};
     GArray *all = report(fix, &none, fix->now_ms);
     assert_int_equal(all->len, 0);
-    g_autofree char *text = srv_retention_report_text(all);
+    g_autofree char *text = sums_text(all);
     assert_string_equal(text, "project\traw data\tjobs\tfiles\tbytes\n");
     g_array_unref(all);
 }
@@ -483,11 +483,11 @@ static void it_says_what_a_pass_does_then(void **state) {
     fix_nights(fix, "kieker", 5, 5, means);
     GArray *all = report(fix, &policy, fix->now_ms);
     assert_string_equal(first(all)->project, "kieker");
-    sums(all, SRV_FATE_FIRST_OF_MONTH, 1);
-    sums(all, SRV_FATE_YOUNG, 1);
-    sums(all, SRV_FATE_AGE, 3);
-    sums(all, SRV_FATE_BUDGET, 0);
-    g_autofree char *text = srv_retention_report_text(all);
+    sums(all, FATE_FIRST_OF_MONTH, 1);
+    sums(all, FATE_YOUNG, 1);
+    sums(all, FATE_AGE, 3);
+    sums(all, FATE_BUDGET, 0);
+    g_autofree char *text = sums_text(all);
     assert_says(text, "kieker\tstays: first of its month\t1\t17\t");
     assert_says(text, "kieker\tgoes: too old\t3\t51\t");
     assert_says(text, "kieker\tremoved before\t0\t0\t0\n");
@@ -496,11 +496,11 @@ static void it_says_what_a_pass_does_then(void **state) {
     pass(fix, &policy, fix->now_ms);
     there(fix, 2 * JOB_FILES, 3 * JOB_FILES, 3);
     all = report(fix, &policy, fix->now_ms);
-    const srv_raw_sums *removed = &first(all)->removed;
+    const raw_sums *removed = &first(all)->removed;
     assert_int_equal(removed->jobs, 3);
     assert_int_equal(removed->files, 3 * JOB_FILES);
     assert_true(removed->bytes > 0);
-    sums(all, SRV_FATE_AGE, 0);
+    sums(all, FATE_AGE, 0);
     g_array_unref(all);
 }
 
@@ -509,8 +509,8 @@ static void a_budget_is_told_likewise(void **state) {
     const cfg_storage policy = {.raw_budget_bytes = 1};
     fix_nights(fix, "kieker", 1, 2, means);
     GArray *all = report(fix, &policy, fix->now_ms);
-    sums(all, SRV_FATE_BUDGET, 2);
-    g_autofree char *text = srv_retention_report_text(all);
+    sums(all, FATE_BUDGET, 2);
+    g_autofree char *text = sums_text(all);
     assert_says(text, "kieker\tgoes: over the budget\t2\t34\t");
     g_array_unref(all);
 }

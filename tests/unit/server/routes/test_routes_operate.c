@@ -1,4 +1,7 @@
-/* What the administrator sees: tokens without their secrets, refusals and changes as they come. */
+/* What the administrator sees: tokens without their secrets, refusals and changes as they come; and
+ * the text of the metrics. */
+#include "server/routes/routes_operate.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/desk.h"
@@ -95,12 +98,36 @@ static void changes_have_their_author(void **state) {
     desk_refuses(at, "GET", at->admin, wrong, G_N_ELEMENTS(wrong));
 }
 
+/* OpenMetrics text: families, escaped labels, numbers whatever the locale. */
+static void writes_families_and_samples(void **state) {
+    (void)state;
+    metrics m = {g_string_new(NULL), NULL};
+    family(&m, "a_seconds", "seconds", "Line\nbreak \\ and \"quote\".");
+    sample(&m, 1.332e-06, "project", "p\"q\\r\ns", "portion", "W", NULL);
+    sample(&m, NAN, "project", "left out", NULL);
+    sample(&m, INFINITY, NULL);
+    family(&m, "b", NULL, "B.");
+    sample(&m, 1795212116902.0, NULL);
+    sample(&m, 0.1, "x", "\xff", NULL);
+    assert_string_equal(m.text->str,
+                        "# TYPE a_seconds gauge\n"
+                        "# UNIT a_seconds seconds\n"
+                        "# HELP a_seconds Line\\nbreak \\\\ and \\\"quote\\\".\n"
+                        "a_seconds{project=\"p\\\"q\\\\r\\ns\",portion=\"W\"} 1.332e-06\n"
+                        "# TYPE b gauge\n"
+                        "# HELP b B.\n"
+                        "b 1795212116902\n"
+                        "b{x=\"\xef\xbf\xbd\"} 0.1\n");
+    g_string_free(m.text, TRUE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(only_the_administrator_sees_them),
         DESK_TEST(tokens_are_listed_without_their_secrets),
         DESK_TEST(refusals_are_counted),
         DESK_TEST(changes_have_their_author),
+        cmocka_unit_test(writes_families_and_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
