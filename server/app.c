@@ -300,7 +300,12 @@ void srv_app_leased(srv_app *app) {
 }
 
 void srv_app_failed(void *app, const char *why) {
-    srv_context_failed(&((srv_app *)app)->context, why, srv_now_ms());
+    srv_context *context = &((srv_app *)app)->context;
+    SRV_HOLD(&context->lock);
+    context->faults++;
+    context->fault_ms = srv_now_ms();
+    g_free(context->fault);
+    context->fault = g_strdup(why);
 }
 
 void srv_app_longpoll_within(srv_app *app, int64_t ms) {

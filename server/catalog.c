@@ -114,14 +114,6 @@ void srv_context_clear(srv_context *context) {
     g_free(context->fault);
 }
 
-void srv_context_failed(srv_context *context, const char *why, int64_t now_ms) {
-    SRV_HOLD(&context->lock);
-    context->faults++;
-    context->fault_ms = now_ms;
-    g_free(context->fault);
-    context->fault = g_strdup(why);
-}
-
 srv_store *srv_context_store(const srv_context *context, GError **error) {
     srv_store *store = srv_store_open(context->database, error);
     if (store)

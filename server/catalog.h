@@ -79,8 +79,5 @@ srv_store *srv_context_store(const srv_context *context, GError **error) G_GNUC_
 srv_catalog *srv_context_catalog(srv_context *context);
 void srv_context_catalog_set(srv_context *context, srv_catalog *catalog);
 
-/** srv_context_failed - an answer was 500 or 507: kept for who runs the server. */
-void srv_context_failed(srv_context *context, const char *why, int64_t now_ms);
-
 /** srv_context_mirror - path of a project's mirror; caller frees. */
 char *srv_context_mirror(const srv_context *context, const char *project);

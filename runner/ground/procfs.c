@@ -57,26 +57,9 @@ void run_cpus_allowed(cpu_set_t *set) {
             CPU_SET(cpu, set);
 }
 
-void run_cpus_pin(int cpu, cpu_set_t *before) {
-    cpu_set_t one;
-    run_cpus_allowed(before);
-    if (cpu < 0)
-        return;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-}
-
 char *run_procfs_read(const char *path) {
     char *text = NULL;
     return g_file_get_contents(path, &text, NULL, NULL) ? text : NULL;
-}
-
-int64_t run_procfs_number(const char *path, int64_t fallback) {
-    g_autofree char *text = run_procfs_read(path);
-    char *end = NULL;
-    int64_t number = text ? strtoll(text, &end, 10) : 0;
-    return text && end != text ? number : fallback;
 }
 
 /* The line after this one, NULL at the end. */
@@ -126,11 +109,6 @@ bool run_procfs_parse_stat(const char *text, run_procfs_stat *out) {
     out->interrupts = (uint64_t)run_procfs_field(text, "intr");
     out->running = (uint64_t)run_procfs_field(text, "procs_running");
     return true;
-}
-
-uint64_t run_procfs_pressure_us(const char *text) {
-    const char *total = text && g_str_has_prefix(text, "some ") ? strstr(text, "total=") : NULL;
-    return total ? strtoull(total + strlen("total="), NULL, 10) : 0;
 }
 
 uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus) {

@@ -12,9 +12,6 @@
 /* run_procfs_read - a whole small file, or NULL; g_free. */
 char *run_procfs_read(const char *path);
 
-/* run_procfs_number - the first whole number of a file, or fallback. */
-int64_t run_procfs_number(const char *path, int64_t fallback);
-
 /* What /proc/stat counts since boot. Times are ticks, all processors together. */
 typedef struct {
     uint64_t busy_ticks;  /* user, nice, system, irq, softirq and steal */
@@ -26,9 +23,6 @@ typedef struct {
 
 /* run_procfs_parse_stat - false when the text is not understood; then out is all zero. */
 bool run_procfs_parse_stat(const char *text, run_procfs_stat *out);
-
-/* run_procfs_pressure_us - "total=" of the "some" line of a /proc/pressure file; 0 if none. */
-uint64_t run_procfs_pressure_us(const char *text);
 
 /* run_procfs_field - number behind "name:" or "name " at the start of a line; 0 if none. */
 int64_t run_procfs_field(const char *text, const char *name);
@@ -51,10 +45,6 @@ bool run_cpus_parse(const char *text, cpu_set_t *set, GError **error) G_GNUC_WAR
 
 /* run_cpus_format - the shortest such list; "" for none. Returns a string to g_free. */
 char *run_cpus_format(const cpu_set_t *set);
-
-/* run_cpus_pin - this process runs on one processor from now on; -1: wherever it is. before: where
- * it ran, to be set again. */
-void run_cpus_pin(int cpu, cpu_set_t *before);
 
 /* run_cpus_allowed - where this process may run now; all, when the kernel does not say. */
 void run_cpus_allowed(cpu_set_t *set);

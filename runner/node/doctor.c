@@ -50,6 +50,18 @@ static void examine_knobs(run_doctor *doctor, const run_node *node, const char *
     }
 }
 
+/* Does a version 1 hierarchy hold the processors' controller? "cpuset 3 1 1" in /proc/cgroups: in
+ * hierarchy 3; 0 is version 2. */
+static bool bound_to_v1(const char *root) {
+    g_autofree char *path = g_strconcat(root, "/proc/cgroups", NULL);
+    g_autofree char *text = run_procfs_read(path);
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (size_t i = 0; lines[i]; i++)
+        if (g_str_has_prefix(lines[i], "cpuset\t"))
+            return g_ascii_strtoull(lines[i] + strlen("cpuset\t"), NULL, 10) > 0;
+    return false;
+}
+
 /* What the node offers; whether the service gets it is in its log (`agent cgroup`). */
 static char *cgroup_words(const char *root) {
     g_autofree char *offered = run_cgroup_offered(root);
@@ -58,7 +70,7 @@ static char *cgroup_words(const char *root) {
     if (offered[0] != '\0')
         return g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
     return g_strdup(
-        run_cgroup_bound_to_v1(root)
+        bound_to_v1(root)
             ? "version 2 can only count and kill: cpuset, pids and memory are bound to version 1 "
               "here, which the runner does not use; per-process limits apply. The kernel option "
               "systemd.unified_cgroup_hierarchy=1 moves them to version 2"

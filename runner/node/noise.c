@@ -27,10 +27,22 @@ static void finish(run_noise *noise, uint64_t total_ns) {
     noise->lost_ppm = total_ns > 0 ? noise->lost_ppm / (double)total_ns * 1e6 : 0;
 }
 
+/* This process runs on one processor from now on; -1: wherever it is. before: where it ran, to be
+ * set again. */
+static void pin(int cpu, cpu_set_t *before) {
+    cpu_set_t one;
+    run_cpus_allowed(before);
+    if (cpu < 0)
+        return;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
 run_noise run_noise_measure(int cpu, int64_t ms) {
     run_noise noise = {0};
     cpu_set_t before;
-    run_cpus_pin(cpu, &before);
+    pin(cpu, &before);
     uint64_t start = clock_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
     while (last < end) {
         uint64_t now = clock_ns();
@@ -90,7 +102,7 @@ run_speed run_speed_measure(int cpu, int64_t ms) {
     g_autofree uint64_t *words = g_new0(uint64_t, WORDS);
     g_autoptr(GArray) ns = g_array_new(FALSE, FALSE, sizeof(double));
     cpu_set_t before;
-    run_cpus_pin(cpu, &before);
+    pin(cpu, &before);
     const uint64_t start = clock_ns(), end = start + (uint64_t)ms * 1000000U;
     for (uint64_t last = start; last < end;) {
         *(volatile uint64_t *)words = work(words);

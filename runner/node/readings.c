@@ -18,6 +18,20 @@ static double cpu_seconds(int who) {
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
+/* The first whole number of a file, or fallback. */
+static int64_t number_of(const char *path, int64_t fallback) {
+    g_autofree char *text = run_procfs_read(path);
+    char *end = NULL;
+    int64_t number = text ? strtoll(text, &end, 10) : 0;
+    return text && end != text ? number : fallback;
+}
+
+/* "total=" of the "some" line of a /proc/pressure file; 0 if none. */
+static uint64_t pressure_us_of(const char *text) {
+    const char *total = text && g_str_has_prefix(text, "some ") ? strstr(text, "total=") : NULL;
+    return total ? strtoull(total + strlen("total="), NULL, 10) : 0;
+}
+
 static double read_frequency_mhz(const cpu_set_t *cpus) {
     double sum = 0;
     unsigned count = 0;
@@ -25,7 +39,7 @@ static double read_frequency_mhz(const cpu_set_t *cpus) {
         if (CPU_ISSET(cpu, cpus)) {
             g_autofree char *path =
                 g_strdup_printf("/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_cur_freq", cpu);
-            int64_t khz = run_procfs_number(path, 0);
+            int64_t khz = number_of(path, 0);
             sum += (double)khz / 1e3;
             count += khz > 0;
         }
@@ -39,7 +53,7 @@ static uint64_t read_throttles(const cpu_set_t *cpus) {
         if (CPU_ISSET(cpu, cpus)) {
             g_autofree char *path = g_strdup_printf(
                 "/sys/devices/system/cpu/cpu%zu/thermal_throttle/core_throttle_count", cpu);
-            sum += (uint64_t)run_procfs_number(path, 0);
+            sum += (uint64_t)number_of(path, 0);
         }
     }
     return sum;
@@ -49,7 +63,7 @@ static double read_temperature_c(void) {
     double hottest = NAN;
     for (unsigned zone = 0;; zone++) {
         g_autofree char *path = g_strdup_printf("/sys/class/thermal/thermal_zone%u/temp", zone);
-        int64_t millis = run_procfs_number(path, INT64_MIN);
+        int64_t millis = number_of(path, INT64_MIN);
         if (millis == INT64_MIN)
             return hottest;
         hottest = fmax(hottest, (double)millis / 1e3);
@@ -63,7 +77,7 @@ void run_readings_take(run_readings *now, const cpu_set_t *cpus) {
     for (size_t i = 0; i < 3; i++) {
         g_autofree char *path = g_strconcat("/proc/pressure/", pressures[i], NULL);
         g_autofree char *text = run_procfs_read(path);
-        now->pressure_us[i] = run_procfs_pressure_us(text);
+        now->pressure_us[i] = pressure_us_of(text);
     }
     g_autofree char *memory = run_procfs_read("/proc/meminfo");
     if (memory)

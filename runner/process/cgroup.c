@@ -92,17 +92,6 @@ char *run_cgroup_offered(const char *root) {
     return g_string_free(offered, FALSE);
 }
 
-/* "cpuset 3 1 1" in /proc/cgroups: in hierarchy 3; 0 is version 2. */
-bool run_cgroup_bound_to_v1(const char *root) {
-    g_autofree char *path = g_strconcat(root, "/proc/cgroups", NULL);
-    g_autofree char *text = run_procfs_read(path);
-    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
-    for (size_t i = 0; lines[i]; i++)
-        if (g_str_has_prefix(lines[i], "cpuset\t"))
-            return g_ascii_strtoull(lines[i] + strlen("cpuset\t"), NULL, 10) > 0;
-    return false;
-}
-
 /*
  * Controllers can be handed down only from a group without processes of its own, so the agent
  * moves to a leaf first. A group that is shared with others is left as it is.

@@ -35,9 +35,6 @@ void run_cgroup_free(run_cgroup *group);
  * "" for none; NULL: no such hierarchy. g_free. */
 char *run_cgroup_offered(const char *root);
 
-/* run_cgroup_bound_to_v1 - whether a version 1 hierarchy holds the processors' controller. */
-bool run_cgroup_bound_to_v1(const char *root);
-
 /* run_cgroup_cpus - where its processes may run. False when cpuset is not delegated. */
 bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus);
 

@@ -58,13 +58,28 @@ static bool environment_key(srv_store *store, const char *hash, const json_t *en
            environment_find(store, hash, id, error);
 }
 
+/* level: between 0 and 1. INVALID where they cannot be evaluated. */
+static bool figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
+                       double level, GError **error) {
+    g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
+    srv__result_means(result, tree->chain.count, table);
+    out->level = level;
+    det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
+    if (status == DET_OK) {
+        srv__result_medians(result, tree->chain.count, table);
+        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
+    }
+    return status == DET_OK || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
+                                         "loops: cannot be evaluated: %s", det_status_text(status));
+}
+
 bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree *tree,
                       const srv__result *result, int64_t now_ms, int64_t *experiment,
                       GError **error) {
     srv__experiment_row row = {.night = night, .result = result};
     srv__figures figures;
     const bool judged = !night->flaw && !srv__is_kind(night->kind, SRV_KIND_SWEEP);
-    if (!srv__figures_of(&figures, tree, result, night->level, error) ||
+    if (!figures_of(&figures, tree, result, night->level, error) ||
         !environment_key(store, result->environment_hash, result->environment, &row.environment,
                          error))
         return false;

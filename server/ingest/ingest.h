@@ -55,10 +55,6 @@ typedef struct {
     double level; /* of their intervals */
 } srv__figures;
 
-/* srv__figures_of - level: between 0 and 1. INVALID where they cannot be evaluated. */
-bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
-                     double level, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__rows_insert - verdicts are "first", or "harness" with the flaw, until the series says. */
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                       const srv__result *result, const srv__figures *figures, const char *flaw,

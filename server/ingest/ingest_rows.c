@@ -111,20 +111,6 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
     return all;
 }
 
-bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
-                     double level, GError **error) {
-    g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
-    srv__result_means(result, tree->chain.count, table);
-    out->level = level;
-    det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
-    if (status == DET_OK) {
-        srv__result_medians(result, tree->chain.count, table);
-        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
-    }
-    return status == DET_OK || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
-                                         "loops: cannot be evaluated: %s", det_status_text(status));
-}
-
 static bool configuration_add(srv_store *store, int64_t experiment, const srv__tree *tree,
                               const srv__result *result, size_t c, const srv__figures *f,
                               GError **error) {

@@ -26,15 +26,6 @@ static void test_stat(void **state) {
     assert_false(run_procfs_parse_stat(NULL, &none));
 }
 
-static void test_pressure(void **state) {
-    (void)state;
-    assert_int_equal(run_procfs_pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=123\n"
-                                            "full avg10=0.00 avg60=0.00 avg300=0.00 total=9\n"),
-                     123);
-    assert_int_equal(run_procfs_pressure_us("full total=9\n"), 0);
-    assert_int_equal(run_procfs_pressure_us(NULL), 0);
-}
-
 static void test_field(void **state) {
     (void)state;
     const char text[] = "MemTotal:  1000 kB\nMemFree:\t500 kB\nEmpty:\nMemAvailable: 700 kB";
@@ -125,10 +116,13 @@ static void test_allowed_is_not_empty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stat),  cmocka_unit_test(test_pressure),
-        cmocka_unit_test(test_field), cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_disks), cmocka_unit_test(test_network),
-        cmocka_unit_test(test_lists), cmocka_unit_test(test_allowed_is_not_empty),
+        cmocka_unit_test(test_stat),
+        cmocka_unit_test(test_field),
+        cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_disks),
+        cmocka_unit_test(test_network),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_allowed_is_not_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

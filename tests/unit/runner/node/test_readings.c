@@ -121,8 +121,18 @@ static void test_no_sample_before_its_time(void **state) {
     json_decref(out);
 }
 
+static void test_pressure(void **state) {
+    (void)state;
+    assert_int_equal(pressure_us_of("some avg10=0.00 avg60=0.00 avg300=0.00 total=123\n"
+                                    "full avg10=0.00 avg60=0.00 avg300=0.00 total=9\n"),
+                     123);
+    assert_int_equal(pressure_us_of("full total=9\n"), 0);
+    assert_int_equal(pressure_us_of(NULL), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pressure),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_counters_that_were_set_back),
