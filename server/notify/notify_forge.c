@@ -236,7 +236,7 @@ static void issue(const srv_message *d, srv_sent *out, char **reference) {
     g_autofree char *issue = raised ? NULL : issue_path(d, out);
     if (raised)
         issue_open(d, out, reference);
-    else if (issue && srv_notify_is_of_search(d->event))
+    else if (issue && srv_notify_event_of(d->event)->of_search)
         issue_comment(d, issue, out);
     else if (issue)
         issue_close(d, issue, out);
@@ -384,7 +384,7 @@ static void night_tell(const srv_message *d, srv_sent *out) {
 }
 
 void srv__tell_forge(const srv_message *d, srv_sent *out, char **reference) {
-    if (srv_notify_is_of_pull(d->event))
+    if (srv_notify_event_of(d->event)->as == SRV_TOLD_PULL)
         pull_tell(d, json_array_get(d->items, 0), out, reference);
     else if (d->rule->via == CFG_NOTIFY_GITHUB_ISSUE)
         issue(d, out, reference);

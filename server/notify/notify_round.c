@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     int64_t id, subject_id;
     char *project, *channel;
-    char *subject, *event; /* as in events */
+    char *subject, *event; /* as in srv_notify_events */
     unsigned attempts;
 } outbox_line;
 
@@ -39,22 +39,6 @@ static const model_noun line_noun = MODEL_NOUN(outbox_line, line_members, "outbo
 static const model_member reference_members[] = {MODEL_IT(char *, "reference")};
 static const model_noun reference_noun = {
     .size = sizeof(char *), .members = reference_members, .count = 1, .name = "message"};
-
-/* What may be told, of what; fresh: asks a channel of a project which subjects have no line for the
- * event yet. Of a "night" the subject's number is the experiment's. */
-typedef struct {
-    const char *event, *subject;
-    const srv_sql *fresh;
-} outbox_event;
-
-static const outbox_event events[] = {
-    {"held", "pull_request", SQL(fresh_held)},   {"asked", "pull_request", SQL(fresh_asked)},
-    {"begun", "pull_request", SQL(fresh_begun)}, {"answered", "pull_request", SQL(fresh_answered)},
-    {"measured", "night", SQL(fresh_measured)},  {"searched", "night", SQL(fresh_searched)},
-    {"counted", "night", SQL(fresh_counted)},    {"opened", "incident", SQL(fresh_opened)},
-    {"over", "incident", SQL(fresh_over)},       {"raised", "alert", SQL(fresh_raised)},
-    {"found", "alert", SQL(fresh_found)},        {"explained", "alert", SQL(fresh_explained)},
-    {"ended", "alert", SQL(fresh_ended)},        {"limited", "night", SQL(fresh_limited)}};
 
 /* What the rules of a project make of an event; borrowed. */
 typedef struct {
@@ -79,7 +63,7 @@ static bool wanted(const round_ *r, const cfg_project *project, const char *chan
 }
 
 static bool enroll_event(const round_ *r, const cfg_project *project, const char *channel,
-                         const outbox_event *what, GError **error) {
+                         const srv_notify_event *what, GError **error) {
     g_autoptr(GArray) ids =
         srv__ids(r->store, what->fresh, SRV__ARGS(project->name, channel, what->event), error);
     for (guint i = 0; ids && i < ids->len; i++) {
@@ -101,9 +85,9 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
                         GError **error) {
     g_autofree char *channel = srv_notify_channel(rule);
     bool good = srv__run(r->store, ASK(outbox_open, project->name, channel, r->now_ms), error);
-    for (size_t i = 0; good && i < G_N_ELEMENTS(events); i++)
-        good = !srv_notify_tells(project, rule, events[i].event, events[i].subject) ||
-               enroll_event(r, project, channel, &events[i], error);
+    for (const srv_notify_event *what = srv_notify_events; good && what->event; what++)
+        good = !what->fresh || !srv_notify_tells(project, rule, what) ||
+               enroll_event(r, project, channel, what, error);
     return good;
 }
 
@@ -142,7 +126,8 @@ static const cfg_notify *rule_of(const round_ *r, const outbox_line *line) {
     for (unsigned i = 0; project && i < project->notify_count; i++) {
         g_autofree char *channel = srv_notify_channel(&project->notify[i]);
         if (g_str_equal(channel, line->channel) &&
-            project->notify[i].incidents == srv_notify_is_of_incident(line->event))
+            project->notify[i].incidents ==
+                (srv_notify_event_of(line->event)->as == SRV_TOLD_INCIDENT))
             return &project->notify[i];
     }
     return NULL;
@@ -231,13 +216,13 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_l
                          unsigned *made) {
     char *reference = NULL;
     const bool of_number = rule->via != CFG_NOTIFY_GITHUB_CHECK;
+    const srv_notify_event *what = srv_notify_event_of(line->event);
     *made = 0;
-    if (!srv_notify_is_of_pull(line->event))
-        return srv_notify_is_answer(line->event) &&
-                       srv__text(r->store,
-                                 ASK(outbox_reference, line->project, line->channel, line->subject,
-                                     line->subject_id),
-                                 &reference, NULL)
+    if (what->as != SRV_TOLD_PULL)
+        return what->answers && srv__text(r->store,
+                                          ASK(outbox_reference, line->project, line->channel,
+                                              line->subject, line->subject_id),
+                                          &reference, NULL)
                    ? reference
                    : NULL;
     g_auto(model_list) references = {0};
@@ -254,10 +239,11 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_l
 /* A night is told alone, with whose its changes are. */
 static bool item_read(const round_ *r, const outbox_line *line, json_t *items, model_list *alerts,
                       cfg_night *night, GError **error) {
-    if (srv_notify_is_of_night(line->event))
+    const srv_notify_told as = srv_notify_event_of(line->event)->as;
+    if (as == SRV_TOLD_NIGHT)
         return srv_experiment_read(r->store, line->subject_id, night, error) &&
                srv__blame_add(r->store, night, error);
-    json_t *item = srv_notify_is_of_pull(line->event)
+    json_t *item = as == SRV_TOLD_PULL
                        ? srv_view_pull(r->store, line->subject_id, error)
                        : srv_notify_alert_of(r->store, line->event, line->subject_id,
                                              model_list_add(alerts), error);
@@ -267,7 +253,7 @@ static bool item_read(const round_ *r, const outbox_line *line, json_t *items, m
 /* The same for every attempt. What a search says may be said again by the next one, and an alert
  * may end again: those are other messages. Owned. */
 static char *delivery_of(const outbox_line *line) {
-    g_autofree char *number = srv_notify_is_answer(line->event)
+    g_autofree char *number = srv_notify_event_of(line->event)->answers
                                   ? g_strdup_printf(".%" G_GINT64_FORMAT, line->id)
                                   : g_strdup("");
     return g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s%s", line->project, line->channel,

@@ -101,23 +101,30 @@ bool srv_notify_is_letter(const cfg_notify *rule) {
            rule->via == CFG_NOTIFY_WEBHOOK;
 }
 
-bool srv_notify_is_of_pull(const char *event) {
-    return g_str_equal(event, "held") || g_str_equal(event, "asked") ||
-           g_str_equal(event, "begun") || g_str_equal(event, "answered");
-}
+const srv_notify_event srv_notify_events[] = {
+    {"held", "pull_request", SRV_TOLD_PULL, .fresh = SQL(fresh_held)},
+    {"asked", "pull_request", SRV_TOLD_PULL, .fresh = SQL(fresh_asked)},
+    {"begun", "pull_request", SRV_TOLD_PULL, .fresh = SQL(fresh_begun)},
+    {"answered", "pull_request", SRV_TOLD_PULL, .fresh = SQL(fresh_answered)},
+    {"measured", "night", SRV_TOLD_NIGHT, .fresh = SQL(fresh_measured)},
+    {"searched", "night", SRV_TOLD_NIGHT, .fresh = SQL(fresh_searched)},
+    {"counted", "night", SRV_TOLD_ALERT, .fresh = SQL(fresh_counted)},
+    {"opened", "incident", SRV_TOLD_INCIDENT, .fresh = SQL(fresh_opened)},
+    {"over", "incident", SRV_TOLD_INCIDENT, SQL(fresh_over), .answers = true},
+    {"raised", "alert", SRV_TOLD_ALERT, .fresh = SQL(fresh_raised)},
+    {"found", "alert", SRV_TOLD_ALERT, SQL(fresh_found), .answers = true, .of_search = true},
+    {"explained", "alert", SRV_TOLD_ALERT, SQL(fresh_explained), .answers = true,
+     .of_search = true},
+    {"ended", "alert", SRV_TOLD_ALERT, SQL(fresh_ended), .answers = true},
+    {"limited", "night", SRV_TOLD_ALERT, .fresh = SQL(fresh_limited)},
+    {"corrected", "alert", .answers = true, .of_search = true},
+    {0}};
 
-bool srv_notify_is_of_incident(const char *event) {
-    return g_str_equal(event, "opened") || g_str_equal(event, "over");
-}
-
-bool srv_notify_is_of_search(const char *event) {
-    return g_str_equal(event, "found") || g_str_equal(event, "corrected") ||
-           g_str_equal(event, "explained");
-}
-
-bool srv_notify_is_answer(const char *event) {
-    return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
-           srv_notify_is_of_search(event);
+const srv_notify_event *srv_notify_event_of(const char *event) {
+    const srv_notify_event *row = srv_notify_events;
+    while (row->event && !g_str_equal(row->event, event))
+        row++;
+    return row;
 }
 
 bool srv_notify_has_room(const cfg_notify *rule, const char *event) {
@@ -125,23 +132,19 @@ bool srv_notify_has_room(const cfg_notify *rule, const char *event) {
            strstr(rule->text, g_str_equal(event, "found") ? "{commit}" : "{where}");
 }
 
-bool srv_notify_is_of_night(const char *event) {
-    return g_str_equal(event, "measured") || g_str_equal(event, "searched");
-}
-
-bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const char *event,
-                      const char *subject) {
+bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule,
+                      const srv_notify_event *what) {
     const bool of_pulls = srv_notify_tells_pulls(rule);
-    if (g_str_equal(subject, "pull_request"))
+    if (what->as == SRV_TOLD_PULL)
         return of_pulls;
-    if (g_str_equal(event, "counted"))
+    if (g_str_equal(what->event, "counted"))
         return project->detection.tell_counts && !rule->incidents && srv_notify_is_letter(rule);
-    if (g_str_equal(event, "limited"))
+    if (g_str_equal(what->event, "limited"))
         return project->detection.limits_count > 0 && !rule->incidents &&
                srv_notify_is_letter(rule);
-    if (g_str_equal(subject, "night"))
+    if (what->as == SRV_TOLD_NIGHT)
         return tells_nights(rule);
-    return !of_pulls && rule->incidents == g_str_equal(subject, "incident");
+    return !of_pulls && rule->incidents == (what->as == SRV_TOLD_INCIDENT);
 }
 
 char *srv_notify_channel(const cfg_notify *rule) {
@@ -215,7 +218,7 @@ static const char *wants(const cfg_notify *rule, const cfg_alert *alert, int64_t
 json_t *srv_notify_alert_of(srv_store *store, const char *event, int64_t id, cfg_alert *out,
                             GError **error) {
     const bool counted = g_str_equal(event, "counted"), limited = g_str_equal(event, "limited");
-    if (!srv_notify_is_of_incident(event) && !counted && !limited)
+    if (srv_notify_event_of(event)->as != SRV_TOLD_INCIDENT && !counted && !limited)
         return srv__alert_read(store, id, out, error) ? cfg_alert_json(out) : NULL;
     json_t *json = limited   ? srv_view_limited(store, id, error)
                    : counted ? srv_view_counted(store, id, error)
@@ -227,15 +230,16 @@ json_t *srv_notify_alert_of(srv_store *store, const char *event, int64_t id, cfg
 
 bool srv_notify_judge(srv_store *store, const cfg_notify *rule, const char *event, int64_t id,
                       int64_t now_ms, const char **why_not, GError **error) {
+    const srv_notify_event *what = srv_notify_event_of(event);
     *why_not = NULL;
-    if (srv_notify_is_answer(event)) { /* whoever was told of the beginning is told of the rest */
+    if (what->answers) { /* whoever was told of the beginning is told of the rest */
         if (!srv_notify_has_room(rule, event))
             *why_not = "the rule's text has no {where} or {commit} for it";
         return true;
     }
-    if (srv_notify_is_of_pull(event))
+    if (what->as == SRV_TOLD_PULL)
         return true; /* somebody waits for it */
-    if (srv_notify_is_of_night(event)) {
+    if (what->as == SRV_TOLD_NIGHT) {
         g_auto(cfg_night) night = {0};
         if (!srv__night_read(store, id, &night, error))
             return false;

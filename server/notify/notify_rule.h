@@ -4,6 +4,7 @@
  */
 #include "config/config.h"
 #include "config/model/alert.h"
+#include "server/store/sql.h"
 #include "server/store/store.h"
 
 #include <jansson.h>
@@ -31,23 +32,33 @@ int64_t srv_notify_backoff(unsigned attempts);
  * tell of counts that moved while the time did not? */
 bool srv_notify_is_letter(const cfg_notify *rule);
 
-/** srv_notify_is_of_pull - is it an event of a pull request? srv_notify_is_of_incident,
- * srv_notify_is_of_night likewise; srv_notify_is_of_search - of what the search for an alert's
- * commit says: the commit, that it was not that one, and where the change is; srv_notify_is_answer
- * - does it go where the first message of its alert or incident went? */
-bool srv_notify_is_of_pull(const char *event);
-bool srv_notify_is_of_incident(const char *event);
-bool srv_notify_is_of_night(const char *event);
-bool srv_notify_is_of_search(const char *event);
-bool srv_notify_is_answer(const char *event);
+/* How an event is told: as what it is of, a counted night as an alert. */
+typedef enum { SRV_TOLD_ALERT, SRV_TOLD_INCIDENT, SRV_TOLD_NIGHT, SRV_TOLD_PULL } srv_notify_told;
+
+/* What may be told. */
+typedef struct {
+    const char *event;
+    const char *subject; /* of a "night" its number is the experiment's */
+    srv_notify_told as;
+    const srv_sql *fresh; /* asks a channel of a project which subjects have no line for the event
+                             yet; NULL: another way puts it into the outbox */
+    bool answers;         /* it goes where the first message of its alert or incident went */
+    bool of_search;       /* what the search for an alert's commit says: the commit, that it was not
+                             that one, and where the change is */
+} srv_notify_event;
+
+extern const srv_notify_event srv_notify_events[]; /* the last one has no name */
+
+/** srv_notify_event_of - the row of this name, or the last. */
+const srv_notify_event *srv_notify_event_of(const char *event);
 
 /** srv_notify_has_room - does the rule's own text tell of it? One that does not would be the first
  * message once more. */
 bool srv_notify_has_room(const cfg_notify *rule, const char *event);
 
 /** srv_notify_tells - may this rule of the project tell of such an event? */
-bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule, const char *event,
-                      const char *subject);
+bool srv_notify_tells(const cfg_project *project, const cfg_notify *rule,
+                      const srv_notify_event *what);
 
 /** srv_notify_alert_of - what an event is about that is no night and no pull request. out: for
  * cfg_alert_clear. Returns it as the API has it; owned, NULL with error. */

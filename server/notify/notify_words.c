@@ -263,14 +263,14 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
         char *link = commit_link(words, alert);
-        if (alert->corrected && srv_notify_is_of_search(words->event))
+        if (alert->corrected && srv_notify_event_of(words->event)->of_search)
             g_ptr_array_add(lines, clean(alert->corrected));
         g_ptr_array_add(lines, since(alert));
         if (alert->search && alert->search->rest)
             g_ptr_array_add(lines, clean(alert->search->rest));
         if (link)
             g_ptr_array_add(lines, link);
-        if (!srv_notify_is_of_search(words->event) && !is_of_night(words))
+        if (!srv_notify_event_of(words->event)->of_search && !is_of_night(words))
             g_ptr_array_add(lines, clean(alert->change.reason));
         if (alert->repeat)
             g_ptr_array_add(lines, g_strdup_printf("To repeat it, with the project's file and its "
