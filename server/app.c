@@ -19,19 +19,11 @@ enum {
     USES_MS = 5000   /* likewise last uses of tokens */
 };
 
-typedef enum {
-    SLOT_PARK,
-    SLOT_HEARTBEAT,
-    SLOT_EXPIRE,
-    SLOT_ARTIFACT,
-    SLOT_AGEING,
-    SLOT_AUDIT,
-    SLOT_USES,
-    SLOT_STORAGE,
-    SLOT_COUNT
-} slot;
+_Static_assert(SRV_DUE_COUNT <= SRV_TIMER_SLOTS, "each has its place in the timer");
 
-_Static_assert(SLOT_COUNT <= SRV_TIMER_SLOTS, "each has its place in the timer");
+void srv_app_due(srv_app *app, srv_app_task task, int64_t ms) {
+    srv_timer_within(app->timer, task, ms);
+}
 
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
@@ -54,7 +46,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
     if (what == SRV_EVENT_ALERT && g_strcmp0(state, "open") == 0)
         srv_poller_kick(app->poller, cfg_json_word(data, "project", NULL));
     if (what == SRV_EVENT_ALERT)
-        srv_app_alerts_changed(app);
+        srv_app_due(app, SRV_DUE_ALERTS, 0);
     if (what == SRV_EVENT_NIGHT || what == SRV_EVENT_ALERT)
         srv_site_changed(app->site, cfg_json_word(data, "project", NULL));
     else
@@ -65,8 +57,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->peers)
         srv_app_leased(app);
     if (until)
-        srv_timer_within(app->timer, SLOT_ARTIFACT,
-                         MAX(0, json_integer_value(until) - srv_now_ms()));
+        srv_app_due(app, SRV_DUE_ARTIFACTS, MAX(0, json_integer_value(until) - srv_now_ms()));
 }
 
 void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
@@ -96,9 +87,9 @@ void srv__app_leads(void *user) {
     srv_poller_kick(app->poller, NULL);
     srv_notify_wake(app->notify);
     srv_app_leased(app);
-    srv_app_artifacts_changed(app);
-    srv_app_alerts_changed(app);
-    srv_app_storage_due(app);
+    srv_app_due(app, SRV_DUE_ARTIFACTS, 0);
+    srv_app_due(app, SRV_DUE_ALERTS, 0);
+    srv_app_due(app, SRV_DUE_STORAGE, 0);
     srv_site_look(app->site);
 }
 
@@ -135,17 +126,13 @@ static void look_at_artifacts(srv_store *store, void *data) {
         cfg_log("error", "artifact", "look_failed", "reason=%s", error->message);
     int64_t next_ms = good ? MIN(due_ms, old_ms) : now_ms + ARTIFACT_RETRY_MS;
     if (next_ms != INT64_MAX)
-        srv_timer_within(app->timer, SLOT_ARTIFACT, MAX(0, next_ms - now_ms));
+        srv_app_due(app, SRV_DUE_ARTIFACTS, MAX(0, next_ms - now_ms));
 }
 
 static void on_artifact(void *data) {
     srv_app *app = data;
     if (!srv_work_push(app->writer, look_at_artifacts, app))
-        srv_timer_within(app->timer, SLOT_ARTIFACT, ARTIFACT_RETRY_MS);
-}
-
-void srv_app_artifacts_changed(srv_app *app) {
-    srv_timer_within(app->timer, SLOT_ARTIFACT, 0);
+        srv_app_due(app, SRV_DUE_ARTIFACTS, ARTIFACT_RETRY_MS);
 }
 
 static void look_at_profiles(srv_app *app, srv_store *store, int64_t now_ms) {
@@ -168,17 +155,13 @@ static void look_at_alerts(srv_store *store, void *data) {
     if (!srv_queue_off_end(store, app->config->off_job_days, now_ms, &ended, &kept))
         cfg_log("error", "queue", "not_cancelled", "reason=%s", kept->message);
     look_at_profiles(app, store, now_ms);
-    srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
+    srv_app_due(app, SRV_DUE_ALERTS, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
 }
 
 static void on_ageing(void *data) {
     srv_app *app = data;
     if (!srv_work_push(app->writer, look_at_alerts, app))
-        srv_timer_within(app->timer, SLOT_AGEING, ARTIFACT_RETRY_MS);
-}
-
-void srv_app_alerts_changed(srv_app *app) {
-    srv_timer_within(app->timer, SLOT_AGEING, 0);
+        srv_app_due(app, SRV_DUE_ALERTS, ARTIFACT_RETRY_MS);
 }
 
 /* A step of removing what nobody needs any more. */
@@ -191,18 +174,14 @@ static void look_at_storage(srv_store *store, void *data) {
     const srv_tidy tidy = {app->retention, app->raw, app->artifacts, &app->sweeping};
     if (!srv_tidy_step(&tidy, store, srv_now_ms(), &more, &error))
         cfg_log("warning", "storage", "not_removed", "reason=%s", error->message);
-    srv_timer_within(app->timer, SLOT_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
+    srv_app_due(app, SRV_DUE_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
 }
 
 /* What waits for a bucket keeps nobody waiting who does not. */
 static void on_storage(void *data) {
     srv_app *app = data;
     if (!srv_work_push(app->remote ? app->remote : app->writer, look_at_storage, app))
-        srv_timer_within(app->timer, SLOT_STORAGE, ARTIFACT_RETRY_MS);
-}
-
-void srv_app_storage_due(srv_app *app) {
-    srv_timer_within(app->timer, SLOT_STORAGE, 0);
+        srv_app_due(app, SRV_DUE_STORAGE, ARTIFACT_RETRY_MS);
 }
 
 static int64_t lease_ms(const srv_app *app) {
@@ -216,7 +195,7 @@ static void on_expire(void *data) {
     pthread_mutex_unlock(&app->lock);
     bool pushed = srv_work_push(app->writer, expire_leases, app);
     if (active || !pushed)
-        srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
+        srv_app_due(app, SRV_DUE_SILENT, lease_ms(app));
 }
 
 static bool token_there(void *auth, const char *key) {
@@ -241,7 +220,7 @@ static void write_refusals(srv_store *store, void *data) {
 static void on_audit(void *data) {
     srv_app *app = data;
     if (!srv_work_push(app->writer, write_refusals, app))
-        srv_timer_within(app->timer, SLOT_AUDIT, AUDIT_MS);
+        srv_app_due(app, SRV_DUE_REFUSALS, AUDIT_MS);
 }
 
 void srv_app_refused(void *data, const srv_request *request, const char *why) {
@@ -251,7 +230,7 @@ void srv_app_refused(void *data, const srv_request *request, const char *why) {
     if (srv_refusals_add(app->refusals, request->client, request->token, what, why, srv_now_ms()))
         cfg_log("warning", "audit", "refused", "client=%s token=%s what=%s why=%s", request->client,
                 request->token, what, why);
-    srv_timer_within(app->timer, SLOT_AUDIT, AUDIT_MS);
+    srv_app_due(app, SRV_DUE_REFUSALS, AUDIT_MS);
 }
 
 static void write_uses(srv_store *store, void *data) {
@@ -268,8 +247,8 @@ static void on_uses(void *data) {
     (void)!srv_work_push(app->writer, write_uses, app);
 }
 
-void srv__app_token_used(void *data) {
-    srv_timer_within(((srv_app *)data)->timer, SLOT_USES, USES_MS);
+static void token_used(void *data) {
+    srv_app_due(data, SRV_DUE_USES, USES_MS);
 }
 
 static void on_heartbeat(void *data) {
@@ -278,28 +257,28 @@ static void on_heartbeat(void *data) {
     if (srv_stream_count(app->hub) > 0)
         srv_stream_heartbeat(app->hub);
     if (srv_stream_count(app->hub) > 0)
-        srv_timer_within(app->timer, SLOT_HEARTBEAT, HEARTBEAT_MS);
+        srv_app_due(app, SRV_DUE_STREAMS, HEARTBEAT_MS);
 }
 
-static void on_park(void *data) {
+static void on_leases(void *data) {
     srv_app *app = data;
     int64_t next_us = srv_longpoll_expire(app->leases);
     if (next_us != INT64_MAX)
-        srv_timer_within(app->timer, SLOT_PARK, (next_us - g_get_monotonic_time()) / 1000 + 1);
+        srv_app_due(app, SRV_DUE_LEASES, (next_us - g_get_monotonic_time()) / 1000 + 1);
 }
 
-void srv__app_stream_came(void *data) {
-    srv_timer_within(((srv_app *)data)->timer, SLOT_HEARTBEAT, HEARTBEAT_MS);
+static void stream_came(void *data) {
+    srv_app_due(data, SRV_DUE_STREAMS, HEARTBEAT_MS);
 }
 
 void srv_app_leased(srv_app *app) {
     pthread_mutex_lock(&app->lock);
     app->leased_us = g_get_monotonic_time();
     pthread_mutex_unlock(&app->lock);
-    srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
+    srv_app_due(app, SRV_DUE_SILENT, lease_ms(app));
 }
 
-void srv_app_failed(void *app, const char *why) {
+static void failed(void *app, const char *why) {
     srv_context *context = &((srv_app *)app)->context;
     SRV_HOLD(&context->lock);
     context->faults++;
@@ -308,21 +287,24 @@ void srv_app_failed(void *app, const char *why) {
     context->fault = g_strdup(why);
 }
 
-void srv_app_longpoll_within(srv_app *app, int64_t ms) {
-    srv_timer_within(app->timer, SLOT_PARK, ms);
+void srv__app_hear(srv_http_options *options) {
+    options->on_stream = stream_came;
+    options->on_use = token_used;
+    options->on_refusal = srv_app_refused;
+    options->on_fault = failed;
 }
 
 bool srv__app_timer_start(srv_app *app, GError **error) {
     app->timer = srv_timer_new("timer", NULL, NULL, error);
     if (!app->timer)
         return false;
-    srv_timer_handle(app->timer, SLOT_PARK, on_park, app);
-    srv_timer_handle(app->timer, SLOT_HEARTBEAT, on_heartbeat, app);
-    srv_timer_handle(app->timer, SLOT_EXPIRE, on_expire, app);
-    srv_timer_handle(app->timer, SLOT_ARTIFACT, on_artifact, app);
-    srv_timer_handle(app->timer, SLOT_AGEING, on_ageing, app);
-    srv_timer_handle(app->timer, SLOT_AUDIT, on_audit, app);
-    srv_timer_handle(app->timer, SLOT_USES, on_uses, app);
-    srv_timer_handle(app->timer, SLOT_STORAGE, on_storage, app);
+    srv_timer_handle(app->timer, SRV_DUE_LEASES, on_leases, app);
+    srv_timer_handle(app->timer, SRV_DUE_STREAMS, on_heartbeat, app);
+    srv_timer_handle(app->timer, SRV_DUE_SILENT, on_expire, app);
+    srv_timer_handle(app->timer, SRV_DUE_ARTIFACTS, on_artifact, app);
+    srv_timer_handle(app->timer, SRV_DUE_ALERTS, on_ageing, app);
+    srv_timer_handle(app->timer, SRV_DUE_REFUSALS, on_audit, app);
+    srv_timer_handle(app->timer, SRV_DUE_USES, on_uses, app);
+    srv_timer_handle(app->timer, SRV_DUE_STORAGE, on_storage, app);
     return true;
 }

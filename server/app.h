@@ -68,34 +68,34 @@ struct srv_app {
     srv_site *site; /* NULL: none is wanted */
 };
 
+/* What is done without being asked, when it is time. */
+typedef enum {
+    SRV_DUE_LEASES,    /* the runners that wait for a job are looked through */
+    SRV_DUE_STREAMS,   /* every stream gets a sign of life */
+    SRV_DUE_SILENT,    /* jobs of silent runners are taken back */
+    SRV_DUE_ARTIFACTS, /* what waits for one, or gets old */
+    SRV_DUE_ALERTS,    /* those that have aged */
+    SRV_DUE_REFUSALS,  /* are written down */
+    SRV_DUE_USES,      /* likewise, of tokens */
+    SRV_DUE_STORAGE,   /* raw data that may go */
+    SRV_DUE_COUNT
+} srv_app_task;
+
+/** srv_app_due - in so many milliseconds, unless it is due earlier. Thread-safe. */
+void srv_app_due(srv_app *app, srv_app_task task, int64_t ms);
+
 /** srv_app_leased - a runner holds a job: look after silent ones in time. Thread-safe. */
 void srv_app_leased(srv_app *app);
-
-/** srv_app_artifacts_changed - what waits or gets old is looked through soon. Thread-safe. */
-void srv_app_artifacts_changed(srv_app *app);
-
-/** srv_app_alerts_changed - which alerts have aged is looked at soon: some are new, or their
- * projects say otherwise. Thread-safe. */
-void srv_app_alerts_changed(srv_app *app);
-
-/** srv_app_storage_due - raw data that may go are looked for soon. Thread-safe. */
-void srv_app_storage_due(srv_app *app);
-
-/** srv_app_longpoll_within - the waiting runners are looked through in ms milliseconds. */
-void srv_app_longpoll_within(srv_app *app, int64_t ms);
 
 /** srv_app_refused - a request (of an srv_app) was refused; why: in few plain words. Counted,
  * written into the log and the audit log. Thread-safe. */
 void srv_app_refused(void *app, const srv_request *request, const char *why);
 
-/** srv_app_failed - a request (of an srv_app) was answered 500 or 507: kept for who runs it.
- * Thread-safe. */
-void srv_app_failed(void *app, const char *why);
-
-/* For daemon.c alone. The timer, with what it is for; a stream has come; something has changed. */
+/* For daemon.c alone. The timer, with what it is for; what the listener tells of (options' app is
+ * an srv_app): streams, uses of tokens, refusals, and answers 500 and 507, which are kept for who
+ * runs it; something has changed. */
 bool srv__app_timer_start(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__app_stream_came(void *app);
-void srv__app_token_used(void *app);
+void srv__app_hear(srv_http_options *options);
 void srv__app_event(srv_store *store, srv_event what, int64_t id, void *app);
 /* Another server asks for a project to be polled; this server has begun to lead. */
 void srv__app_asked(const char *project, void *app);

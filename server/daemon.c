@@ -129,7 +129,7 @@ bool srv_daemon_reload(srv_app *app, bool is_whole, GError **error) {
               load_projects(app, store, error) && (!is_whole || publish_url(app, error));
     if (ok) {
         show_projects(app);
-        srv_app_alerts_changed(app);
+        srv_app_due(app, SRV_DUE_ALERTS, 0);
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
     }
@@ -219,10 +219,6 @@ static bool start_http(srv_app *app, GError **error) {
         .app = app,
         .auth = app->auth,
         .hub = app->hub,
-        .on_stream = srv__app_stream_came,
-        .on_use = srv__app_token_used,
-        .on_refusal = srv_app_refused,
-        .on_fault = srv_app_failed,
         .meant = srv_branch_meant,
         .foreign = srv_scope_foreign,
         .readers = app->readers,
@@ -231,6 +227,7 @@ static bool start_http(srv_app *app, GError **error) {
         .takers = app->takers,
     };
     size_t count = 0;
+    srv__app_hear(&app->http_options);
     app->http_options.routes = srv_routes(&count);
     app->http_options.routes_count = count;
     if (config->tls_certificate_file) {
@@ -311,9 +308,9 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     }
     /* Jobs may still be leased from before: those runners get a full lease to come back. */
     srv_app_leased(app);
-    srv_app_artifacts_changed(app);
-    srv_app_alerts_changed(app);
-    srv_app_storage_due(app);
+    srv_app_due(app, SRV_DUE_ARTIFACTS, 0);
+    srv_app_due(app, SRV_DUE_ALERTS, 0);
+    srv_app_due(app, SRV_DUE_STORAGE, 0);
     return app;
 }
 

@@ -38,7 +38,7 @@ static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *req
     if (created)
         cfg_log("info", "artifact", "taken", "project=%s commit=%s name=%s by=%s",
                 request->params[0], request->params[1], request->params[2], request->token);
-    srv_app_artifacts_changed(app);
+    srv_app_due(app, SRV_DUE_ARTIFACTS, 0);
     return srv_reply_json(created ? 201 : 200, artifact);
 }
 

@@ -107,7 +107,7 @@ static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request 
     if (left_us <= 0 || srv_longpoll_closed(app->leases))
         return srv_reply_new(204);
     /* Armed first: once it waits, the request may be answered and gone at any moment. */
-    srv_app_longpoll_within(app, left_us / 1000 + 1);
+    srv_app_due(app, SRV_DUE_LEASES, left_us / 1000 + 1);
     srv_longpoll_add(app->leases, request, wait->due_us, mark);
     return NULL;
 }

@@ -59,9 +59,7 @@ int desk_setup(void **state) {
     at->app->expensive = at->listener->options.expensive;
     at->app->histories = srv_histories_new(1 << 20, at->app->changes);
     open_parts(at);
-    at->listener->options.on_use = srv__app_token_used;
-    at->listener->options.on_refusal = srv_app_refused;
-    at->listener->options.on_fault = srv_app_failed;
+    srv__app_hear(&at->listener->options);
     at->listener->options.meant = srv_branch_meant;
     at->listener->options.foreign = srv_scope_foreign;
     at->app->http_options = at->listener->options;

@@ -48,7 +48,7 @@ static void each_is_told_while_it_lasts(void **state) {
                        "by mail: smtp://mail.example: refused");
     run(at, "UPDATE outbox SET state='sent'");
     expect_problem(at, NULL);
-    srv_app_failed(at->app, "the bucket has other bytes");
+    at->listener->options.on_fault(at->app, "the bucket has other bytes");
     expect_problem(at, "requests: 1 failed since the start; the last, ");
     at->app->context.fault_ms -= 86400000;
     expect_problem(at, NULL);
