@@ -145,11 +145,10 @@ static json_t *experiments_of(ci_client *client, const json_t *nights, GError **
 }
 
 static bool put_tables(writer *w, const json_t *experiments, GError **error) {
-    for (const ci_table *table = ci_tables(); table->file; table++) {
-        json_auto_t *rows = ci_table_rows(table, experiments);
-        if (!put_text(w, table->file, table->about, "text/csv", ci_table_csv(table, rows), error))
+    for (const ci_table *table = ci_tables; table->file; table++)
+        if (!put_text(w, table->file, table->about, "text/csv", ci_table_csv(table, experiments),
+                      error))
             return false;
-    }
     return put_text(w, "dictionary.csv", "What each column of each table means, with its unit.",
                     "text/csv", ci_table_dictionary(), error);
 }

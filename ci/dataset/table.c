@@ -89,17 +89,13 @@ static const ci_column loops[] = {
     {"raw_sha256", "loop.raw.sha256", "", "of the stored raw values, packed with zstd"},
     {0}};
 
-static const ci_table tables[] = {
+const ci_table ci_tables[] = {
     {"nights.csv", "One row a night: what was measured, when and where.", nights},
     {"portions.csv", "One row a portion of a night, with intervals and verdict.", portions},
     {"configurations.csv", "One row a configuration of a night: statistics over its processes.",
      configurations},
     {"loops.csv", "One row a process: statistics of its calls.", loops},
     {0}};
-
-const ci_table *ci_tables(void) {
-    return tables;
-}
 
 static void add_text(GString *to, const char *text) {
     if (!strpbrk(text, "\",\r\n")) {
@@ -122,7 +118,35 @@ static void add_cell(GString *to, const json_t *value) {
         g_string_append(to, json_is_true(value) ? "true" : "false");
 }
 
-char *ci_table_csv(const ci_table *table, const json_t *rows) {
+static void add_loops(json_t *rows, json_t *experiment, json_t *configuration) {
+    size_t i;
+    json_t *loop;
+    cfg_json_each (configuration, "loop_results", i, loop)
+        json_array_append_new(rows, json_pack("{s:O, s:O, s:O}", "of", experiment, "it",
+                                              configuration, "loop", loop));
+}
+
+/* Owned. */
+static json_t *rows_of(const ci_table *table, const json_t *experiments) {
+    const char *list = table->columns == portions ? "portions" : "configurations";
+    json_t *rows = json_array(), *experiment, *it;
+    size_t i, k;
+    json_array_foreach (experiments, i, experiment) {
+        if (table->columns == nights) {
+            json_array_append_new(rows, json_pack("{s:O}", "of", experiment));
+            continue;
+        }
+        cfg_json_each (experiment, list, k, it)
+            if (table->columns == loops)
+                add_loops(rows, experiment, it);
+            else
+                json_array_append_new(rows, json_pack("{s:O, s:O}", "of", experiment, "it", it));
+    }
+    return rows;
+}
+
+char *ci_table_csv(const ci_table *table, const json_t *experiments) {
+    json_auto_t *rows = rows_of(table, experiments);
     GString *to = g_string_new(NULL);
     for (const ci_column *c = table->columns; c->name; c++)
         g_string_append_printf(to, "%s%s", c == table->columns ? "" : ",", c->name);
@@ -142,37 +166,11 @@ char *ci_table_csv(const ci_table *table, const json_t *rows) {
 
 char *ci_table_dictionary(void) {
     GString *to = g_string_new("table,column,unit,meaning\r\n");
-    for (const ci_table *table = tables; table->file; table++)
+    for (const ci_table *table = ci_tables; table->file; table++)
         for (const ci_column *c = table->columns; c->name; c++) {
             g_string_append_printf(to, "%s,%s,%s,", table->file, c->name, c->unit);
             add_text(to, c->meaning);
             g_string_append(to, "\r\n");
         }
     return g_string_free(to, FALSE);
-}
-
-static void add_loops(json_t *rows, json_t *experiment, json_t *configuration) {
-    size_t i;
-    json_t *loop;
-    cfg_json_each (configuration, "loop_results", i, loop)
-        json_array_append_new(rows, json_pack("{s:O, s:O, s:O}", "of", experiment, "it",
-                                              configuration, "loop", loop));
-}
-
-json_t *ci_table_rows(const ci_table *table, const json_t *experiments) {
-    const char *list = table->columns == portions ? "portions" : "configurations";
-    json_t *rows = json_array(), *experiment, *it;
-    size_t i, k;
-    json_array_foreach (experiments, i, experiment) {
-        if (table->columns == nights) {
-            json_array_append_new(rows, json_pack("{s:O}", "of", experiment));
-            continue;
-        }
-        cfg_json_each (experiment, list, k, it)
-            if (table->columns == loops)
-                add_loops(rows, experiment, it);
-            else
-                json_array_append_new(rows, json_pack("{s:O, s:O}", "of", experiment, "it", it));
-    }
-    return rows;
 }

@@ -192,11 +192,10 @@ static bool labels_find(const ci_source *source, const ci_moobench_options *opti
     *path = g_strdup(options->labels);
     if (options->labels || options->project)
         return true;
-    g_autofree char *folder = g_path_get_dirname(ci_source_path(source));
-    const bool is_folder = g_file_test(ci_source_path(source), G_FILE_TEST_IS_DIR);
-    g_autofree char *above = is_folder
-                                 ? g_build_filename(ci_source_path(source), "..", "labels.sh", NULL)
-                                 : g_build_filename(folder, "labels.sh", NULL);
+    g_autofree char *folder = g_path_get_dirname(source->path);
+    const bool is_folder = g_file_test(source->path, G_FILE_TEST_IS_DIR);
+    g_autofree char *above = is_folder ? g_build_filename(source->path, "..", "labels.sh", NULL)
+                                       : g_build_filename(folder, "labels.sh", NULL);
     const ci_entry *inside = ci_source_find(source, "labels.sh");
     if (!g_file_test(above, G_FILE_TEST_IS_REGULAR))
         return true;
@@ -221,7 +220,7 @@ static bool chain(ci_results *results, const ci_moobench_options *options, GErro
 
 static bool has_raw(const ci_source *source) {
     g_autoptr(GPatternSpec) raw = g_pattern_spec_new("raw-*-*-*.csv");
-    const GPtrArray *entries = ci_source_entries(source);
+    const GPtrArray *entries = source->entries;
     for (guint i = 0; i < entries->len; i++)
         if (g_pattern_spec_match_string(raw, ((const ci_entry *)entries->pdata[i])->name))
             return true;
@@ -259,9 +258,8 @@ static ci_source *source_open(const char *path, GError **error) {
             return NULL;
         if (!has_raw(other))
             continue;
-        if (found && ci_source_is_folder(found) == ci_source_is_folder(other)) {
-            ci_wrong(error, "%s and %s both have raw files; name one of them",
-                     ci_source_path(found), inner);
+        if (found && found->folder == other->folder) {
+            ci_wrong(error, "%s and %s both have raw files; name one of them", found->path, inner);
             return NULL;
         }
         if (!found)
@@ -279,7 +277,7 @@ ci_results *ci_moobench_read(const char *path, const ci_moobench_options *option
         !labels_find(source, options, &labels, error) || !label(source, labels, files.links, error))
         return NULL;
     g_autoptr(ci_results) results = g_new0(ci_results, 1);
-    results->path = g_strdup(ci_source_path(source));
+    results->path = g_strdup(source->path);
     results->depth = files.depth;
     results->loops = files.loops;
     results->links = g_ptr_array_ref(files.links);

@@ -86,7 +86,11 @@ typedef struct {
     uint64_t index; /* in the zip; 0 for a folder */
 } ci_entry;
 
-typedef struct ci_source ci_source;
+typedef struct {
+    char *path;
+    bool folder;        /* its entries are files, their paths can be opened */
+    GPtrArray *entries; /* ci_entry, by name */
+} ci_source;
 
 /**
  * ci_source_open - list what there is.
@@ -97,13 +101,8 @@ ci_source *ci_source_open(const char *path, GError **error) G_GNUC_WARN_UNUSED_R
 void ci_source_free(ci_source *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_source, ci_source_free)
 
-/** ci_source_entries - [ci_entry*] by name; borrowed. */
-const GPtrArray *ci_source_entries(const ci_source *source);
 /** ci_source_find - the entry called so, or NULL; borrowed. */
 const ci_entry *ci_source_find(const ci_source *source, const char *name);
-const char *ci_source_path(const ci_source *source);
-/** ci_source_is_folder - its entries are files, their paths can be opened. */
-bool ci_source_is_folder(const ci_source *source);
 
 /**
  * ci_source_read - one entry from its first to its last byte, in pieces of at most 1 MiB.

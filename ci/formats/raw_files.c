@@ -33,7 +33,7 @@ static void found_clear(void *pointer) {
 }
 
 static bool collect(const ci_source *source, GArray *all, GError **error) {
-    const GPtrArray *entries = ci_source_entries(source);
+    const GPtrArray *entries = source->entries;
     for (guint i = 0; i < entries->len; i++) {
         const ci_entry *entry = entries->pdata[i];
         cfg_moobench_raw raw;
@@ -49,7 +49,7 @@ static bool collect(const ci_source *source, GArray *all, GError **error) {
            ci_wrong(
                error,
                "%s: holds no raw-<loop>-<depth>-<configuration>.csv; is this a MooBench result?",
-               ci_source_path(source));
+               source->path);
 }
 
 static gint ascending(gconstpointer a, gconstpointer b) {
@@ -77,12 +77,12 @@ static bool one_depth(const ci_source *source, const GArray *all, unsigned asked
     for (guint k = 0; k < depths->len; k++)
         g_string_append_printf(list, "%s%u", k ? ", " : "", g_array_index(depths, unsigned, k));
     if (asked != CI_DEPTH_ANY)
-        return ci_wrong(error, "%s: no results of recursion depth %u; found: %s",
-                        ci_source_path(source), asked, list->str);
+        return ci_wrong(error, "%s: no results of recursion depth %u; found: %s", source->path,
+                        asked, list->str);
     *depth = g_array_index(depths, unsigned, 0);
     return depths->len == 1 ||
            ci_wrong(error, "%s: results of several recursion depths (%s); choose one with --depth",
-                    ci_source_path(source), list->str);
+                    source->path, list->str);
 }
 
 static void name_links(const GArray *all, ci_raw_files *out) {
@@ -129,7 +129,7 @@ static bool place(const ci_source *source, const GArray *all, bool allow_missing
             return ci_wrong(error,
                             "%s: raw-%u-%u-%s.csv is missing (there are %u loops of other "
                             "configurations); --allow-missing continues without it",
-                            ci_source_path(source), (unsigned)(i % out->loops) + 1, out->depth,
+                            source->path, (unsigned)(i % out->loops) + 1, out->depth,
                             ((ci_link *)out->links->pdata[i / out->loops])->name, out->loops);
     return true;
 }
@@ -146,8 +146,8 @@ bool ci_raw_files_find(const ci_source *source, unsigned depth, bool allow_missi
         return false;
     name_links(all, &files);
     if (files.links->len > DET_CONFIGURATIONS_MAX)
-        return ci_wrong(error, "%s: %u configurations; at most %u can be analysed",
-                        ci_source_path(source), files.links->len, DET_CONFIGURATIONS_MAX);
+        return ci_wrong(error, "%s: %u configurations; at most %u can be analysed", source->path,
+                        files.links->len, DET_CONFIGURATIONS_MAX);
     if (!place(source, all, allow_missing, &files, error))
         return false;
     *out = files;

@@ -99,12 +99,6 @@ static bool zip_read(const char *path, const ci_entry *entry, cfg_zip_take take,
 
 #define PIECE_BYTES ((size_t)1024 * 1024)
 
-struct ci_source {
-    char *path;
-    bool folder;
-    GPtrArray *entries;
-};
-
 static GPtrArray *folder_list(const char *path, GError **error) {
     g_autoptr(GError) wrong = NULL;
     g_autoptr(GDir) dir = g_dir_open(path, 0, &wrong);
@@ -157,17 +151,6 @@ void ci_source_free(ci_source *source) {
     g_free(source->path);
     g_ptr_array_unref(source->entries);
     g_free(source);
-}
-
-const GPtrArray *ci_source_entries(const ci_source *source) {
-    return source->entries;
-}
-const char *ci_source_path(const ci_source *source) {
-    return source->path;
-}
-
-bool ci_source_is_folder(const ci_source *source) {
-    return source->folder;
 }
 
 const ci_entry *ci_source_find(const ci_source *source, const char *name) {

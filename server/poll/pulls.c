@@ -119,16 +119,16 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
     if (missing && pull->attempts + 1 < TRIES)
         return srv__run(by->store, ASK(pull_try, id), error);
     if (reason || missing)
-        return srv_pull_refuse(by->store, id, reason ? reason : missing, now_ms, error);
+        return srv_pull_end(by->store, id, "failed", 0, reason ? reason : missing, now_ms, error);
     if (answer->idle)
         cfg_log("warning", "pulls", "pattern_matches_nothing", "project=%s patterns=%s",
                 project->name, answer->idle);
     if (answer->untouched)
-        return srv_pull_spare(by->store, id, answer->untouched, now_ms, error);
+        return srv_pull_end(by->store, id, "done", 0, answer->untouched, now_ms, error);
     if (answer->as) {
         g_autofree char *why =
             g_strdup_printf("as the pull request, measured at %.12s", answer->as);
-        return srv_pull_as(by->store, id, answer->as_id, why, now_ms, error);
+        return srv_pull_end(by->store, id, "done", answer->as_id, why, now_ms, error);
     }
     if (!srv__commit_read(answer->commit, &after, error) ||
         !srv__commit_read(answer->base, &before, error))

@@ -337,28 +337,12 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
            srv__end(store, begin_waiting(store, id, after, before, now_ms, error), error);
 }
 
-/* other: whose portions it gets; 0: nobody's. */
-static bool end(srv_store *store, int64_t id, const char *state, int64_t other, const char *reason,
-                int64_t now_ms, GError **error) {
+bool srv_pull_end(srv_store *store, int64_t id, const char *state, int64_t other,
+                  const char *reason, int64_t now_ms, GError **error) {
     return srv__begin(store, error) &&
            srv__end(store,
                     srv__run(store, ASK(pull_portions_copy, id, other), error) &&
                         srv__run(store, ASK(pull_end, id, state, reason, now_ms), error) &&
                         srv__event(store, SRV_EVENT_PULL, id),
                     error);
-}
-
-bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
-                     GError **error) {
-    return end(store, id, "failed", 0, reason, now_ms, error);
-}
-
-bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
-                    GError **error) {
-    return end(store, id, "done", 0, reason, now_ms, error);
-}
-
-bool srv_pull_as(srv_store *store, int64_t id, int64_t other, const char *reason, int64_t now_ms,
-                 GError **error) {
-    return end(store, id, "done", other, reason, now_ms, error);
 }

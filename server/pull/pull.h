@@ -52,19 +52,13 @@ bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *pro
 bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
                     int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_pull_refuse - it cannot be measured; the reason is told. */
-bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_pull_spare - it changes nothing that is measured: done, without portions; the reason is
- * told.
+/**
+ * srv_pull_end - the reason is told.
+ * state  "failed": it cannot be measured; "done"
+ * other  it is what that one is, and has its portions; 0: none, it changes nothing that is measured
  */
-bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
-                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_pull_as - it is what another one is, and has its answer; the reason is told. */
-bool srv_pull_as(srv_store *store, int64_t id, int64_t other, const char *reason, int64_t now_ms,
-                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_pull_end(srv_store *store, int64_t id, const char *state, int64_t other,
+                  const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * pull_answer - what the jobs of a pull request brought, and what follows. All but one inside a

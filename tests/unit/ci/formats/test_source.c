@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static void expect_names(const ci_source *source, const char *const *names) {
-    const GPtrArray *entries = ci_source_entries(source);
+    const GPtrArray *entries = source->entries;
     assert_int_equal(
         entries->len,
         g_strv_length((char **)(uintptr_t)names)); /* NOLINT(performance-no-int-to-ptr) */
@@ -20,8 +20,8 @@ static void a_folders_files_by_name(void **state) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_source) source = ci_source_open(*state, &error);
     assert_null(error);
-    assert_true(ci_source_is_folder(source));
-    assert_string_equal(ci_source_path(source), *state);
+    assert_true(source->folder);
+    assert_string_equal(source->path, *state);
     expect_names(source, (const char *[]){"a.csv", "b.csv", NULL});
     assert_int_equal(ci_source_find(source, "b.csv")->bytes, 2);
     assert_string_equal(ci_source_find(source, "a.csv")->path, a);
@@ -34,7 +34,7 @@ static void a_zips_files_lose_their_folders(void **state) {
         {"results/", ""}, {"results/b.csv", "22"}, {"results/deep/a.csv", "1"}};
     g_autofree char *path = make_zip(*state, items, G_N_ELEMENTS(items));
     g_autoptr(ci_source) source = ci_source_open(path, NULL);
-    assert_false(ci_source_is_folder(source));
+    assert_false(source->folder);
     expect_names(source, (const char *[]){"a.csv", "b.csv", NULL});
     g_autofree char *place = g_strconcat(path, ": results/b.csv", NULL);
     assert_string_equal(ci_source_find(source, "b.csv")->path, place);
@@ -167,7 +167,7 @@ static void a_zip_that_changes(void **state) {
     g_autofree char *path = make_zip(*state, items, 1);
     GError *error = NULL;
     g_autoptr(ci_source) source = ci_source_open(path, NULL);
-    ci_entry *entry = ci_source_entries(source)->pdata[0];
+    ci_entry *entry = source->entries->pdata[0];
     entry->bytes = 7;
     assert_null(ci_source_text(source, entry, 100, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "is longer than the zip says; it is damaged");

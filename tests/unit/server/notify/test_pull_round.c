@@ -111,8 +111,8 @@ static void what_went_on_meanwhile_is_told_as_it_is(void **state) {
     const receiver_answer busy[] = {{500, NULL, NULL, NULL}};
     receiver_script(s->receiver, busy, 1);
     round_now(s);
-    assert_true(srv_pull_refuse(s->bench->fix->store, 1, "no commit in common",
-                                s->bench->fix->now_ms, &error));
+    assert_true(srv_pull_end(s->bench->fix->store, 1, "failed", 0, "no commit in common",
+                             s->bench->fix->now_ms, &error));
     told(s, MAKE, FIVE, "no commit in common");
 }
 

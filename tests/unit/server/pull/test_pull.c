@@ -120,7 +120,8 @@ static void a_comment_asks_again_when_it_is_over(void **state) {
     bench *at = *state;
     GError *error = NULL;
     said(at, "opened", 2, false, NULL);
-    assert_true(srv_pull_refuse(at->fix->store, 1, "no common commit", at->fix->now_ms, &error));
+    assert_true(
+        srv_pull_end(at->fix->store, 1, "failed", 0, "no common commit", at->fix->now_ms, &error));
     state_is(at, 1, "failed", "no common commit");
     assert_null(comment(at, "/moowatch measure", true));
     state_is(at, 2, "waiting", NULL);
