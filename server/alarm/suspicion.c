@@ -73,9 +73,10 @@ static const model_member ends_members[] = {MODEL(trial_ends, revision, "revisio
 static const model_noun trial_ends_noun = MODEL_NOUN(trial_ends, ends_members, "ends of a trial");
 
 /* With what it is believed: the time of a call, or a value of another unit. Owned. */
-static char *with_words(const char *unit) {
-    return unit ? g_strdup_printf("with its value in %s, which was measured again", unit)
-                : g_strdup("with the time of a call, which was measured again");
+static char *with_words(const char *unit, bool confirmed) {
+    g_autofree char *what =
+        unit ? g_strdup_printf("its value in %s", unit) : g_strdup("the time of a call");
+    return g_strdup_printf("with %s, which was %smeasured again", what, confirmed ? "" : "not ");
 }
 
 /* What follows from the time of a call is not measured again by itself: it waits for the time of
@@ -84,7 +85,6 @@ static char *with_words(const char *unit) {
 static bool follow_time(srv_store *store, const srv__suspect_night *night, size_t configuration,
                         const det_verdict *v, srv__outcome *out, GError **error) {
     const char *name = night->tree->name[configuration];
-    g_autofree char *words = with_words(night->tree->unit[configuration]);
     srv__outcome time;
     int64_t up, down;
     if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, v,
@@ -96,6 +96,8 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, size_
         return false;
     if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
         out->state = SRV__OUTCOME_BELIEVED;
+        out->with_time = time.state == SRV__OUTCOME_CONFIRMED;
+        g_autofree char *words = with_words(night->tree->unit[configuration], out->with_time);
         g_strlcpy(out->reason, words, sizeof out->reason);
     } else if (up + down > 0) {
         out->state = SRV__OUTCOME_WAITING;
@@ -314,7 +316,7 @@ static void outcome_apply(suspicions *s, size_t i) {
     const srv__outcome *outcome = &s->outcomes[i];
     const bool believed = outcome->state == SRV__OUTCOME_BELIEVED;
     det_verdict *v = &s->verdicts[i];
-    if (believed && s->change_found) {
+    if (believed && s->change_found && !outcome->with_time) {
         det_verdict_pend(v, "not measured again: the night tells of a stronger change");
         return;
     }

@@ -108,13 +108,24 @@ static json_t *only_alert(fixture *fix) {
     return srv_view_alert(fix->store, 1, NULL);
 }
 
-static const char *verdict_of(const json_t *night, const char *dimension, size_t portion) {
+static const json_t *dimension_of(const json_t *night, const char *name) {
     size_t i;
     json_t *one;
     json_array_foreach (json_object_get(night, "dimensions"), i, one)
-        if (g_str_equal(text_of(one, "dimension"), dimension))
-            return text_of(json_array_get(json_object_get(one, "portions"), portion), "verdict");
+        if (g_str_equal(text_of(one, "dimension"), name))
+            return one;
     return NULL;
+}
+
+/* What is said of a portion, in the order of the chain: its "verdict", its "reason". */
+static const char *of_count(const json_t *night, const char *dimension, size_t portion,
+                            const char *key) {
+    const json_t *portions = json_object_get(dimension_of(night, dimension), "portions");
+    return text_of(json_array_get(portions, portion), key);
+}
+
+static const char *verdict_of(const json_t *night, const char *dimension, size_t portion) {
+    return of_count(night, dimension, portion, "verdict");
 }
 
 /* The time of a call is as before: a thread in the background eats processor. */
@@ -415,6 +426,38 @@ static void what_follows_from_time_is_asked_with_it(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* Two calls take longer, and more processor: each was measured again, and none is less sure. */
+static void what_follows_from_each_time_is_told(void **state) {
+    static const double dearer[4] = {70, 600, 1930, 3530};
+    static const used more = {{100, 140, 190, 220}, {20, 22, 25, 30}, 0, false, 0, 0, 0, false};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, dearer, &more);
+    (void)answer(fix, dearer, &more, &usual);
+    json_auto_t *alert = only_alert(fix), *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 4);
+    assert_string_equal(verdict_of(night, "cpu_ms", 1), "anomaly");
+    assert_string_equal(verdict_of(night, "cpu_ms", 2), "anomaly");
+}
+
+/* What was not measured again, since its commit cannot be built any more, is not told as if it
+ * was. */
+static void what_follows_from_a_believed_time_says_so(void **state) {
+    static const double dearer[4] = {70, 470, 1600, 4000};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, dearer, &busier);
+    for (json_t *leased; (leased = fix_lease(fix)); json_decref(leased)) {
+        json_auto_t *body = json_pack("{s:s, s:s, s:s, s:s, s:b}", "lease",
+                                      text_of(leased, "lease"), "phase", "prepare", "reason",
+                                      "make: exit status 2", "log", "", "retry", 0);
+        assert_true(
+            srv_queue_failure(fix->store, &fix_rules, job_id(leased), body, fix->now_ms, NULL));
+    }
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(verdict_of(night, "cpu_ms", 3), "anomaly");
+    assert_true(g_str_has_suffix(of_count(night, "cpu_ms", 3, "reason"),
+                                 "; with the time of a call, which was not measured again"));
+}
+
 /* A call takes less time and more processor: the answer about its time says nothing of that. */
 static void what_goes_against_time_is_asked_by_itself(void **state) {
     static const double cheaper[4] = {70, 470, 1600, 2400};
@@ -694,15 +737,6 @@ static void a_fall_is_said_in_its_own_unit(void **state) {
     assert_null(strstr(reason, " ns"));
 }
 
-static const json_t *dimension_of(const json_t *night, const char *name) {
-    size_t i;
-    json_t *one;
-    json_array_foreach (json_object_get(night, "dimensions"), i, one)
-        if (g_str_equal(text_of(one, "dimension"), name))
-            return one;
-    return NULL;
-}
-
 /* C and W make a quarter of the calls of T and I: a call of I that takes more costs their
  * processes less than its own, and nothing of C fell. */
 static void processes_of_other_calls_are_not_taken_apart(void **state) {
@@ -880,6 +914,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_joins_alone_leads_where_it_is_worse, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_follows_from_each_time_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_follows_from_a_believed_time_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(what_goes_against_time_is_asked_by_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_announces_what_is_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
