@@ -151,16 +151,15 @@ char *cfg_limit_words(const char *dimension, const char *portion, const char *un
                            own);
 }
 
-/* Of the loops of a whole process; of a share and of what every loop counts alike it is known. */
+/* Of the loops of a whole process; of what every loop counts alike it is known. */
 static det_interval whole_of(const det_dimension *dimension, const cfg_counted *row, double level) {
     det_interval own = {.mean = row->total, .low = NAN, .high = NAN};
     double values[DET_LOOPS_MAX];
     size_t n = 0, i;
     const json_t *value;
-    if (dimension->whole) { /* each record was counted: no more than these were lost */
+    if (dimension->whole) {
         own = row->now;
         own.low = fmax(own.low, 0);
-        own.high = own.mean;
         return own;
     }
     json_array_foreach (row->loops, i, value)
@@ -207,9 +206,11 @@ static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
     return most;
 }
 
+/* Of a share each record was counted: no more than these were lost. */
 static const char *state_of(const det_interval *now, const cfg_limit *limit) {
-    const bool least = limit->least;
-    const double good_end = least ? now->high : now->low, bad_end = least ? now->low : now->high;
+    const bool least = limit->least, share = limit->dimension && limit->dimension->whole;
+    const double good_end = least ? now->high : now->low;
+    const double bad_end = share ? now->mean : least ? now->low : now->high;
     const double way = least ? -1 : 1, bound = way * limit->bound;
     if (!isfinite(now->mean))
         return "unknown";

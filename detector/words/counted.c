@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define WHOLE_FROM 100.0 /* counts from here on have no decimals */
+#define FEWER_MOST 99.9  /* per cent: fewer are not all */
 
 static void put_amount(det__line *line, double value) {
     det__put_fixed(line, value,
@@ -135,7 +136,8 @@ static void put_fewer(char *text, size_t size, const char *configuration,
     det__put(&line, " records ");
     det__put(&line, how);
     det__put(&line, " (");
-    det__put_fixed(&line, expected > 0 ? 100 * (double)records / (double)expected : 0, 1);
+    const double share = expected > 0 ? 100 * (double)records / (double)expected : 0;
+    det__put_fixed(&line, fmin(share, FEWER_MOST), 1);
     det__put(&line, " %); the rest was dropped.");
 }
 

@@ -20,9 +20,12 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
 /** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;
 
-/** "5,210", "2.5"; what rounds to nothing has no sign */
+const LEAST_TOLD = 0.005;
+
+/** "5,210", "2.5"; what is less than nothing, but rounds to it, is 0 */
 export function count(value) {
   if (!known(value)) return "–";
+  if (value > 0 && value < LEAST_TOLD) return "< 0.01";
   return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 }).replace(/^-0$/, "0");
 }
 

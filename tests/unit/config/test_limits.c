@@ -129,8 +129,10 @@ static void a_limit_is_above_only_where_that_is_sure(void **state) {
 static void no_lost_record_meets_a_limit_of_none(void **state) {
     static const struct {
         double mean, low, high;
-        const char *state;
-    } cases[] = {{0, -0.1, 0.1, "met"}, {0.002, -0.1, 0.1, "unsure"}, {0.5, 0.4, 0.6, "above"}};
+        const char *state, *sentence;
+    } cases[] = {{0, -0.1, 0.1, "met", "lost <= 0 %: 0 % (0 to 0.1)"},
+                 {0.002, -0.1, 0.1, "unsure", "lost <= 0 %: 0.002 % (0 to 0.1), may be above"},
+                 {0.5, 0.4, 0.6, "above", "lost <= 0 %: 0.5 % (0.4 to 0.6), surely above"}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(cfg_limit) limit = {0};
@@ -140,7 +142,9 @@ static void no_lost_record_meets_a_limit_of_none(void **state) {
                       cases[i].low, "high", cases[i].high, "total", cases[i].mean);
         g_auto(cfg_night) night = cfg_night_of(json);
         assert_true(cfg_limit_read("lost <= 0 %", &limit, NULL));
-        assert_string_equal(cfg_limit_judge(&night, "lost <= 0 %", &limit)->state, cases[i].state);
+        const cfg_limited *one = cfg_limit_judge(&night, "lost <= 0 %", &limit);
+        assert_string_equal(one->state, cases[i].state);
+        assert_string_equal(one->sentence, cases[i].sentence);
     }
 }
 

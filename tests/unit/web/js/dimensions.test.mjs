@@ -14,6 +14,7 @@ test("counts have as many digits as say something", () => {
   assert.equal(count(5210.4), "5,210");
   assert.equal(count(2.5), "2.5");
   assert.equal(count(-0.5), "-0.5");
+  assert.equal(count(0.0008), "< 0.01", "a few lost records are not none");
   assert.deepEqual([-0.001, -0].map(count), ["0", "0"]);
   assert.equal(count(null), "–");
 });
