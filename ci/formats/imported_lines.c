@@ -271,16 +271,28 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
     return kept;
 }
 
-/* Of no two loops above 0: such a value stands alone, and that is told. */
-static void wide_tell(const json_t *night, const json_t *value, GPtrArray *told) {
+/* No two loops above 0 have its interval. */
+static bool is_wide(const json_t *value) {
     const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
-    if (json_array_size(json_object_get(value, "loops_ns")) == 0 &&
-        half / T_975_1 >= cfg_json_number(value, "mean_ns"))
-        g_ptr_array_add(told, g_strdup_printf("run of %s: the interval of %s is %.0f times as wide "
-                                              "as its value; it is not read",
-                                              cfg_json_word(night, "night", "unknown date"),
-                                              cfg_json_word(value, "name", ""),
-                                              2 * half / cfg_json_number(value, "mean_ns")));
+    return json_array_size(json_object_get(value, "loops_ns")) == 0 && half > 0 &&
+           half / T_975_1 >= cfg_json_number(value, "mean_ns");
+}
+
+/* Such a value stands alone, and that is told with its night. */
+static void wide_note(const json_t *nights) {
+    size_t i, k;
+    json_t *night, *value;
+    json_array_foreach (nights, i, night)
+        cfg_json_each (night, "values", k, value) {
+            if (!is_wide(value))
+                continue;
+            if (!json_object_get(night, "notes"))
+                json_object_set_new(night, "notes", json_array());
+            json_array_append_new(json_object_get(night, "notes"),
+                                  json_sprintf("the interval of %s reaches far below 0; it is "
+                                               "not read",
+                                               cfg_json_word(value, "name", "")));
+        }
 }
 
 /* A night has at most so many loops: of a value with more their mean is taken. */
@@ -290,7 +302,6 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "values", k, value) {
             const size_t loops = json_array_size(json_object_get(value, "loops_ns"));
-            wide_tell(night, value, told);
             if (loops <= most)
                 continue;
             g_ptr_array_add(told, g_strdup_printf("run of %s: %s has %zu loops, at most %zu can be "
@@ -340,6 +351,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     json_auto_t *own = ci_suite_of(nights, o->suite, error);
     if (!own || (o->match && !match(own, o->match, error)))
         return NULL;
+    wide_note(own);
     ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);
     json_auto_t *ordered = ci_code_order(measured, told);

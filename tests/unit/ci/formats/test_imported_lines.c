@@ -235,16 +235,24 @@ static void too_many_loops_become_their_mean(void **state) {
 static void an_interval_that_is_not_read_is_told(void **state) {
     (void)state;
     g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
-    const char *nights =
-        "[" NIGHT("2024-03-05", VALUES(SURE("a", 1, -30, 32) "," SURE("b", 100, 90, 110))) "]";
+    const char *nights = "[" NIGHT(
+        "2024-03-04",
+        VALUES(SURE(
+            "a", 0, -1,
+            1) ",{'name': 'b', 'mean_ns': 100}")) "," NIGHT("2024-03-05",
+                                                            VALUES(SURE("a", 1, -30, 32) "," SURE(
+                                                                "b", 100, 90, 110))) "]";
     json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
     guint found = 0;
     for (guint t = 0; t < told->len; t++) {
-        found += g_str_equal(told->pdata[t], "run of 2024-03-05: the interval of a is 62 times as "
-                                             "wide as its value; it is not read");
+        found += g_str_equal(told->pdata[t], "the interval of a reaches far below 0; it is not "
+                                             "read (in 2 of 2 runs)");
         assert_null(strstr(told->pdata[t], "the interval of b"));
     }
     assert_int_equal(found, 1);
+    const json_t *read = cfg_json_at(json_array_get(made, 3), "result.environment.detail.read");
+    assert_string_equal(json_string_value(json_array_get(read, 0)),
+                        "the interval of a reaches far below 0; it is not read");
     json_decref(made);
 }
 
