@@ -67,7 +67,7 @@ function portionTable(e) {
       h("td", { class: "number" }, p.reference ? [write(p.reference),
         h("div", { class: "quiet small" }, p.reference.nights === 1 ? "1 night" : `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
-        h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
+        h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
     whyRow([p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean))]),
     `Portions with their ${levelInterval(e.level)} and what they are compared with`);

@@ -118,9 +118,10 @@ export function bound(range, ns) {
 
 const SHARE_MOST = 1e4; // per cent, as in the server's sentences
 
-/** "+310 %" of a change relative to before; null when before is nothing, or next to nothing, to compare with. */
+/** "+310 %" of a change relative to before; null when before is nothing, or may be, to compare with. */
 export function percent(difference, before) {
-  const share = known(difference) && before > 0 ? 100 * difference / before : NaN;
+  const some = before?.mean_ns > 0 && !(before.low_ns !== null && before.low_ns <= 0);
+  const share = known(difference) && some ? 100 * difference / before.mean_ns : NaN;
   return Math.abs(share) < SHARE_MOST ? percentText(share) : null;
 }
 

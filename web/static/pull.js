@@ -19,7 +19,7 @@ function answerTable(pull) {
       h("td", { class: "number" }, p.before ? interval(p.before) : "–"),
       h("td", { class: "number" }, p.after ? interval(p.after) : "–"),
       h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),
-      h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before?.mean_ns) : "")))),
+      h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before) : "")))),
     h("p", { class: "quiet small" }, `Times of a call, each with its ${levelInterval(pull.level)}.`),
     h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }

@@ -64,10 +64,9 @@ test("what suits ten years of nights is said by some of them, whichever part is 
 });
 
 test("percent needs something to compare with", () => {
-  table(percent, [[[620, 200], "+310 %"], [[-6, 100], "-6.00 %"]]);
-  assert.equal(percent(1, 0), null);
-  assert.equal(percent(116200, 222), null);
-  assert.equal(percent(1, -5), null);
+  table(percent, [[[620, around(200, 20)], "+310 %"], [[-6, { mean_ns: 100, low_ns: null }], "-6.00 %"]]);
+  for (const [difference, before] of [[1, around(0, 0)], [116200, around(222, 20)], [1, around(-5, 1)], [1, around(5, 33)], [1, null]])
+    assert.equal(percent(difference, before), null);
   table(percentText, [[0, "0 %"], [9.96, "+9.96 %"], [9.996, "+10.0 %"], [0.3, "+0.30 %"], [-0.0026, "-0.0026 %"], [281.4, "+281 %"]]);
 });
 
