@@ -110,7 +110,8 @@ alert_portion m
 
 -- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
 -- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this
--- night. $2: what is older is no news
+-- night; or a suspicion of an earlier night, which had no answer when this one was told, has one: it is judged by that.
+-- $2: what is older is no news
 -- outbox_nights_again(ii)
 UPDATE outbox SET state='waiting', attempts=0, made_ms=$1, not_before_ms=$1, closed_ms=NULL
 WHERE state='sent' AND id IN (
@@ -124,7 +125,16 @@ WHERE state='sent' AND id IN (
             OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND t.at_ms IN (b.made_ms, b.undone_ms)))
         AND (
             EXISTS(SELECT 1 FROM {spanning a o.subject_id})
-            OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.to_id=o.subject_id)))
+            OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.to_id=o.subject_id))
+    UNION
+    SELECT o.id FROM suspicion x
+    JOIN experiment q ON q.id=x.seen_experiment
+    JOIN channel c ON c.project_id=q.project_id
+    JOIN outbox o ON o.channel_id=c.id AND o.subject='night' AND o.event='measured' AND o.closed_ms>=x.raised_ms
+        AND o.closed_ms<x.settled_ms
+    JOIN experiment e ON e.id=o.subject_id AND e.series_id=x.series_id
+        AND (e.night, e.time_ms, e.id)>(q.night, q.time_ms, q.id)
+    WHERE x.settled_ms>$2)
 
 -- Lines that wait and may go now, by project, channel, event.
 -- outbox_due(ii)

@@ -478,6 +478,39 @@ static void a_night_of_another_alert_keeps_its_commit(void **state) {
     assert_null(strstr(last, "(since "));
 }
 
+static void node_can(scene *s, const char *what) {
+    json_decref(s->fix->can);
+    s->fix->can = json_pack("[s]", what);
+}
+
+/* It was told while the night before it was being measured again; with the answer it is judged
+ * anew. */
+static void a_status_is_sent_again_when_an_earlier_night_has_its_answer(void **state) {
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    node_can(s, "confirmation");
+    night(s, slow);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    node_can(s, "explain");
+    s->fix->now_ms += MINUTE;
+    night(s, slow);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    (void)status_of(s, 0, s->nights);
+    node_can(s, "confirmation");
+    for (json_t *leased; (leased = fix_lease(s->fix));) {
+        s->fix->now_ms += MINUTE;
+        fix_ingest(s->fix, leased, fix_trial(s->fix, leased, quiet, slow));
+    }
+    scene_round(s, MINUTE);
+    scene_round(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 3);
+    (void)status_of(s, 1, s->nights);
+    (void)status_of(s, 2, s->nights - 1);
+}
+
 static void a_status_is_sent_again_when_its_alert_is_withdrawn(void **state) {
     scene *s = *state;
     by_status(s);
@@ -632,6 +665,7 @@ int main(void) {
         TEST(a_status_follows_a_level_that_somebody_moves),
         TEST(a_status_between_is_sent_again),
         TEST(a_night_of_another_alert_keeps_its_commit),
+        TEST(a_status_is_sent_again_when_an_earlier_night_has_its_answer),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }
