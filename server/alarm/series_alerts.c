@@ -172,8 +172,9 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
     if (told.id != 0)
         return !told.withdrawn ||
                (told.alike ? revive : revive_narrowed)(store, told.id, a, now_ms, error);
-    if (!srv__number(store, ASK(alert_joins, series, a->to, a->configuration_name, a->dimension), 0,
-                     &joins, error) ||
+    if (!srv__number(store,
+                     ASK(alert_joins, series, a->to, a->configuration_name, a->dimension, a->seen),
+                     0, &joins, error) ||
         !withdrawn_around(store, series, a, &wider, error))
         return false;
     return joins == 0 && wider != 0 ? revive_narrowed(store, wider, a, now_ms, error)

@@ -20,13 +20,25 @@ JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4 AND p.dimension=$5
 ORDER BY 2, 1 DESC LIMIT 1
 
--- The open or acknowledged alert of the same change, 0: none.
--- alert_joins(iitt)
-SELECT id FROM alert a
-WHERE series_id=$1 AND to_experiment=$2 AND state IN ('open','acknowledged')
+-- By which night a change that night `seen` told, dated to another one, was there for certain: what a trial has confirmed
+-- was there by the commit that it measured.
+-- {certain configuration dimension seen to}
+CASE WHEN EXISTS(
+        SELECT 1 FROM suspicion x
+        WHERE x.series_id=a.series_id AND x.configuration=:configuration AND x.dimension=:dimension
+            AND x.seen_experiment=:seen AND x.to_experiment=:to AND x.state='confirmed') THEN :seen ELSE :to END
+
+-- The open or acknowledged alert of the same change, 0: none. What was there for certain by another commit alone is
+-- none: its commits are others.
+-- alert_joins(iitti)
+SELECT a.id FROM alert a
+JOIN experiment own ON own.id={certain $3 $4 $5 $2}
+JOIN experiment e ON e.id={certain a.configuration a.dimension a.seen_experiment a.to_experiment}
+WHERE a.series_id=$1 AND a.to_experiment=$2 AND a.state IN ('open','acknowledged')
+    AND e.revision_id=own.revision_id
     AND NOT EXISTS (
         SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3 AND p.dimension=$4)
-ORDER BY id LIMIT 1
+ORDER BY a.id LIMIT 1
 
 -- The withdrawn alert of this portion and direction that spanned the nights of this one, 0: none.
 -- alert_withdrawn_around(ittiit)

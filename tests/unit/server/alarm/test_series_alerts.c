@@ -1,6 +1,8 @@
 /* An alert keeps its number when nights come in late and are measured again. */
 #include "trials.h"
 
+#include "tests/unit/server/sql_text.h"
+
 static const double middle[4] = {70, 480, 1600, 3200}; /* as before: no change yet */
 
 static json_t *alert_of(fixture *fix, int64_t id) {
@@ -197,8 +199,53 @@ static void it_comes_back_under_its_number(void **state) {
     spans(fix, 1, "open", "2013-04-06", "2013-04-12");
 }
 
+/* W rose with the 10th night, as the 11th showed. */
+static void joins(fixture *fix, const char *dimension, int64_t to, int64_t seen) {
+    GArray *anomalies = g_array_new(FALSE, FALSE, sizeof(srv__anomaly));
+    const det_interval level = {.mean = 100, .low = 90, .high = 110};
+    const srv__anomaly one = {.configuration = 3,
+                              .configuration_name = "writing",
+                              .portion = "W",
+                              .dimension = dimension,
+                              .weight = 0.1,
+                              .direction = 1,
+                              .from = 6,
+                              .to = to,
+                              .seen = seen,
+                              .before = level,
+                              .after = level,
+                              .difference = level,
+                              .reason = "why"};
+    g_array_append_val(anomalies, one);
+    assert_true(srv__begin(fix->store, NULL));
+    assert_true(
+        srv__end(fix->store, srv__alerts_add(fix->store, 1, anomalies, fix->now_ms, NULL), NULL));
+    g_array_unref(anomalies);
+}
+
+/* Seen live: processor time was measured again five nights later, with six commits between, and
+ * stood under the one commit that was found for the time of a call. */
+static void what_was_there_by_another_commit_is_an_alert_of_its_own(void **state) {
+    fixture *fix = *state;
+    const int64_t to = told(fix), seen = night(fix, 11, after);
+    joins(fix, "peak_mb", to, seen); /* the nights alone say so, of the same commits */
+    assert_int_equal(alerts(fix), 1);
+    assert_true(srv__run(
+        fix->store,
+        sql_text("INSERT INTO suspicion(series_id,configuration,direction,seen_experiment,"
+                 "to_experiment,from_experiment,question_id,state,raised_ms,dimension) "
+                 "SELECT series_id,'writing',1,$1,to_experiment,from_experiment,question_id,"
+                 "'confirmed',raised_ms,'cpu_ms' FROM suspicion WHERE state='confirmed' LIMIT 1",
+                 "i"),
+        SRV__ARGS(seen), NULL));
+    joins(fix, "cpu_ms", to, seen);
+    assert_int_equal(alerts(fix), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_was_there_by_another_commit_is_an_alert_of_its_own,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(it_stands_while_a_night_between_is_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(it_stands_when_the_night_between_is_cleared, setup,
                                         teardown),
