@@ -325,6 +325,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_BROKEN] = "broken-night",
         [DET_RULE_SLOW] = "slow-shift",
         [DET_RULE_LITTLE] = "little-evidence",
+        [DET_RULE_BY_HAND] = "set-by-hand",
     };
     return (unsigned)rule < sizeof texts / sizeof *texts ? texts[rule] : "unknown";
 }

@@ -94,8 +94,9 @@ typedef enum {
     DET_RULE_BROKEN,          /* values far outside everything seen, everywhere at once */
     DET_RULE_SLOW,            /* as WINDOW, but a slow shift: it took a week to show,
                                  or is one of several steps the same way */
-    DET_RULE_LITTLE           /* as WITHIN, but the difference's own interval leaves out 0: that is
+    DET_RULE_LITTLE,          /* as WITHIN, but the difference's own interval leaves out 0: that is
                                  too little evidence of a change */
+    DET_RULE_BY_HAND          /* the caller's: it changed, and a person says that no level begins */
 } det_rule;
 
 /* Standard deviations between loops in two nights: of the portion's configuration and of its

@@ -2,6 +2,7 @@
 
 #include "config/json_text.h"
 #include "config/number.h"
+#include "detector/words/change.h"
 #include "server/alarm/series_rows.h"
 #include "server/store/store_sql.h"
 #include "sql/alert.h"
@@ -121,11 +122,12 @@ static const json_t *moving(const srv__walk *w, const char *night, size_t portio
     return NULL;
 }
 
-static void reason_put(det_verdict *v, const char *what, const json_t *row) {
+/* figures: what the night shows, which nobody denies; "" where nothing is compared. */
+static void reason_put(det_verdict *v, const char *figures, const char *what, const json_t *row) {
     const char *end;
     g_autofree char *whole =
-        g_strdup_printf("%s, set by hand (%s): %s", what, cfg_json_word(row, "author", NULL),
-                        cfg_json_word(row, "reason", NULL));
+        g_strdup_printf("%s%s%s, set by hand (%s): %s", figures, *figures ? ": " : "", what,
+                        cfg_json_word(row, "author", NULL), cfg_json_word(row, "reason", NULL));
     g_strlcpy(v->reason, whole, sizeof v->reason);
     if (!g_utf8_validate(v->reason, -1, &end)) /* cut within a letter */
         v->reason[end - v->reason] = '\0';
@@ -140,16 +142,26 @@ static void begin(srv__walk *w, int64_t id, size_t portion, const json_t *row, d
     v->rule = DET_RULE_FIRST;
     v->direction = 0;
     v->to = id;
-    reason_put(v, "a new level begins here", row);
+    reason_put(v, "", "a new level begins here", row);
 }
 
 /* What belongs to a change that was moved is followed in silence; anything else is not. */
 static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
     const bool moved = cfg_json_word(row, "night", NULL) != NULL;
+    const det_policy policy = srv__walk_policy(w, portion);
+    char figures[DET_CHANGE_MAX];
+    det_change change = det_change_of(w->tree.chain.name[portion], &v->reference, &v->night,
+                                      &v->difference, policy.confidence);
+    change.unit = policy.unit;
+    change.known = DET_KNOWN_CLEARED;
+    det_change_sentence(figures, sizeof figures, &change);
     (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
     v->verdict = DET_VERDICT_OK;
-    reason_put(
-        v, moved ? "belongs to a level that begins on another night" : "no level begins here", row);
+    v->rule = DET_RULE_BY_HAND;
+    v->direction = 0;
+    reason_put(v, figures,
+               moved ? "belongs to a level that begins on another night" : "no level begins here",
+               row);
 }
 
 /* What is known to have changed is followed at once: few nights stand behind a level that began by

@@ -88,8 +88,8 @@ export const isDoubtful = (portion) => portion.standing === "doubtful";
 /** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
 export const isMissing = (portion) => portion.standing === "missing";
 
-/** Did it change as the detector sees it, and somebody answered that it did not? */
-export const isAnswered = ({ rule, later }) => rule === "answered-false" && !later;
+/** Did it change as the detector sees it, and somebody said that it did not, or that no level begins there? */
+export const isAnswered = ({ rule, later }) => ["answered-false", "set-by-hand"].includes(rule) && !later;
 
 /** Is it clear, with nothing to tell of it? */
 export const isClear = (portion) => !portion.standing && portion.verdict !== "cleared" && !isAnswered(portion);

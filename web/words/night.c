@@ -196,7 +196,26 @@ static void append_pending(GString *to, const cfg_night *night) {
             append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
-/* Nothing stood out. That is no "nothing changed" where something differs, where somebody answered
+/* What a person said of a portion that differs: of such a night nobody says that nothing changed.
+ * whole: of the night, where nothing else is to be told; partly: behind what is. */
+typedef struct {
+    const char *rule, *whole, *partly;
+} person_said;
+
+/* NULL: nobody did, or a later night told of it. Static. */
+static const person_said *said_of(const cfg_night *night) {
+    static const person_said all[] = {
+        {"answered-false", "no change, as somebody answered", "partly as somebody answered"},
+        {"set-by-hand", "no new level, set by hand", "partly as set by hand"}};
+    const person_said *found = NULL;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(all) && found != all; k++)
+            if (cfg_is(night->portions[i].rule, all[k].rule) && !night->portions[i].later)
+                found = &all[k];
+    return found;
+}
+
+/* Nothing stood out. That is no "nothing changed" where something differs, where somebody said
  * that what differs is no change, or where others disturbed most of what was looked at. */
 static void append_quiet(GString *to, const cfg_night *night) {
     if (found(night, "first")) {
@@ -204,13 +223,13 @@ static void append_quiet(GString *to, const cfg_night *night) {
         return;
     }
     const bool little = count_of(night, "ok", "little-evidence") > 0;
-    const bool answered = count_of(night, "ok", "answered-false") > 0;
+    const person_said *said = said_of(night);
     append(to, little             ? "nothing shown to have changed"
-               : answered         ? "no change, as somebody answered"
+               : said             ? said->whole
                : night->disturbed ? "no change seen"
                                   : "nothing changed");
-    if (little && answered)
-        append(to, "partly as somebody answered");
+    if (little && said)
+        append(to, said->partly);
     if (night->disturbed)
         append(to, "but most loops of a configuration were disturbed or stood apart");
 }
@@ -415,8 +434,10 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     g_autofree char *against = against_words(latest, quiet, unclear);
     g_autofree char *words = nights_words(quiet, told);
+    const person_said *said = said_of(latest);
     *clear = !against;
-    return g_strconcat(words, against ? "; " : NULL, against, NULL);
+    return against ? g_strconcat(words, "; ", against, NULL)
+                   : g_strconcat(words, said ? "; " : NULL, said ? said->whole : NULL, NULL);
 }
 
 /* A configuration that has no result in some of the nights that came. */

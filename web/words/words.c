@@ -82,6 +82,7 @@ const char *web_portion_words(const cfg_portion *portion) {
     } table[] = {
         {"ok", "little-evidence", "not shown to have changed"},
         {"ok", "answered-false", "no change, as somebody answered"},
+        {"ok", "set-by-hand", "no new level, set by hand"},
         {"ok", NULL, "as before"},
         {"first", NULL, "first of its series"},
         {"suspect", NULL, "suspected, to be measured again"},

@@ -34,6 +34,7 @@ static const finding FINDINGS[] = {
     {"ok", "pending", "up", "doubtful", "may have risen"},
     {"ok", "pending", "down", "doubtful", "may have fallen"},
     {"ok", "below-minimum-effect", "up", NULL, NULL},
+    {"ok", "set-by-hand", NULL, NULL, "no new level, set by hand"},
     {"first", "first-night", NULL, NULL, "first of its series"},
     {"suspect", "night-interval", "up", "doubtful", "suspected, to be measured again"},
     {"suspect", "night-interval", "down", "doubtful", "suspected, to be measured again"},
@@ -98,11 +99,11 @@ static finding known_of(const truth *of, size_t i) {
 
 static const char *const configurations[] = {"none", "off", "collect", "write", "tcp"};
 
-/* Is what somebody answered to be none still told of a portion? */
-static bool any_answered(const truth *of) {
+/* Is what somebody said of a portion, by that rule, still told of it? */
+static bool any_said(const truth *of, const char *rule) {
     bool any = false;
     for (size_t i = 0; i < of->portions; i++)
-        any = any || of->found[i] == &ANSWERED;
+        any = any || (g_str_equal(of->found[i]->rule, rule) && !is_dated(of, i));
     return any;
 }
 
@@ -450,11 +451,13 @@ static void pages_agree(const json_t *json, const truth *of) {
     shares_agree(json);
     a_tick_needs_the_machine(json);
     const bool quiet_night = of->is_quiet && !of->failed, loud = is_loud(of);
-    const bool denied = any_answered(of);
+    const bool denied = any_said(of, "answered-false");
+    const bool by_hand = !denied && any_said(of, "set-by-hand");
     AGREE(g_str_equal(headline, "nothing changed") ==
-              (quiet_night && !of->little && !denied && !loud),
+              (quiet_night && !of->little && !denied && !by_hand && !loud),
           json);
     AGREE(!!strstr(headline, "as somebody answered") == (quiet_night && denied), json);
+    AGREE(!!strstr(headline, "set by hand") == (quiet_night && by_hand), json);
     AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
               (quiet_night && of->little),
           json);
@@ -473,7 +476,11 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(g_str_equal(headline, "first of its series") == all_first, json);
     AGREE(!of->first == !strstr(headline, "first of "), json);
     AGREE(!of->pending || strstr(headline, " may have "), json);
-    g_autofree char *dated = g_strconcat(quiet, ", the newest of ", NULL);
+    g_autofree char *dated = g_strconcat(quiet,
+                                         denied    ? "; no change, as somebody answered"
+                                         : by_hand ? "; no new level, set by hand"
+                                                   : "",
+                                         ", the newest of ", NULL);
     AGREE(doubt || strstr(frame, quiet), json);
     AGREE(!doubt || !strstr(frame, "Nothing new"), json);
     AGREE(unclear == !strstr(frame, dated), json);
@@ -641,7 +648,7 @@ static const char *pair_words(const finding *older, const finding *newer, double
     const int direction = by > 0 ? 1 : -1;
     if (is_open(older) || is_open(newer))
         return det_change_maybe(direction);
-    return g_str_equal(newer->verdict, "environment") ||
+    return g_str_equal(newer->verdict, "environment") || g_str_equal(newer->rule, "set-by-hand") ||
                    g_strcmp0(newer->words, det_change_verb(direction)) == 0
                ? det_change_verb(direction)
                : "not shown to have changed";

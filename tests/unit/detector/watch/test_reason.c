@@ -389,7 +389,7 @@ static void the_longest_names_and_numbers_fit(void **state) {
     const det_night night = {.id = 1, .label = label, .loops = 2, .means = means};
     assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
     assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
-    for (int rule = DET_RULE_NONE; rule <= DET_RULE_SLOW; rule++)
+    for (int rule = DET_RULE_NONE; rule <= DET_RULE_BY_HAND; rule++)
         for (int verdict = DET_VERDICT_OK; verdict <= DET_VERDICT_SUSPECT; verdict++) {
             det_verdict wide = {.verdict = (det_verdict_name)verdict,
                                 .rule = (det_rule)rule,

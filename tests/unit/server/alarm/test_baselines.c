@@ -177,12 +177,26 @@ static void odd_night(fixture *fix) {
     assert_int_equal(alerts(fix), 2);
 }
 
+/* Of what stands on another level nobody reads that nothing changed, but who says that none begins.
+ */
+static void it_is_no_night_as_before(fixture *fix, int day, const char *figures) {
+    json_auto_t *view = NULL;
+    const json_t *p = seen(fix, day, 1, &view);
+    assert_string_equal(text_of(p, "rule"), "set-by-hand");
+    assert_string_equal(text_of(p, "words"), "no new level, set by hand");
+    assert_true(json_is_null(json_object_get(p, "direction")));
+    if (!g_str_has_prefix(text_of(p, "reason"), figures))
+        fail_msg("%s", text_of(p, "reason"));
+    assert_string_equal(text_of(view, "headline"), "no new level, set by hand");
+}
+
 static void a_wrong_level_is_removed_and_comes_back(void **state) {
     fixture *fix = *state;
     odd_night(fix);
     const int64_t id = set(fix, &removed);
     alert_is(fix, "withdrawn", "2013-04-06", "2013-04-07");
-    judged(fix, 7, 1, "ok", "no level begins here, set by hand (ada): noise");
+    judged(fix, 7, 1, "ok", ": no level begins here, set by hand (ada): noise");
+    it_is_no_night_as_before(fix, 7, "I is ");
     judged(fix, 8, 1, "ok", "");
     assert_int_equal(reference(fix, 12, 1), 11); /* one level before and after */
     json_auto_t *end = srv_view_alert(fix->store, 2, NULL);
@@ -231,6 +245,7 @@ static void a_level_is_moved_to_a_later_night_and_back(void **state) {
     const int64_t id = set(fix, &moved);
     alert_is(fix, "open", "2013-04-08", "2013-04-09");
     judged(fix, 7, 1, "ok", "belongs to a level that begins on another night, set by hand (ada)");
+    it_is_no_night_as_before(fix, 7, "I is ");
     judged(fix, 9, 1, "first", "a new level begins here, set by hand (ada): the flag came then");
     assert_int_equal(reference(fix, 12, 1), 3);
     assert_int_equal(alerts(fix), 1);

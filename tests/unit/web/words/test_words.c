@@ -384,6 +384,7 @@ static void what_befell_several_is_told_once(void **state) {
          "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
         {"{'portion':'W','verdict':'ok','rule':'little-evidence'}",
          "nothing shown to have changed"},
+        {"{'portion':'W','verdict':'ok','rule':'set-by-hand'}", "no new level, set by hand"},
         {"{'portion':'W','verdict':'ok'}],'disturbed':'4 of 5 loops','began':[{}",
          "no change seen, but most loops of a configuration were disturbed or stood apart"},
         {"{'portion':'W','verdict':'ok','rule':'little-evidence'}],'disturbed':'4 of 5 loops',"
@@ -438,6 +439,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'ok','direction':'up'}", "as before", NULL},
         {"{'verdict':'ok','rule':'little-evidence'}", "not shown to have changed", NULL},
         {"{'verdict':'ok','rule':'answered-false'}", "no change, as somebody answered", NULL},
+        {"{'verdict':'ok','rule':'set-by-hand'}", "no new level, set by hand", NULL},
         {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
         {"{'verdict':'ok','rule':'pending','direction':'down'}", "may have fallen", "doubtful"},
         {"{'verdict':'suspect'}", "suspected, to be measured again", "doubtful"},
