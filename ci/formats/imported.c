@@ -23,12 +23,24 @@ static json_t *loops_json(const fmt_value *value) {
     return loops;
 }
 
+static json_t *failed_json(const fmt_value *value) {
+    json_t *list = json_array();
+    for (guint i = 0; i < value->failed->len; i++) {
+        const fmt_failed *failed = &g_array_index(value->failed, fmt_failed, i);
+        json_array_append_new(
+            list, json_pack("{s:i,s:o}", "loop", (int)failed->loop, "why", text_json(failed->why)));
+    }
+    return list;
+}
+
 static json_t *value_json(const fmt_value *value) {
     json_t *out = json_pack("{s:o,s:o,s:o,s:o,s:i}", "name", text_json(value->name), "mean_ns",
                             cfg_json_real(value->mean_ns), "low_ns", cfg_json_real(value->low_ns),
                             "high_ns", cfg_json_real(value->high_ns), "n", (int)value->loops->len);
     if (value->loops->len > 0)
         json_object_set_new(out, "loops_ns", loops_json(value));
+    if (value->failed->len > 0)
+        json_object_set_new(out, "failed", failed_json(value));
     if (value->unit)
         json_object_set_new(out, "unit", text_json(value->unit));
     if (value->higher)
@@ -230,6 +242,15 @@ static void count(json_t *counts, json_t *of_run, const char *line) {
     json_object_set_new(counts, line, json_integer(before + 1));
 }
 
+static bool has_value(const json_t *night, const char *name) {
+    size_t i;
+    json_t *value;
+    cfg_json_each (night, "values", i, value)
+        if (g_str_equal(cfg_json_word(value, "name", ""), name))
+            return true;
+    return false;
+}
+
 void ci_import_notes(GPtrArray *told, const json_t *nights) {
     json_auto_t *counts = json_object();
     size_t i, k;
@@ -239,8 +260,8 @@ void ci_import_notes(GPtrArray *told, const json_t *nights) {
         cfg_json_each (night, "left", k, item) {
             const char *name = cfg_json_word(item, "name", "");
             g_autofree char *line =
-                g_strdup_printf("left out: %s%s%s", name, *name ? ": " : "a benchmark that ",
-                                cfg_json_word(item, "why", ""));
+                g_strdup_printf("left out%s %s%s%s", has_value(night, name) ? " of" : ":", name,
+                                *name ? ": " : "a benchmark that ", cfg_json_word(item, "why", ""));
             count(counts, of_run, line);
         }
         cfg_json_each (night, "notes", k, item)

@@ -82,19 +82,34 @@ static unsigned depth_of(const GPtrArray *links, int at) {
     return depth;
 }
 
-static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time_ms, double mean) {
-    json_array_append_new(
-        loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:{s:f}}", "configuration", link->name, "loop",
-                         number, "position", (int)json_array_size(loops), "started_ms",
-                         (json_int_t)time_ms, "seconds", 0.0, "summary", "mean_ns", mean));
+static json_t *loop_put(json_t *loops, const ci_link *link, int number, gint64 time_ms) {
+    json_t *loop =
+        json_pack("{s:s,s:i,s:i,s:I,s:f}", "configuration", link->name, "loop", number, "position",
+                  (int)json_array_size(loops), "started_ms", (json_int_t)time_ms, "seconds", 0.0);
+    json_array_append_new(loops, loop);
+    return loop;
 }
 
-/* Loops as the file has them. */
-static void loops_take(json_t *loops, const ci_link *link, const json_t *means, gint64 time_ms) {
-    size_t i;
-    json_t *mean;
-    json_array_foreach (means, i, mean)
-        loop_add(loops, link, (int)i + 1, time_ms, json_number_value(mean));
+static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time_ms, double mean) {
+    json_object_set_new(loop_put(loops, link, number, time_ms), "summary",
+                        json_pack("{s:f}", "mean_ns", mean));
+}
+
+/* Loops as the file has them, each with its number there. */
+static void loops_take(json_t *loops, const ci_link *link, const json_t *value, gint64 time_ms) {
+    const json_t *means = json_object_get(value, "loops_ns");
+    const json_t *failed = json_object_get(value, "failed");
+    const size_t all = json_array_size(means) + json_array_size(failed);
+    for (size_t number = 1, lost = 0; number <= all; number++) {
+        const json_t *one = json_array_get(failed, lost);
+        if (one && cfg_json_integer(one, "loop") == (json_int_t)number) {
+            json_object_set(loop_put(loops, link, (int)number, time_ms), "failed",
+                            json_object_get(one, "why"));
+            lost++;
+        } else
+            loop_add(loops, link, (int)number, time_ms,
+                     json_number_value(json_array_get(means, number - 1 - lost)));
+    }
 }
 
 /* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
@@ -104,11 +119,10 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     const double mean = cfg_json_number(value, "mean_ns");
     const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
-    const json_t *own = json_object_get(value, "loops_ns");
     if (at < 0 || !(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
         return;
-    if (json_array_size(own) > 0) {
-        loops_take(loops, links->pdata[at], own, time_ms);
+    if (json_array_size(json_object_get(value, "loops_ns")) > 0) {
+        loops_take(loops, links->pdata[at], value, time_ms);
         return;
     }
     if (!(half > 0) || fabs(lean) >= mean) {
@@ -234,13 +248,19 @@ static bool match(const json_t *nights, const char *pattern, GError **error) {
     return kept > 0 || ci_wrong(error, "no benchmark is called as --match says: %s", pattern);
 }
 
+/* As a file has them, with those that failed. */
+static size_t loops_of(const json_t *value) {
+    return json_array_size(json_object_get(value, "loops_ns")) +
+           json_array_size(json_object_get(value, "failed"));
+}
+
 /* As many as the configuration with the most has. */
 static unsigned loops_most(const json_t *nights) {
     size_t i, k, most = 2;
     json_t *night, *value;
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "values", k, value)
-            most = MAX(most, json_array_size(json_object_get(value, "loops_ns")));
+            most = MAX(most, loops_of(value));
     return (unsigned)most;
 }
 
@@ -301,7 +321,7 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     json_t *night, *value;
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "values", k, value) {
-            const size_t loops = json_array_size(json_object_get(value, "loops_ns"));
+            const size_t loops = loops_of(value);
             if (loops <= most)
                 continue;
             g_ptr_array_add(told, g_strdup_printf("run of %s: %s has %zu loops, at most %zu can be "

@@ -97,6 +97,12 @@ GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path
  * made. What is not taken stands in `left` with the reason: nothing goes without a word.
  */
 
+/* A loop that gave no value. */
+typedef struct {
+    guint loop; /* its place among all, from 1 */
+    char *why;
+} fmt_failed;
+
 typedef struct {
     char *name;     /* as the tool writes it */
     char *apart;    /* what tells it from others of that name: "mode=thrpt"; NULL: nothing */
@@ -104,6 +110,7 @@ typedef struct {
     double low_ns, high_ns; /* 95 % interval of that mean; NaN: the file has none */
     GArray *values_ns;      /* double, in order; empty: the tool says the mean alone */
     GArray *loops;          /* guint, values of each loop; empty: nobody knows, or there is one */
+    GArray *failed;         /* fmt_failed, in order: loops beside these */
     bool rates;             /* the numbers were calls a time: a loop's mean is 1 / their mean */
     char *unit;             /* of all these numbers; NULL: they are ns */
     bool higher;            /* with a unit: more of it is better */
@@ -156,6 +163,10 @@ bool fmt_each(const fmt_at *list, fmt_night *night,
 /** fmt_value_loop - the numbers that follow are of another loop; fmt_value_add - one, in ns. */
 void fmt_value_loop(fmt_value *value);
 void fmt_value_add(fmt_value *value, double ns);
+
+/** fmt_value_failed - one more loop, which gave none. Takes why. A value of failed loops alone is
+ * none, and whoever reads it leaves it out by its reason. */
+void fmt_value_failed(fmt_value *value, char *why);
 
 /** fmt_value_means - the mean of each loop, value->loops->len of them; owned. */
 double *fmt_value_means(const fmt_value *value);

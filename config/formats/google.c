@@ -65,11 +65,13 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         fmt_night_leave(night, NULL, NULL, "a run without name");
         return;
     }
-    if (failure || (unit && !(cfg_unit_ns(unit) > 0))) {
-        if (failure)
-            fmt_night_leave(night, name, apart, "%s", failure);
-        else
-            fmt_night_leave(night, name, apart, "its unit \"%s\" is not a unit of time", unit);
+    if (failure) {
+        fmt_night_leave(night, name, apart, "%s", failure);
+        fmt_value_failed(fmt_night_value(night, name, apart), g_strdup(failure));
+        return;
+    }
+    if (unit && !(cfg_unit_ns(unit) > 0)) {
+        fmt_night_leave(night, name, apart, "its unit \"%s\" is not a unit of time", unit);
         return;
     }
     const double ns = time_of(run, cpu_time);

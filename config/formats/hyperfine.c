@@ -25,17 +25,28 @@ static char *parameters_of(const fmt_at *result) {
     return g_string_free(text, text->len == 0);
 }
 
-/* One run: its seconds as ns. NaN: it is none, or it has failed, and failed says so. */
-static double run_of(const fmt_at *result, bool second, size_t i, bool *failed) {
+/* Of a code that is not 0: why the run failed; owned. */
+static char *failure_of(const fmt_at *code) {
+    return json_is_number(code->json) ? g_strdup_printf("exit code %.0f", fmt_real(code))
+                                      : g_strdup("no exit code: a signal ended it");
+}
+
+/* One run: its seconds as ns. failed: out, why it has none, or none that counts; owned, NULL: it
+ * has. */
+static double run_of(const fmt_at *result, bool second, size_t i, char **failed) {
     const fmt_at list = fmt_get(result, second ? "measurements" : "times");
     const fmt_at run = fmt_item(&list, i), codes = fmt_get(result, "exit_codes");
     const fmt_at clock = second ? fmt_get(&run, "time_wall_clock") : run;
     const fmt_at code = second ? fmt_get(&run, "exit_code") : fmt_item(&codes, i);
     const char *unit = second ? fmt_text_of(&clock, "unit") : "second";
     const bool coded = second ? code.json != NULL : i < fmt_size(&codes);
-    *failed = coded && !(json_is_number(code.json) && json_number_value(code.json) == 0);
-    return (second ? fmt_real_of(&clock, "value") : fmt_real(&clock)) *
-           cfg_unit_ns(unit ? unit : "second");
+    const double ns = (second ? fmt_real_of(&clock, "value") : fmt_real(&clock)) *
+                      cfg_unit_ns(unit ? unit : "second");
+    *failed = coded && !(json_is_number(code.json) && json_number_value(code.json) == 0)
+                  ? failure_of(&code)
+              : isfinite(ns) ? NULL
+                             : g_strdup("its time is not a number");
+    return ns;
 }
 
 static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
@@ -50,16 +61,16 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     }
     const guint there = night->values->len;
     fmt_value *value = fmt_night_value(night, name, parameters);
-    size_t failures = 0, last = 0, zeros = 0;
+    size_t last = 0, zeros = 0;
     if (night->values->len == there)
         return fmt_wrong(result, error, "\"%s\" is there twice; give each --command-name", name);
     if (fmt_size(&list) == 0)
         value->mean_ns = fmt_real_of(result, "mean") * 1e9;
     for (size_t i = 0; i < fmt_size(&list); i++) {
-        bool failed;
+        char *failed;
         const double ns = run_of(result, second, i, &failed);
-        if (failed || !isfinite(ns)) {
-            failures++;
+        if (failed) {
+            fmt_value_failed(value, failed);
             last = i + 1;
             continue;
         }
@@ -67,16 +78,17 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
         fmt_value_loop(value);
         fmt_value_add(value, ns);
     }
-    if (failures > 0)
+    if (last > 0)
         fmt_night_leave(night, name, parameters,
-                        "%zu of %zu runs failed; the last of them is run %zu", failures,
-                        fmt_size(&list), last);
+                        "%u of %zu runs failed; the last of them is run %zu (%s)",
+                        value->failed->len, fmt_size(&list), last,
+                        g_array_index(value->failed, fmt_failed, value->failed->len - 1).why);
     /* The shell's start is subtracted, and what is below 0 then is written as 0. */
     if (zeros > 0)
         fmt_night_leave(night, name, parameters,
                         "%zu of %zu runs are 0: they took no longer than the shell; run it with -N",
                         zeros, fmt_size(&list));
-    if (zeros > 0 || (failures > 0 && value->values_ns->len == 0))
+    if (zeros > 0)
         g_ptr_array_remove(night->values, value);
     return true;
 }

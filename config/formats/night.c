@@ -14,7 +14,12 @@ static void value_free(void *pointer) {
     g_free(value->unit);
     g_array_unref(value->values_ns);
     g_array_unref(value->loops);
+    g_array_unref(value->failed);
     g_free(value);
+}
+
+static void failed_clear(void *pointer) {
+    g_free(((fmt_failed *)pointer)->why);
 }
 
 static void left_free(void *pointer) {
@@ -93,6 +98,8 @@ fmt_value *fmt_night_value(fmt_night *night, const char *name, const char *apart
     value->mean_ns = value->low_ns = value->high_ns = value->allocated_bytes = (double)NAN;
     value->values_ns = g_array_new(FALSE, FALSE, sizeof(double));
     value->loops = g_array_new(FALSE, FALSE, sizeof(guint));
+    value->failed = g_array_new(FALSE, FALSE, sizeof(fmt_failed));
+    g_array_set_clear_func(value->failed, failed_clear);
     g_ptr_array_add(night->values, value);
     return value;
 }
@@ -126,6 +133,11 @@ void fmt_value_add(fmt_value *value, double ns) {
     g_array_append_val(value->values_ns, ns);
     if (value->loops->len > 0)
         g_array_index(value->loops, guint, value->loops->len - 1)++;
+}
+
+void fmt_value_failed(fmt_value *value, char *why) {
+    const fmt_failed failed = {value->loops->len + value->failed->len + 1, why};
+    g_array_append_val(value->failed, failed);
 }
 
 void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...) {
@@ -317,7 +329,8 @@ bool fmt_night_end(fmt_night *night, GError **error) {
         if (!(value->high_ns >= value->mean_ns))
             value->high_ns = (double)NAN;
         if (flaw) {
-            fmt_night_leave(night, value->name, NULL, "%s", flaw);
+            if (value->failed->len == 0 || value->values_ns->len > 0)
+                fmt_night_leave(night, value->name, NULL, "%s", flaw);
             g_ptr_array_remove_index(night->values, i);
         } else {
             i++;

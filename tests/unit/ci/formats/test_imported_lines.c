@@ -188,6 +188,23 @@ static void loops_are_kept(void **state) {
     json_decref(made);
 }
 
+/* Each has its number in the file, also beside one that failed. */
+static void a_loop_that_failed_is_one(void **state) {
+    (void)state;
+    json_t *loops =
+        loops_of("{'name': 'a', 'mean_ns': 2, 'loops_ns': [1, 3], 'failed': [{'loop': 2,"
+                 " 'why': 'exit code 1'}, {'loop': 4, 'why': 'a signal'}]}");
+    assert_int_equal(json_array_size(loops), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *loop = json_array_get(loops, i);
+        assert_int_equal(cfg_json_integer(loop, "loop"), i + 1);
+        assert_int_equal(json_object_get(loop, "failed") != NULL, i % 2);
+        assert_true(i % 2 == 1 || loop_mean(loops, i) == (double)i + 1);
+    }
+    assert_string_equal(cfg_json_word(json_array_get(loops, 1), "failed", "?"), "exit code 1");
+    json_decref(loops);
+}
+
 /* One run without a value brings in the others, and is told. */
 static void an_empty_night_is_left_out_and_told(void **state) {
     (void)state;
@@ -529,6 +546,7 @@ int main(void) {
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(loops_are_kept),
+        cmocka_unit_test(a_loop_that_failed_is_one),
         cmocka_unit_test(an_empty_night_is_left_out_and_told),
         cmocka_unit_test(an_undated_run_is_left_out_and_told),
         cmocka_unit_test(too_many_loops_become_their_mean),

@@ -50,13 +50,30 @@ static void failed_runs_are_left_out(void **state) {
     expect_values(night, 2, 5);
     expect_mean(value_at(night, 0), "a", 1e9, NAN, NAN);
     expect_mean(value_at(night, 1), "d", 2e9, NAN, NAN);
-    expect_left(night, 0, "a", "1 of 2 runs failed");
-    expect_left(night, 3, "d", "1 of 2 runs failed; the last of them is run 2");
+    expect_left(night, 0, "a", "1 of 2 runs failed; the last of them is run 2 (its time is not a ");
+    expect_left(night, 3, "d", "1 of 2 runs failed; the last of them is run 2 (exit code 3)");
     expect_left(night, 4, "e", "1 of 1 runs failed");
     fmt_night_free(night);
     expect_wrong("hyperfine",
                  "{'results': [{'command': 'a', 'times': [1]}, {'command': 'a', 'times': [2]}]}",
                  "results[1]: \"a\" is there twice");
+}
+
+/* Which it was, and why: the others keep their numbers. */
+static void a_failed_run_is_a_failed_loop(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "hyperfine", "{'results': [{'command': 'a', 'times': [1, 2, 3, 4], 'exit_codes': [0, 1, 0,"
+                     " null]}]}");
+    const fmt_value *value = value_at(night, 0);
+    assert_int_equal(value->loops->len, 2);
+    assert_int_equal(value->failed->len, 2);
+    const fmt_failed *failed = (const fmt_failed *)(const void *)value->failed->data;
+    assert_int_equal(failed[0].loop, 2);
+    assert_string_equal(failed[0].why, "exit code 1");
+    assert_int_equal(failed[1].loop, 4);
+    assert_string_equal(failed[1].why, "no exit code: a signal ended it");
+    fmt_night_free(night);
 }
 
 /* The start of a shell is subtracted; what is below 0 then stands as 0, and a mean of such is none.
@@ -88,8 +105,11 @@ static void another_tools_json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_loops),           cmocka_unit_test(the_second_format),
-        cmocka_unit_test(failed_runs_are_left_out), cmocka_unit_test(runs_shorter_than_the_shell),
+        cmocka_unit_test(runs_are_loops),
+        cmocka_unit_test(the_second_format),
+        cmocka_unit_test(failed_runs_are_left_out),
+        cmocka_unit_test(a_failed_run_is_a_failed_loop),
+        cmocka_unit_test(runs_shorter_than_the_shell),
         cmocka_unit_test(another_tools_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
