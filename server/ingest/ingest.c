@@ -58,6 +58,31 @@ static bool environment_key(srv_store *store, const char *hash, const json_t *en
            environment_find(store, hash, id, error);
 }
 
+/* Two loops of an import that tell no more than their mean stand for an interval that the file has
+ * (ci/formats/imported_lines.c). */
+static bool is_stated(const srv__result *result, int configuration) {
+    unsigned n = 0;
+    if (configuration < 0 || !json_object_get(result->environment, "imported"))
+        return false;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (loop->configuration == (size_t)configuration && loop->used)
+            n += loop->summary.n == 0 ? 1 : 3;
+    }
+    return n == 2;
+}
+
+/* Such loops are no sample, and were not paired. */
+static void stated_join(srv__figures *out, const srv__tree *tree, const srv__result *result) {
+    for (size_t i = 0; i < tree->chain.count; i++) {
+        const int parent = tree->chain.parent[i];
+        out->stated[i] = is_stated(result, (int)i) || is_stated(result, parent);
+        if (out->stated[i] && parent >= 0)
+            (void)det_interval_difference(&out->mean.portion[i], &out->mean.configuration[parent],
+                                          &out->mean.configuration[i]);
+    }
+}
+
 /* level: between 0 and 1. INVALID where they cannot be evaluated. */
 static bool figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
                        double level, GError **error) {
@@ -66,6 +91,7 @@ static bool figures_of(srv__figures *out, const srv__tree *tree, const srv__resu
     out->level = level;
     det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
     if (status == DET_OK) {
+        stated_join(out, tree, result);
         srv__result_medians(result, tree->chain.count, table);
         status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
     }

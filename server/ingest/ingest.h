@@ -53,6 +53,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result,
 typedef struct {
     det_portions mean, median;
     double level; /* of their intervals */
+    bool stated[DET_CONFIGURATIONS_MAX]; /* the mean's interval comes from what a file states */
 } srv__figures;
 
 /* srv__rows_insert - verdicts are "first", or "harness" with the flaw, until the series says. */

@@ -136,9 +136,9 @@ static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *t
     return srv__run(store,
                     ASK(portion_add, experiment, c, tree->portion[c], tree->name[c],
                         parent >= 0 ? tree->name[parent] : NULL, SRV__RANGE(*mean),
-                        det_method_text(f->mean.method[c]), flaw ? "harness" : "first",
-                        flaw ? flaw : "", SRV__RANGE(*median), tree->unit[c],
-                        tree->higher[c] ? "higher" : NULL),
+                        f->stated[c] ? NULL : det_method_text(f->mean.method[c]),
+                        flaw ? "harness" : "first", flaw ? flaw : "", SRV__RANGE(*median),
+                        tree->unit[c], tree->higher[c] ? "higher" : NULL),
                     error);
 }
 

@@ -1,6 +1,7 @@
 /* Histories that were measured elsewhere, as bad as they come: nothing can be asked again. */
 #include "tests/unit/test.h"
 
+#include "config/json_text.h"
 #include "server/alarm/baselines.h"
 #include "server/ground/clock.h"
 #include "tests/unit/server/fixture.h"
@@ -8,6 +9,7 @@
 #include "server/views/views.h"
 #include "tests/unit/server/transfer/imported.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FIRST_DAY 19723 /* 2024-01-01 */
@@ -163,6 +165,31 @@ static void one_night_is_a_history(void **state) {
     json_t *project = srv_view_project(fix->store, "p", NULL);
     assert_int_equal(number_of(project, "nights"), 1);
     json_decref(project);
+}
+
+/* Two loops that tell no more than a mean stand for the interval that the file has: nothing was
+ * paired, and what does not hang together adds up as squares. */
+static void stated_intervals_add_up_as_squares(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    night(&h, 0, "a", 1, 1);
+    g_autofree char *named = g_strdup(h.lines->str);
+    (void)g_string_replace(h.lines, "\"host\":", "\"imported\":\"github\",\"host\":", 0);
+    assert_string_not_equal(named, h.lines->str);
+    end(&h);
+    json_auto_t *seen = srv_view_experiment(fix->store, 1, NULL);
+    const json_t *configurations = json_object_get(seen, "configurations"), *portion;
+    double half[CONFIGURATIONS];
+    size_t i;
+    json_array_foreach (json_object_get(seen, "portions"), i, portion) {
+        const json_t *one = json_array_get(configurations, i);
+        half[i] = cfg_json_number(one, "high_ns") - cfg_json_number(one, "mean_ns");
+        const double own =
+            cfg_json_number(portion, "high_ns") - cfg_json_number(portion, "mean_ns");
+        assert_true(fabs(own / (i > 0 ? hypot(half[i], half[i - 1]) : half[0]) - 1) < 1e-9);
+        assert_true(json_is_null(json_object_get(portion, "method")));
+    }
+    assert_int_equal(i, CONFIGURATIONS);
 }
 
 /* Each night is off by another large factor: none can be believed, and nobody is told of code. */
@@ -327,6 +354,7 @@ int main(void) {
         FIX_TEST(one_night_far_out_is_told_to_nobody),
         FIX_TEST(two_nights_that_agree_are_told_since_the_first),
         FIX_TEST(one_night_is_a_history),
+        FIX_TEST(stated_intervals_add_up_as_squares),
         FIX_TEST(nights_that_are_all_broken_raise_no_alert),
         FIX_TEST(the_first_nights_are_the_broken_ones),
         FIX_TEST(broken_first_nights_may_come_in_last),
