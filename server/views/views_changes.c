@@ -15,13 +15,13 @@
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension, *author, *reason, *words;
-    bool suspected;
+    bool suspected, slow;
     det_interval before, after; /* lost of a hundred records */
 } change;
 
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
-                disturbed, loops, alert),
+                slow, disturbed, loops, alert),
     MODEL_NULLS(change, author, reason, words),
     MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
     MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
@@ -66,6 +66,7 @@ static void later_put(const cfg_night *night, const change *one, const char *sin
         g_free(portion->later);
         g_free(portion->since);
         portion->later = g_strdup(one->direction);
+        portion->slow = one->slow;
         portion->since = g_strdup(since);
     }
 }

@@ -66,8 +66,9 @@ static void put_alert(GString *out, const cfg_alert *alert) {
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
     put(out, alert->change.sentence);
-    g_string_append(out, ", on ");
+    g_string_append(out, alert->slow ? ", slowly from " : ", on ");
     put(out, alert->to.night);
+    g_string_append(out, alert->slow ? " on" : "");
     g_string_append(out, culprit ? ", with <code>" : ", at the latest with <code>");
     put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
     g_string_append(out, "</code> <bdi>");

@@ -1,13 +1,14 @@
 // The overview: a card a project, what is news first.
 import { get, list, projectsOf } from "/static/api.js";
 import { branchLines, branchProblems, withFurther } from "/static/branches.js";
-import { commitLink, h, projectPath, replace } from "/static/dom.js";
+import { h, projectPath, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, known, time, unitFor, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords, unclearWords } from "/static/news.js";
-import { culpritOf, endOf, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
+import { whenBy } from "/static/standing.js";
 import { cutWords, portionClass, progressBar, scaleWords, sparkline, swatch } from "/static/parts.js";
 import { firstChain, miniStack, stackedWords } from "/static/ministack.js";
 
@@ -33,12 +34,12 @@ function portionThatMatters(project) {
 }
 
 function verdict(project) {
-  const { alert, news, old } = project, culprit = alert && culpritOf(alert);
+  const { alert, news, old } = project;
   if (alert)
     return h("p", { class: "verdict loud" }, isUnseen(alert, visit_ms)
       ? [h("span", { class: "badge loud" }, "new"), " "] : null,
       `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
-      ` on ${alert.to.night}, ${culprit ? "with" : "at the latest with"} `, commitLink(culprit ?? endOf(alert).commit, project.commit_url),
+      whenBy(alert, project.commit_url),
       news.length > 1 ? ` and ${news.length - 1} more open` : "");
   if (project.problem && project.latest?.state === "failed") return null; // it says why
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");

@@ -14,7 +14,7 @@ import { progressBar, totalOf } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { nightList } from "/static/series.js";
-import { standing } from "/static/standing.js";
+import { standing, whenBy } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
@@ -229,8 +229,7 @@ function alertList(alerts) {
 function alertItems(alerts) {
   return h("ul", { class: "alerts" }, newestFirst(alerts).map((a) => h("li", {},
     h("span", { class: isNews(a) ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
-    h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
-    commitLink(a.to.commit, project.commit_url), ` · ${stateWords(a)}`,
+    h("a", { href: `/alerts/${a.id}` }, a.sentence), whenBy(a, project.commit_url), ` · ${stateWords(a)}`,
     a.branches?.length ? [" · ", backportWords(a, project.commit_url)] : null)));
 }
 

@@ -166,6 +166,13 @@ export function commitFact(alert, night, pattern) {
     !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit."];
 }
 
+/** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it. */
+export function whenBy(alert, pattern) {
+  const culprit = culpritOf(alert), night = alert.to.night;
+  return [alert.slow ? ` slowly from ${night} on, ` : ` on ${night}, `, culprit ? "with " : "at the latest with ",
+    commitLink(culprit ?? endOf(alert).commit, pattern)];
+}
+
 /** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */
 export function functionFact(alert) {
   const found = alert?.explanation, first = found?.portions?.[0];

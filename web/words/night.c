@@ -170,10 +170,18 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-/* "rose", and where it is since a night before: "rose on 2013-03-07". Owned. */
+static const char *later_verb(const cfg_portion *portion) {
+    return det_change_verb(cfg_is(portion->later, "down") ? -1 : 1);
+}
+
+/* "rose", and where it is since a night before: "rose on 2013-03-07", "rose slowly from 2013-03-07
+ * on". Owned. */
 static char *moved_words(const cfg_portion *portion) {
-    const char *verb = det_change_verb(cfg_is(portion->later, "down") ? -1 : 1);
-    return portion->since ? g_strdup_printf("%s on %s", verb, portion->since) : g_strdup(verb);
+    const char *verb = later_verb(portion);
+    if (!portion->since)
+        return g_strconcat(verb, portion->slow ? " slowly" : NULL, NULL);
+    return g_strdup_printf(portion->slow ? "%s slowly from %s on" : "%s on %s", verb,
+                           portion->since);
 }
 
 /* A change that a later night told of, and that is dated to this one or to one before. */
@@ -281,10 +289,11 @@ void web_night_say(cfg_night *night) {
     night->headline = web_night_headline(night);
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const char *words = !portion->later ? web_portion_words(portion)
-                            : cfg_is(portion->later, "down")
-                                ? "fell, as a later measurement showed"
-                                : "rose, as a later measurement showed";
+        g_autofree char *later =
+            portion->later ? g_strdup_printf("%s%s, as a later measurement showed",
+                                             later_verb(portion), portion->slow ? " slowly" : "")
+                           : NULL;
+        const char *words = later ? later : web_portion_words(portion);
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(cfg_portion_known(portion));

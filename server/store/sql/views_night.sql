@@ -100,10 +100,11 @@ a.to_night<=$3
 
 -- The changes whose new level began before the night that told, where either night is shown and among the
 -- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction"}. Of the nights between
--- both each is "between".
+-- both each is "between". slow: it came slowly.
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, 0 AS "between"
+    a.id AS alert, 0 AS "between",
+    {slow_shift p} AS "slow?"
 FROM experiment s
 JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
@@ -112,14 +113,16 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, 0 AS "between"
+    a.id AS alert, 0 AS "between",
+    {slow_shift p} AS "slow?"
 FROM experiment t
 JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state NOT IN ('withdrawn','false')
     AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
-SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert, e.id AS "between"
+SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert, e.id AS "between",
+    {slow_shift p} AS "slow?"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 JOIN experiment t ON t.id=a.to_experiment

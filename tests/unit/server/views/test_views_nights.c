@@ -268,6 +268,12 @@ static void the_nights_between_say_what_is_known_now(void **state) {
     json_auto_t *alone = srv_view_experiment(fix->store, 4, NULL);
     assert_string_equal(text_of(json_array_get(json_object_get(alone, "portions"), 1), "later"),
                         "down");
+    assert_true(change(fix, "UPDATE portion SET rule='slow-shift' WHERE verdict='anomaly'"));
+    json_auto_t *slowly = srv_view_experiment(fix->store, 4, NULL);
+    g_autofree char *from = g_strdup_printf(" fell slowly from %s on, as a later ", date);
+    assert_non_null(strstr(text_of(slowly, "headline"), from));
+    assert_string_equal(text_of(json_array_get(json_object_get(slowly, "portions"), 1), "words"),
+                        "fell slowly, as a later measurement showed");
     assert_true(change(fix, "UPDATE alert SET state='false'"));
     assert_int_equal(between(fix, date), 0);
 }

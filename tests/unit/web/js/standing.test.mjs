@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, commitFact, machineWords, nightsAlike, rangeWords, standing, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, commitFact, machineWords, nightsAlike, rangeWords, standing, sureWords, visible, visibleWords, whenBy } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -182,6 +182,15 @@ test("under an alert it is its own night's machine that is told of", () => {
 
 test("who has cleared a suspicion says so", () => assert.equal(sureWords({ confirmation: { state: "cleared", loops: 5 } }),
   "Cleared: both commits were measured again, and the change is not there, 5 loops of each."));
+
+test("a list of alerts names the commit that did it, or that surely has it", () => {
+  const end = (sha, night) => ({ night, commit: { sha: sha.repeat(40) } });
+  const alert = { from: end("a", "2026-01-02"), to: end("b", "2026-01-05"), until: end("c", "2026-01-06") };
+  const of = (more) => whenBy({ ...alert, ...more }, null).map((part) => part.textContent ?? part).join("");
+  assert.equal(of({ commits: 3 }), " on 2026-01-05, at the latest with ccccccccc");
+  assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit } }), " on 2026-01-05, with bbbbbbbbb");
+  assert.equal(of({ commits: 1, slow: true }), " slowly from 2026-01-05 on, at the latest with ccccccccc");
+});
 
 test("a commit is named where it is known to have done it, else nobody is accused", () => {
   const end = (sha, night) => ({ night, commit: { sha: sha.repeat(40), subject: `${sha} did it`, author: "Ada" } });

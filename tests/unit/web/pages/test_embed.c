@@ -118,9 +118,13 @@ static void an_alert_is_told(void **state) {
     assert_null(strstr(html, "<table>"));
     json_object_set_new(json_object_get(p, "alert"), "from",
                         json_pack("{s:s, s:{s:s}}", "night", "2013-03-04", "commit", "short", "0"));
-    g_autofree char *several = page(p, json_array(), NULL);
+    g_autofree char *several = page(json_incref(p), json_array(), NULL);
     assert_non_null(
         strstr(several, ", on 2013-03-07, at the latest with <code>5158397b1</code> <bdi></bdi>"));
+    json_object_set_new(json_object_get(p, "alert"), "slow", json_true());
+    json_object_set_new(json_object_get(p, "alert"), "commits", json_integer(1));
+    g_autofree char *slow = page(p, json_array(), NULL);
+    assert_non_null(strstr(slow, ", slowly from 2013-03-07 on, at the latest with <code>515839"));
 }
 
 /* No text from a repository becomes markup, and nothing needs a script. */
