@@ -85,13 +85,18 @@ const char *det_change_maybe(int direction) {
                            : "may have changed";
 }
 
-/* Beside a share of what was before, a difference of percentages is one of points. */
+static int is_percent(const det_change *c) {
+    return c->unit && strcmp(c->unit, "%") == 0;
+}
+
+/* A difference; of percentages it is one of points, which nobody takes for a share of them. */
+static void put_gap(det__line *line, const det_change *c, double value, int unit, int decimals) {
+    det__put_in(line, value, unit, decimals, is_percent(c) ? "points" : c->unit);
+}
+
 static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {
-    det_change points = *c;
-    if (c->unit && strcmp(c->unit, "%") == 0)
-        points.unit = "points";
     det__put(line, value < 0 ? "" : "+");
-    put_value(line, &points, value, unit, decimals);
+    put_gap(line, c, value, unit, decimals);
 }
 
 /* Of what was there before; nothing where that is nothing to compare with. */
@@ -219,7 +224,7 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
     }
     det__put(&line, verb_of(c, direction));
     det__put(&line, " by ");
-    if (has_share(c)) {
+    if (has_share(c) && !is_percent(c)) {
         const double percent = fabs(percent_of(c));
         det__put_fixed(&line, percent,
                        larger_of(det__decimals(percent), det__decimals_of(percent, 10)));
@@ -228,6 +233,6 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
     }
     const int unit = unit_of(c, gap);
     const double size_ns = det__unit_ns(unit);
-    put_value(&line, c, gap, unit,
-              larger_of(det__decimals(gap / size_ns), det__decimals_of(gap / size_ns, 10)));
+    put_gap(&line, c, gap, unit,
+            larger_of(det__decimals(gap / size_ns), det__decimals_of(gap / size_ns, 10)));
 }

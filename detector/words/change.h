@@ -43,7 +43,7 @@ det_change det_change_of(const char *name, const det_interval *before, const det
 void det_change_sentence(char *text, size_t size, const det_change *change);
 
 /** det_change_headline - the same in a few words, for subjects and titles: "W rose by 4.10 %", or
- * by a time where there was next to nothing before. */
+ * by a time where there was next to nothing before, and by points of what is a percentage. */
 void det_change_headline(char *text, size_t size, const det_change *change);
 
 #define DET_SHARE_MAX 32u

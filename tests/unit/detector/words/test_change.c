@@ -221,6 +221,15 @@ static void known_sentences(void **state) {
          "MB to "
          "+8.10 MB)",
          "peak memory of W rose by 6.64 %"},
+        /* "by 0.45 %" of an error rate that was 0 is read as a share of it */
+        {{"failed", 0, 0.45, 0.42, 0.48, 0.95, "%", DET_KNOWN_JUDGED},
+         "failed rose from 0.00 % to 0.45 % (+0.45 points; 95 % interval +0.42 points to +0.48 "
+         "points)",
+         "failed rose by 0.45 points"},
+        {{"checks", 99.25, 97.1, -2.2, -2.1, 0.95, "%", DET_KNOWN_JUDGED},
+         "checks fell from 99.3 % to 97.1 % (-2.15 points, -2.17 %; 95 % interval -2.20 points "
+         "to -2.10 points)",
+         "checks fell by 2.15 points"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[DET_CHANGE_MAX];
