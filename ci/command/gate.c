@@ -217,6 +217,33 @@ static json_t *night_of_search(ci_client *client, const char *project, const cha
     return good && best ? searched_by(client, best, commit, error) : NULL;
 }
 
+/* How much a result tells: 2 of what began with it or got worse, 1 of another change, 0 of none. */
+static unsigned weight_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    unsigned most = night.began_count > 0 ? 2 : 0;
+    for (unsigned i = 0; i < night.portions_count; i++)
+        if (cfg_is(night.portions[i].verdict, "anomaly"))
+            most =
+                MAX(most,
+                    cfg_is_worse(night.portions[i].direction, night.portions[i].better) ? 2U : 1U);
+    return most;
+}
+
+/* Of the results of a night, newest first, the one that counts: what is as an earlier measurement
+ * of its commit takes back nothing that this one told. undecided: out, one is to be measured again
+ */
+static json_t *result_of(const json_t *results, bool *undecided) {
+    json_t *told = json_array_get(results, 0), *one;
+    size_t i;
+    *undecided = false;
+    json_array_foreach (results, i, one) {
+        *undecided = *undecided || has(one, "suspect");
+        if (weight_of(one) > weight_of(told))
+            told = one;
+    }
+    return json_incref(told);
+}
+
 /* Until the commit has been measured and judged, or the time is up. */
 static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
                         GError **error) {
@@ -224,8 +251,8 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
     for (;;) {
         g_autoptr(GError) wrong = NULL;
         json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
-        json_t *night = json_incref(json_array_get(found, 0));
-        const bool undecided = has(night, "suspect"); /* it is to be measured again */
+        bool undecided; /* it is to be measured again */
+        json_t *night = result_of(found, &undecided);
         if (night && !undecided)
             return night;
         json_decref(night);

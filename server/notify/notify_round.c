@@ -236,12 +236,16 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_l
     return g_strdup(*(char **)references.items);
 }
 
-/* A night is told alone, with whose its changes are. */
+/* A night is told alone, with whose its changes are; of several results of its commit that is the
+ * one that counts. */
 static bool item_read(const round_ *r, const outbox_line *line, json_t *items, model_list *alerts,
                       cfg_night *night, GError **error) {
     const srv_notify_told as = srv_notify_event_of(line->event)->as;
+    int64_t result;
     if (as == SRV_TOLD_NIGHT)
-        return srv_experiment_read(r->store, line->subject_id, night, error) &&
+        return srv__number(r->store, ASK(night_result, line->subject_id), line->subject_id, &result,
+                           error) &&
+               srv_experiment_read(r->store, result, night, error) &&
                srv__blame_add(r->store, night, error);
     json_t *item = as == SRV_TOLD_PULL
                        ? srv_view_pull(r->store, line->subject_id, error)

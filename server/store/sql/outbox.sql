@@ -246,6 +246,22 @@ FROM experiment s {of_channel} AND s.hidden=0
             AND a.state<>'withdrawn' AND b.state<>'running'
             AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=b.id)) {told night measured} {no_line night}
 
+-- How much the alerts tell of a result's times: 2 of what got worse, 1 of another change, NULL of none.
+-- {told_by result}
+SELECT max(CASE WHEN m.direction={worse m a} THEN 2 ELSE 1 END) FROM alert a
+JOIN alert_portion m ON m.alert_id=a.id
+WHERE :result IN (a.to_experiment, m.seen_experiment) AND m.dimension='time' AND a.state NOT IN ('withdrawn','false')
+
+-- The result that counts of those of a night's commit: what was measured again takes back nothing that an earlier
+-- result told, or waits to tell. As the gate has it (ci/command/gate.c).
+-- night_result(i)
+SELECT e.id FROM experiment s
+JOIN experiment e ON e.project_id=s.project_id AND e.revision_id=s.revision_id AND e.night=s.night AND e.hidden=0
+WHERE s.id=$1
+ORDER BY EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=e.id AND q.verdict='suspect') DESC,
+    coalesce(({told_by e.id}), 0) DESC, e.time_ms DESC, e.id DESC
+LIMIT 1
+
 -- Whose is the change of a portion in a night? Alerts whose change of it the night told of, that begin with it, or that
 -- a later night told and that began before it.
 -- night_alerts(it)

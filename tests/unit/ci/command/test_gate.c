@@ -306,6 +306,42 @@ static void the_commit_that_an_alert_names_fails(void **state) {
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
 }
 
+#define AGAIN(night, portion)                                                                      \
+    "{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": " night ", "             \
+    "\"headline\": \"night " night "\", \"commit\": {\"sha\": \"" COMMIT "\"}, "                   \
+    "\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", " portion "}]}"
+#define CLEAR "\"verdict\": \"ok\""
+#define ROSE "\"verdict\": \"anomaly\", \"direction\": \"up\", \"reason\": \"W rose\""
+#define LESS "\"verdict\": \"anomaly\", \"direction\": \"down\", \"reason\": \"W fell\""
+#define SUSPECT "\"verdict\": \"suspect\""
+#define ANOTHER "{\"commit\": {\"sha\": \"fedcba\"}}"
+
+/* "Repeat this" made it green: the second result of a commit is as the first one. What any of them
+ * tells counts, most what got worse; one of another commit's night is not asked. */
+static void a_commit_that_was_measured_again(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *nights, *option;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {AGAIN("9", CLEAR) "," AGAIN("7", ROSE), "--strict", CI_FOUND, "fail: p: W rose\n"},
+        {AGAIN("9", LESS) "," AGAIN("7", ROSE), "--strict", CI_FOUND, "fail: p: W rose\n"},
+        {AGAIN("9", CLEAR) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
+        {AGAIN("9", CLEAR) "," AGAIN("8", CLEAR), "--both", CI_OK, "pass: p: night 9\n"},
+        {AGAIN("9", CLEAR) "," ANOTHER "," AGAIN("7", ROSE), "--both", CI_OK, "pass: p: night 9\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *page = g_strdup_printf("{\"items\": [%s]}", cases[i].nights);
+        ANSWER(a, JSON(page), JSON("{}"), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT, cases[i].option);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+    ANSWER(a, JSON("{\"items\": [" AGAIN("9", CLEAR) "," AGAIN("7", SUSPECT) "]}"));
+    g_auto(called) asking = GATE(a, "p", COMMIT);
+    expect_called(&asking, CI_TIMEOUT, "", "is to be measured again, to confirm a change");
+}
+
 /* Nights show a little each, and none was measured again: neither the night that it is dated to nor
  * the one that told is accused, and neither passes; nor is that of a change with a night alone. */
 static void a_slow_shift_is_nobodys(void **state) {
@@ -587,6 +623,7 @@ int main(void) {
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
         ASKED(what_loses_more_is_no_improvement),
+        ASKED(a_commit_that_was_measured_again),
         ASKED(a_slow_shift_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(another_dimension_of_the_alert_is_not_the_time),

@@ -429,6 +429,28 @@ static void change(scene *s, const char *what) {
     assert_true(srv__run(s->fix->store, sql_text(what, "i"), SRV__ARGS(s->fix->now_ms), NULL));
 }
 
+/* The second result of the commit is as the first, and W rose with it all the same. When somebody
+ * answers that it did not, the newest result counts. */
+static void a_status_of_a_commit_that_was_measured_again(void **state) {
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    scene_round(s, MINUTE);
+    scene_round(s, MINUTE);
+    const guint told = receiver_count(s->receiver);
+    for (guint i = 0; i < 2; i++) {
+        fix_add(s->fix, "kieker", s->nights, "2013-03-07", SRV_KIND_MANUAL);
+        json_t *leased = fix_lease(s->fix);
+        fix_ingest(s->fix, leased, fix_result(s->fix, leased, slow));
+        scene_round(s, MINUTE);
+        assert_int_equal(receiver_count(s->receiver), told + i + 1);
+        const char *body = status_of(s, told + i, s->nights)->body;
+        assert_non_null(strstr(body, i == 0 ? "\"failure\"" : "\"success\""));
+        assert_true((strstr(body, "W 2400 ns ▲") != NULL) == (i == 0));
+        change(s, "UPDATE alert SET state='false' WHERE $1>0");
+    }
+}
+
 /* As if the third night had told of the first one's commit: the second one knows it, too. What of
  * processor time is in the alert has other numbers. */
 static void a_status_between_is_sent_again(void **state) {
@@ -660,6 +682,7 @@ int main(void) {
         TEST(github_issue_is_opened_found_again_and_closed),
         TEST(github_status_of_every_night),
         TEST(a_status_is_sent_again_when_a_later_night_tells),
+        TEST(a_status_of_a_commit_that_was_measured_again),
         TEST(a_status_is_sent_again_when_its_alert_is_withdrawn),
         TEST(a_status_follows_what_somebody_answers),
         TEST(a_status_follows_a_level_that_somebody_moves),
