@@ -64,7 +64,7 @@ static web_claim levels_claim(const web_claim_side *a, const web_claim_side *b) 
     const det_interval before = level_of(a, b), after = level_of(b, a);
     const bool known = isfinite(before.low) && isfinite(after.low);
     const bool apart = b->mean > a->mean ? after.low > before.high : after.high < before.low;
-    return !known || apart ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
+    return !known ? WEB_CLAIM_LOOPS : apart ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
 }
 
 web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b) {
@@ -92,6 +92,22 @@ static const char *doubt_words(const cfg_night *night) {
                                        : NULL;
 }
 
+/* Its headline, as if nothing of it had changed for certain. Owned. */
+static char *doubt_headline(const cfg_night *night) {
+    static char clear[] = "ok";
+    cfg_night part = *night;
+    g_autofree cfg_portion *portions =
+        g_memdup2(night->portions, night->portions_count * sizeof *portions);
+    part.portions = portions;
+    part.beside = night->beside_doubtful ? night->beside : NULL;
+    for (unsigned i = 0; i < part.portions_count; i++)
+        if (portions[i].later || cfg_is(portions[i].verdict, "anomaly")) {
+            portions[i].verdict = clear;
+            portions[i].rule = portions[i].later = NULL;
+        }
+    return web_night_headline(&part);
+}
+
 char *web_claim_doubt(const cfg_night *a, const cfg_night *b) {
     const cfg_night *const sides[] = {a, b};
     GString *words = g_string_new(NULL);
@@ -99,7 +115,7 @@ char *web_claim_doubt(const cfg_night *a, const cfg_night *b) {
         const char *why = doubt_words(sides[k]);
         if (!why)
             continue;
-        g_autofree char *headline = web_night_headline(sides[k]);
+        g_autofree char *headline = doubt_headline(sides[k]);
         g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
                                why, headline);
     }

@@ -5,8 +5,9 @@
  */
 #include "config/model/night.h"
 
-/* Of a difference whose own interval leaves out 0. */
+/* Of a difference whose own interval leaves out 0, or that has none. */
 typedef enum {
+    WEB_CLAIM_LOOPS, /* nothing was judged of it: what its interval shows */
     WEB_CLAIM_SHOWN, /* that it rose, or fell */
     WEB_CLAIM_ASKED, /* that it may have */
     WEB_CLAIM_LITTLE /* that it is not shown to have changed */
@@ -22,7 +23,8 @@ typedef struct {
 /**
  * web_claim_of - asked, where one of them is in question or was cleared. Where one was judged
  * against nights that the other is of, its verdict; else whether their levels lie apart, as they
- * were judged. Of two that nothing was judged of the loops alone speak.
+ * were judged. Of two that nothing was judged of the loops alone speak, and nobody where these have
+ * no interval.
  */
 web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b);
 
@@ -32,7 +34,7 @@ bool web_claim_is_asked(const cfg_night *night);
 /**
  * web_claim_doubt - why the nights claim less than their values: "A itself is in question: Writing
  * (W) may have risen", "B was measured again: Writing (W) was suspected and cleared", "B may differ
- * by the machine: everything moved by one factor"; another environment is told by itself. NULL:
- * neither of them. Owned.
+ * by the machine: everything moved by one factor"; what changed for certain is in no question, and
+ * another environment is told by itself. NULL: neither of them. Owned.
  */
 char *web_claim_doubt(const cfg_night *a, const cfg_night *b);

@@ -111,9 +111,15 @@ static det_interval difference_of(const sample *a, size_t na, const det_interval
     return status == DET_OK ? known : out;
 }
 
-/* Without an interval nothing can be said of a difference. */
+/* Without an interval nothing can be said of a difference, but what was judged of it. */
 static bool is_sure(const compared *one) {
     return isfinite(one->difference.low) && isfinite(one->difference.high);
+}
+
+/* Does it differ, by its interval or, where it has none, for who judged it? */
+static bool differs(const compared *one) {
+    return one->apart ||
+           (!is_sure(one) && one->claim != WEB_CLAIM_LOOPS && one->difference.mean != 0);
 }
 
 /* Of the two nights, by bits: whose loops of it have all failed. */
@@ -130,7 +136,7 @@ static const char *words_of(const compared *one) {
     const int direction = one->difference.mean > 0 ? 1 : -1;
     if (missing_of(one))
         return missing[missing_of(one)];
-    if (!one->apart)
+    if (!differs(one))
         return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
     return one->claim == WEB_CLAIM_LITTLE  ? "not shown to have changed"
            : one->claim == WEB_CLAIM_ASKED ? det_change_maybe(direction)
@@ -139,12 +145,12 @@ static const char *words_of(const compared *one) {
 
 /* Is it told that it moved, or may have? */
 static bool is_told(const compared *one) {
-    return one->apart && one->claim != WEB_CLAIM_LITTLE;
+    return differs(one) && one->claim != WEB_CLAIM_LITTLE;
 }
 
 static void say(compared *one) {
     one->words = words_of(one);
-    one->claimed = !is_told(one) ? NULL : one->claim == WEB_CLAIM_SHOWN ? "shown" : "asked";
+    one->claimed = !is_told(one) ? NULL : one->claim == WEB_CLAIM_ASKED ? "asked" : "shown";
 }
 
 /* Takes both samples apart. */
@@ -281,6 +287,8 @@ static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArr
     read_loops(a, total.configuration_a, sample_a);
     read_loops(b, total.configuration_b, sample_b);
     find_difference(&total, sample_a, sample_b, level);
+    if (!is_sure(&total))
+        total.claim = WEB_CLAIM_LOOPS;
     say(&total);
     return model_write(&compared_noun, &total);
 }
@@ -331,8 +339,8 @@ static char *rest_of(const GArray *portions, bool alone) {
         if (missing_of(one))
             continue;
         still += !one->apart && is_sure(one);
-        unknown += !one->apart && !is_sure(one);
-        little += one->apart && !is_told(one);
+        unknown += !differs(one) && !is_sure(one);
+        little += differs(one) && !is_told(one);
     }
     if (still + little == 0)
         return !unknown ? NULL

@@ -145,6 +145,8 @@ static void a_doubtful_side_is_told(void **state) {
     json_object_set_new(a, "state", json_string("measured"));
     json_object_set_new(i, "verdict", json_string("ok"));
     json_object_set_new(i, "rule", json_string("pending"));
+    json_object_set_new(json_array_get(json_object_get(a, "portions"), 0), "verdict",
+                        json_string("anomaly")); /* of which there is no question */
     json_t *c = compare(a, experiment((double[]){141, 142, 143, 0}, "6.1"));
     const char *doubt = "A itself is in question: Instrumentation (I) may have changed";
     assert_string_equal(json_string_value(json_object_get(c, "doubt")), doubt);
@@ -276,6 +278,33 @@ static void without_intervals_nothing_is_said(void **state) {
     json_decref(c);
 }
 
+/* Values without loops or an interval, which the newer night judged against the older one. */
+static void without_intervals_the_verdict_speaks(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdict, *direction, *words, *sentence;
+    } cases[] = {{"anomaly", "up", "rose",
+                  "From A to B: Method time (T) rose from 353 ns to 948 ns (+595 ns, +169 %)"},
+                 {"ok", NULL, "not shown to have changed", "No portion is shown to have changed"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        json_t *sides[] = {imported(353, -1, "imported"), imported(948, -1, "imported")};
+        json_object_set_new(sides[1], "experiment", json_integer(6));
+        json_object_update_new(json_array_get(json_object_get(sides[1], "portions"), 0),
+                               json_pack("{s:s, s:s?, s:{s:i, s:i}}", "verdict", cases[k].verdict,
+                                         "direction", cases[k].direction, "reference",
+                                         "from_experiment", 1, "to_experiment", 5));
+        json_t *c = compare(sides[0], sides[1]);
+        const json_t *t = portion_at(c, 0);
+        assert_string_equal(json_string_value(json_object_get(t, "words")), cases[k].words);
+        assert_int_equal(!json_object_get(t, "claim"), !cases[k].direction);
+        assert_string_equal(json_string_value(json_object_get(c, "sentence")), cases[k].sentence);
+        assert_string_equal(
+            json_string_value(json_object_get(json_object_get(c, "total"), "words")),
+            "no interval: nothing can be said");
+        json_decref(c);
+    }
+}
+
 /* The first of two benchmarks was told as "everything on". */
 /* All of its loops failed: that is no missing interval. */
 static void a_night_without_a_result_is_told(void **state) {
@@ -368,6 +397,7 @@ int main(void) {
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(without_intervals_nothing_is_said),
+        cmocka_unit_test(without_intervals_the_verdict_speaks),
         cmocka_unit_test(a_night_without_a_result_is_told),
         cmocka_unit_test(benchmarks_by_themselves_have_no_total),
         cmocka_unit_test(environments_are_told_apart),
