@@ -50,10 +50,10 @@ export function incidentList(incidents) {
 
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** What a history that was taken in has shown, once, in a sentence; null: nothing was taken in. */
+/** What the newest import has shown, which may be one night of many, in a sentence; null: nothing was imported. */
 export function importWords(taken) {
   if (!taken) return null;
   const gaps = taken.gaps.map((g) => `${g.configuration} has no value in ${g.nights} of them`);
-  return `${many(taken.nights, "result")} imported: ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} found`
+  return `Last import: ${many(taken.nights, "result")}, in which ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} were found`
     + [taken.quarantined ? `${taken.quarantined} of them cannot be judged` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
 }

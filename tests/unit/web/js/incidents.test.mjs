@@ -43,9 +43,9 @@ test("the list says what lasts, how many are closed, and why", () => {
 test("an import is summed up once", () => {
   assert.equal(importWords(null), null);
   assert.equal(importWords({ nights: 537, changes: 21, incidents: 1, quarantined: 0, gaps: [{ configuration: "prometheus", nights: 211 }] }),
-    "537 results imported: 21 changes and 1 incident found; prometheus has no value in 211 of them.");
+    "Last import: 537 results, in which 21 changes and 1 incident were found; prometheus has no value in 211 of them.");
   assert.equal(importWords({ nights: 1, changes: 0, incidents: 0, quarantined: 1, gaps: [] }),
-    "1 result imported: 0 changes and 0 incidents found; 1 of them cannot be judged.");
+    "Last import: 1 result, in which 0 changes and 0 incidents were found; 1 of them cannot be judged.");
 });
 
 test("it is the machine's where a control says so", () => {
