@@ -239,15 +239,43 @@ static void weigh(det_watch *watch, const double *x, const det__noise *noise) {
     det__find_best(watch);
 }
 
+/* Noise is a share of the level: that of a first night above 0 was nothing, and the level is known
+ * no better than nights scatter.
+ * left  [count] of which configuration that is the night */
+static void loosen(const det_watch *watch, double *filter, const bool *left, const double *x,
+                   const det__noise *noise) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++)
+        if (left[c] && !det__at_zero(watch, c, filter[c]))
+            filter[n + c * n + c] = fmax(filter[n + c * n + c], pow(noise->spread[c] * x[c], 2));
+}
+
+/* In the belief of no change, and in those in one that begins with the night. */
+static void loosen_all(det_watch *watch, uint64_t serial, const bool *left, const double *x,
+                       const det__noise *noise) {
+    loosen(watch, watch->base, left, x, noise);
+    for (size_t i = 0; i < watch->changes; i++) {
+        double filter[DET__FILTER_MAX];
+        if (watch->bank[i].start != serial)
+            continue;
+        det__belief(watch, i, filter);
+        loosen(watch, filter, left, x, noise);
+        det__lane_put(watch->beliefs, watch->chain.count, i, filter);
+    }
+}
+
 void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
     double x[DET_CONFIGURATIONS_MAX] = {0};
-    bool any = false;
+    bool any = false, left[DET_CONFIGURATIONS_MAX], leaves = false;
     det__noise noise;
     for (size_t c = 0; c < n; c++) {
         x[c] = cells[c].mean;
         any |= !isnan(x[c]);
+        left[c] =
+            x[c] > 0 && det__at_zero(watch, c, watch->base[c]) && !det__at_zero(watch, c, x[c]);
+        leaves |= left[c];
     }
     remember(watch, serial);
     if (!any)
@@ -263,6 +291,8 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     det__spread_learn(watch, cells, open);
     first_sight(watch, serial, x, &noise);
     weigh(watch, x, &noise);
+    if (leaves)
+        loosen_all(watch, serial, left, x, &noise);
 }
 
 void det__begin(det_watch *watch, uint64_t serial) {

@@ -124,19 +124,12 @@ static void conclude(det__spread *s) {
     s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
-/* Where a mean of 0 is a value: is the configuration there? A share of that is nothing. */
-static int at_zero(const det_watch *watch, size_t c) {
-    return watch->policy[c].zero > 0 && watch->base[c] <= DET__ZERO_NEAR * watch->policy[c].zero;
-}
-
 double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
                             double *floor) {
     const det__spread *s = &watch->spread[c];
     const double usual = s->loops * cell->mean * cell->mean;
     const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
     *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
-    if (at_zero(watch, c) && !isnan(cell->mean))
-        *floor = fmax(*floor, pow(s->usual * cell->mean, 2));
     return s->usual;
 }
 
@@ -196,7 +189,7 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
         const double level = watch->base[c], noise = s->usual * level;
         if (open[c])
             det__wander_begin(&watch->pace[c]);
-        if (isnan(cells[c].mean) || !(level > 0) || at_zero(watch, c))
+        if (isnan(cells[c].mean) || !(level > 0) || det__at_zero(watch, c, level))
             continue;
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,

@@ -168,6 +168,11 @@ void det__find_best(det_watch *watch);
 
 #define DET__ZERO_NEAR 1.5 /* a level so many times what is taken for 0 is 0: a belief wanders */
 
+/** det__at_zero - is that level of configuration c 0, where a mean of 0 is a value? */
+static inline bool det__at_zero(const det_watch *watch, size_t c, double level) {
+    return watch->policy[c].zero > 0 && level <= DET__ZERO_NEAR * watch->policy[c].zero;
+}
+
 /** det__spread_begin - what is to be expected before the first night. */
 void det__spread_begin(det_watch *watch);
 

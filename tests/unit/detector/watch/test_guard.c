@@ -200,6 +200,7 @@ static void nothing_teaches_no_scatter(void **state) {
         const double means[2] = {n < 29 ? 0 : failed[n - 29], n < 29 ? 0 : dropped[n - 29]};
         const det_night night = {.id = n, .loops = 1, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        assert_int_equal(v[0].rule == DET_RULE_PENDING, n == 29); /* in question at once */
     }
     for (int p = 0; p < 2; p++) {
         assert_int_equal(v[p].verdict, DET_VERDICT_ANOMALY);
