@@ -61,6 +61,8 @@ static char *words_headline(const srv_words *words, const cfg_alert *alert) {
                                                {"found", "the commit"},
                                                {"corrected", "not the commit that was named"}};
     g_autofree char *headline = clean(alert->change.headline);
+    if (g_str_equal(words->event, "found") && alert->search && alert->search->rest)
+        return g_strdup_printf("%s: one of its commits", headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
     for (size_t i = 0; i < G_N_ELEMENTS(of_search); i++)
         if (g_str_equal(words->event, of_search[i][0]))

@@ -113,7 +113,7 @@ function bisection(alert, pattern) {
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
     : "the range";
   const words = { running: [`Searching among ${found.commits} commits${found.left ? `, of which ${found.left} are left` : ""}.`],
-    found: ["The commit is ", commitLink(found.culprit, pattern), " ",
+    found: [found.rest ? "One of its commits is " : "The commit is ", commitLink(found.culprit, pattern), " ",
       h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
     range: ["It lies in ", range, "; measuring could not narrow it down further."],
     failed: ["The search failed."] }[found.state] ?? [found.state];

@@ -169,7 +169,7 @@ export function commitFact(alert, night, pattern) {
 /** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it. */
 export function whenBy(alert, pattern) {
   const culprit = culpritOf(alert), night = alert.to.night;
-  return [alert.slow ? ` slowly from ${night} on, ` : ` on ${night}, `, culprit ? "with " : "at the latest with ",
+  return [alert.slow ? ` slowly from ${night} on, ` : ` on ${night}, `, !culprit ? "at the latest with " : alert.bisection?.rest ? "partly with " : "with ",
     commitLink(culprit ?? endOf(alert).commit, pattern)];
 }
 

@@ -144,6 +144,11 @@ static void nobody_is_accused(void **state) {
             fail_msg("\"%s\" is not in: %s", cases[i].says, text);
         if (cases[i].commits != 1)
             assert_null(strstr(text, "Sam"));
+        const srv_words found = {
+            "https://o.example.org", "p", "found", words.alerts, NULL, NULL, NULL};
+        g_autofree char *subject = srv_words_subject(&found);
+        assert_string_equal(subject, cases[i].culprit ? "[overhead] p: W rose: one of its commits"
+                                                      : "[overhead] p: W rose: the commit");
     }
 }
 

@@ -189,6 +189,7 @@ test("a list of alerts names the commit that did it, or that surely has it", () 
   const of = (more) => whenBy({ ...alert, ...more }, null).map((part) => part.textContent ?? part).join("");
   assert.equal(of({ commits: 3 }), " on 2026-01-05, at the latest with ccccccccc");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit } }), " on 2026-01-05, with bbbbbbbbb");
+  assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, rest: "Only 57 %" } }), " on 2026-01-05, partly with bbbbbbbbb");
   assert.equal(of({ commits: 1, slow: true }), " slowly from 2026-01-05 on, at the latest with ccccccccc");
 });
 
