@@ -12,6 +12,7 @@ bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const c
                      const char *reason, int64_t now_ms, GError **error) {
     return srv__run(store, ASK(alert_audit_add, alert, now_ms, state, author, reason), error) &&
            srv__run(store, ASK(alert_state_set, alert, state), error) &&
+           srv__run(store, ASK(alert_issue_again, alert, state, now_ms), error) &&
            srv__run(store, ASK(alert_end_untold, alert, state), error) &&
            srv__event(store, SRV_EVENT_ALERT, alert);
 }

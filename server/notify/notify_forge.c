@@ -227,6 +227,13 @@ static void issue_close(const srv_message *d, const char *issue, srv_sent *out) 
         issue_comment(d, issue, out);
 }
 
+/* Without a comment: who opened it again may have done so there. */
+static void issue_reopen(const srv_message *d, const char *issue, srv_sent *out) {
+    json_decref(
+        srv__github_call(d, "PATCH", issue,
+                         json_pack("{s:s,s:s}", "state", "open", "state_reason", "reopened"), out));
+}
+
 static void issue(const srv_message *d, srv_sent *out, char **reference) {
     const bool raised = g_str_equal(d->event, "raised");
     if (g_str_equal(d->event, "test")) { /* a look is enough: nobody is to close an issue */
@@ -238,6 +245,8 @@ static void issue(const srv_message *d, srv_sent *out, char **reference) {
         issue_open(d, out, reference);
     else if (issue && srv_notify_event_of(d->event)->of_search)
         issue_comment(d, issue, out);
+    else if (issue && g_str_equal(d->event, "reopened"))
+        issue_reopen(d, issue, out);
     else if (issue)
         issue_close(d, issue, out);
 }

@@ -118,6 +118,7 @@ const srv_notify_event srv_notify_events[] = {
     {"ended", "alert", SRV_TOLD_ALERT, SQL(fresh_ended), .answers = true},
     {"limited", "night", SRV_TOLD_ALERT, .fresh = SQL(fresh_limited)},
     {"corrected", "alert", .answers = true, .of_search = true},
+    {"reopened", "alert", .answers = true}, /* an issue that was closed */
     {0}};
 
 const srv_notify_event *srv_notify_event_of(const char *event) {

@@ -104,10 +104,21 @@ SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1
 -- alert_state_set(it)
 UPDATE alert SET state=$2, aged=0 WHERE id=$1
 
--- An alert that is open again has an end again, which is told again; one that waits to be told is no more.
+-- The issue that was closed, or may have been, when an alert ended is opened again with it.
+-- alert_issue_again(iti)
+INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms)
+SELECT o.channel_id, o.subject, o.subject_id, 'reopened', 'waiting', $3, $3 FROM outbox o
+JOIN channel c ON c.id=o.channel_id AND c.name LIKE 'github-issue-%'
+WHERE o.subject='alert' AND o.subject_id=$1 AND o.event='ended' AND $2 IN ('open','acknowledged')
+    AND (o.state='sent' OR o.attempts>0)
+ON CONFLICT DO NOTHING
+
+-- An alert that is open again has an end again, which is told again; one that waits to be told is no more. Likewise the
+-- other way round.
 -- alert_end_untold(it)
 DELETE FROM outbox
-WHERE subject='alert' AND subject_id=$1 AND event='ended' AND $2 IN ('open','acknowledged')
+WHERE subject='alert' AND subject_id=$1
+    AND event=CASE WHEN $2 IN ('open','acknowledged') THEN 'ended' ELSE 'reopened' END
 
 -- An audit line of the detector that leaves the state as it is; likewise.
 -- alert_keep(iitt)

@@ -365,6 +365,21 @@ static void github_issue_is_opened_found_again_and_closed(void **state) {
     assert_string_equal(receiver_get(s->receiver, 0)->line, "PATCH /api/repos/o/r/issues/8");
     assert_string_equal(receiver_get(s->receiver, 1)->line,
                         "POST /api/repos/o/r/issues/8/comments");
+    for (int i = 0; i < 2; i++) { /* as often as somebody takes the answer back */
+        s->fix->now_ms += MINUTE;
+        assert_true(srv_alert_set(s->fix->store, alert_id(s), "open", "ada", "it is not",
+                                  s->fix->now_ms, &error));
+        receiver_forget(s->receiver);
+        scene_round(s, MINUTE);
+        assert_int_equal(receiver_count(s->receiver), 1);
+        assert_string_equal(receiver_get(s->receiver, 0)->line, "PATCH /api/repos/o/r/issues/8");
+        assert_non_null(strstr(receiver_get(s->receiver, 0)->body, "\"state\":\"open\""));
+        s->fix->now_ms += MINUTE;
+        assert_true(srv_alert_set(s->fix->store, alert_id(s), "fixed", "ada", "it is now",
+                                  s->fix->now_ms, &error));
+        scene_round(s, MINUTE);
+        assert_int_equal(receiver_count(s->receiver), 3);
+    }
     free(list);
     json_decref(there);
     json_decref(sent);
