@@ -118,6 +118,10 @@ typedef struct {
     const char *no_values;  /* why values_ns is empty, and what to do; NULL: the mean will do */
 } fmt_value;
 
+/* The unit of what Callgrind counts. What was stored of it before it had one is ns: 1 an
+ * instruction. */
+#define FMT_INSTRUCTIONS "instructions"
+
 /* A note of a night whose values are not as they stand in the file. */
 #define FMT_HALVED                                                                                 \
     "MooBench has reported half of each mean since 2025-09-18 (an empty line counts as a loop of " \

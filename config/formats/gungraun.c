@@ -1,7 +1,7 @@
 /*
  * Gungraun (formerly iai-callgrind), --output-format=json and pretty-json: a summary a benchmark,
  * in the versions 3 to 7 of that format. Nothing is timed there: what is read are the instructions
- * that Callgrind counted ("Ir"), 1 ns each.
+ * that Callgrind counted ("Ir").
  */
 #include "config/formats/formats.h"
 
@@ -83,9 +83,11 @@ static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error
         return true;
     }
     fmt_value *value = fmt_night_once(night, summary, name, NULL, error);
-    if (value)
-        fmt_value_add(value, instructions);
-    return value != NULL;
+    if (!value)
+        return false;
+    value->unit = g_strdup(FMT_INSTRUCTIONS);
+    fmt_value_add(value, instructions);
+    return true;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {

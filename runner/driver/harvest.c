@@ -25,10 +25,17 @@ static bool left_refuse(const fmt_night *night, const char *tool, const char *wa
     return true;
 }
 
-static bool value_take(const fmt_value *value, const char *tool, run_values *values,
-                       GError **error) {
+/* Where the project names no unit, an instruction is 1 ns: so projects have it from before that was
+ * one. */
+static const char *unit_of(const fmt_value *value, const cfg_configuration *own) {
+    const bool as_before = !own->unit && g_strcmp0(value->unit, FMT_INSTRUCTIONS) == 0;
+    return value->unit && !as_before ? value->unit : "ns";
+}
+
+static bool value_take(const fmt_value *value, const char *tool, const cfg_configuration *own,
+                       run_values *values, GError **error) {
     const char *name = *value->name != '\0' ? value->name : NULL;
-    const char *unit = value->unit ? value->unit : "ns";
+    const char *unit = unit_of(value, own);
     const guint count = value->values_ns->len;
     run_values_allocated(values, name, value->allocated_bytes);
     run_values_mean(values, name, value->mean_ns); /* as an import takes it */
@@ -46,15 +53,16 @@ static bool value_take(const fmt_value *value, const char *tool, run_values *val
     return true;
 }
 
-static bool night_take(const fmt_night *night, const char *tool, const char *wanted,
+static bool night_take(const fmt_night *night, const char *tool, const cfg_configuration *own,
                        run_values *values, GError **error) {
+    const char *wanted = own->result;
     if (!left_refuse(night, tool, wanted, error))
         return false;
     for (guint i = 0; i < night->values->len; i++) {
         const fmt_value *value = night->values->pdata[i];
         if (value->no_values && (!wanted || g_str_equal(value->name, wanted)))
             return run_wrong(error, "%s: %s", tool, value->no_values);
-        if (!value_take(value, tool, values, error))
+        if (!value_take(value, tool, own, values, error))
             return false;
     }
     return true;
@@ -62,10 +70,11 @@ static bool night_take(const fmt_night *night, const char *tool, const char *wan
 
 /* Every value of every benchmark, by its name; where the tool tells a mean alone,
  * that mean. What a call allocated goes with them.
- * wanted  the configuration's own; NULL: there must be one. What the file has of it and what cannot
- * be used (it failed, it was skipped, it is no time) is an error; of another it is passed over.
+ * own  its result is the name that is wanted; NULL: there must be one. What the file has of it and
+ * what cannot be used (it failed, it was skipped, it is no time) is an error; of another it is
+ * passed over.
  * Returns false with RUN_ERROR_JOB: not that tool's, not whole, several runs, as above. */
-static bool tool_read(const cfg_read *read, const char *wanted, const char *text,
+static bool tool_read(const cfg_read *read, const cfg_configuration *own, const char *text,
                       run_values *values, GError **error) {
     const fmt_format *format = fmt_of(read->format - CFG_READ_PATTERN - 1);
     g_autoptr(GError) wrong = NULL;
@@ -78,7 +87,7 @@ static bool tool_read(const cfg_read *read, const char *wanted, const char *text
                                              "else is printed");
     if (nights->len != 1)
         return run_wrong(error, "%s: %u runs in it; one is wanted", format->tool, nights->len);
-    return night_take(nights->pdata[0], format->tool, wanted, values, error);
+    return night_take(nights->pdata[0], format->tool, own, values, error);
 }
 
 #define UNZIPPED_RAW "moobench.csv" /* in folder */
@@ -123,7 +132,7 @@ static bool find_values(const cfg_read *read, const cfg_configuration *own, cons
                              .match_limit = read->match_limit,
                              .timeout_s = read->timeout_s};
     return read->format == CFG_READ_PATTERN ? run_extract(&rule, text, strlen(text), values, error)
-                                            : tool_read(read, own->result, text, values, error);
+                                            : tool_read(read, own, text, values, error);
 }
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,

@@ -1,5 +1,6 @@
 #include "server/result/result.h"
 
+#include "config/formats/formats.h"
 #include "config/json_text.h"
 
 /* What it measures, without how long or how often, and without its names for people; owned. */
@@ -73,6 +74,18 @@ static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
         if (json_equal(json_object_get(each, "name"), name))
             return each;
     return NULL;
+}
+
+json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *earlier) {
+    json_t *copy = json_deep_copy(benchmark), *each;
+    size_t i;
+    cfg_json_each (copy, "configurations", i, each) {
+        const json_t *then = configuration_of(earlier, json_object_get(each, "name"));
+        if (then && !json_object_get(then, "unit") &&
+            g_strcmp0(cfg_json_word(each, "unit", NULL), FMT_INSTRUCTIONS) == 0)
+            json_object_del(each, "unit");
+    }
+    return copy;
 }
 
 /* One that both have, compared with what it was compared with. */

@@ -181,8 +181,10 @@ static json_t *names_lately(const srv_import *import, GError **error) {
 }
 
 /* A file says what one night has: it goes on as the nights here have it. Another guess of a newer
- * release would make a second history beside them, and what has failed would not be missing. */
-static bool as_before(const srv_import *import, const json_t *body, json_t **out, GError **error) {
+ * release would make a second history beside them, and what has failed would not be missing.
+ * guessed  what is compared with what is no one's word; else its units alone are kept */
+static bool as_before(const srv_import *import, const json_t *body, bool guessed, json_t **out,
+                      GError **error) {
     json_auto_t *newest = NULL, *names = NULL;
     *out = NULL;
     if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
@@ -190,8 +192,11 @@ static bool as_before(const srv_import *import, const json_t *body, json_t **out
         return false;
     if (newest && !(names = names_lately(import, error)))
         return false;
-    if (newest)
-        *out = srv_benchmark_as_before(body, json_object_get(newest, "body"), names);
+    if (!newest)
+        return true;
+    const json_t *earlier = json_object_get(newest, "body");
+    json_auto_t *own = srv_benchmark_in_its_units(body, earlier);
+    *out = guessed ? srv_benchmark_as_before(own, earlier, names) : json_incref(own);
     return true;
 }
 
@@ -225,7 +230,7 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     }
     const bool guessed = cfg_json_true(object, "guessed");
     json_auto_t *whole = NULL;
-    if (guessed && (!as_before(import, body, &whole, error) || !fits(&in, body, whole)))
+    if (!as_before(import, body, guessed, &whole, error) || !fits(&in, body, whole))
         return false;
     /* a parent may have been let go: then it stays as it was guessed */
     if (whole && !srv__tree_read(&tree, whole, NULL))

@@ -144,8 +144,8 @@ class ToolFiles(Temporary):
     def test_gungraun(self):
         for text in ("\n".join(map(dump, GUNGRAUN)), "\n".join(json.dumps(one, indent=2) for one in GUNGRAUN), dump(GUNGRAUN)):
             _, values = self.read("c.json", text)
-            self.assertEqual({name: value["mean_ns"] for name, value in values.items()},
-                             {"g::probes::span one": 1586.0, "g::probes::none": 15.0})
+            self.assertEqual({name: (value["mean_ns"], value["unit"]) for name, value in values.items()},
+                             {"g::probes::span one": (1586.0, "instructions"), "g::probes::none": (15.0, "instructions")})
 
     def test_others_are_refused_by_what_is_known(self):
         for name, text in (("benchmarks.json", '{"m.time_a": {"unit": "seconds", "type": "time"}, "version": 2}'),

@@ -20,10 +20,12 @@ static bool read_values(unsigned how, const char *text, run_values *values, GErr
     g_autofree char *own = newline ? g_strndup(text, (gsize)(newline - text)) : NULL;
     const cfg_read tool = {.format = how % 4 == 0 ? CFG_READ_jmh : CFG_READ_google,
                            .cpu_time = how & 4};
+    char name[] = "none";
+    const cfg_configuration wanted = {.result = how & 16 ? name : NULL};
     switch (how % 4) {
     case 0:
     case 1:
-        return tool_read(&tool, how & 16 ? "none" : NULL, text, values, error);
+        return tool_read(&tool, &wanted, text, values, error);
     case 2:
         return run_extract(&rule, text, strlen(text), values, error);
     default:

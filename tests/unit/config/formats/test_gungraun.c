@@ -81,6 +81,8 @@ static void a_benchmark_is_its_path_and_id(void **state) {
     fmt_night *night = night_of("gungraun", "[" SEVEN("{'new': 1}") "," SIX("{'Left': 2}") ", 3]");
     expect_values(night, 2, 1);
     expect_mean(value_at(night, 0), "b::g::f", 1, NAN, NAN);
+    assert_string_equal(value_at(night, 0)->unit, "instructions");
+    assert_false(value_at(night, 0)->higher);
     expect_mean(value_at(night, 1), "b::g::f x_0", 2, NAN, NAN);
     expect_left(night, 0, "", "without module_path or profiles");
     fmt_night_free(night);

@@ -11,15 +11,22 @@
     "]]}}"
 #define GOOGLE(runs) "{\"context\":{},\"benchmarks\":[" runs "]}"
 
-static run_loop *loop_of(cfg_read_format format, const char *text, const char *wanted,
-                         GError **error) {
+static run_loop *loop_in(cfg_read_format format, const char *text, const char *wanted,
+                         const char *unit, GError **error) {
     const cfg_read read = {.format = format, .from_result = true};
-    g_autoptr(run_values) values = run_values_new(wanted, NULL, true);
+    g_autofree char *result = g_strdup(wanted), *own_unit = g_strdup(unit);
+    const cfg_configuration own = {.result = result, .unit = own_unit};
+    g_autoptr(run_values) values = run_values_new(wanted, unit, true);
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    return tool_read(&read, wanted, text, values, error) &&
+    return tool_read(&read, &own, text, values, error) &&
                    run_values_tell(values, "{result}", loop, error)
                ? g_steal_pointer(&loop)
                : NULL;
+}
+
+static run_loop *loop_of(cfg_read_format format, const char *text, const char *wanted,
+                         GError **error) {
+    return loop_in(format, text, wanted, NULL, error);
 }
 
 static run_loop *values_of(bool google, const char *text, const char *wanted, GError **error) {
@@ -261,6 +268,12 @@ static void test_gungraun(void **state) {
     const char *list = "[" GUNGRAUN("b::g::none", "687") ",\n" GUNGRAUN("b::g::x", "689") "]";
     expect_read(CFG_READ_gungraun, list, "b::g::x", 1, 689);
     expect_read(CFG_READ_gungraun, "\n" GUNGRAUN("b::g::none", "\n687"), NULL, 1, 687);
+    g_autoptr(run_loop) counted =
+        loop_in(CFG_READ_gungraun, lines, "b::g::none", "instructions", NULL);
+    assert_close(counted->summary.mean, 687, 1e-9);
+    g_autoptr(GError) error = NULL;
+    assert_null(loop_in(CFG_READ_gungraun, lines, "b::g::none", "MiB", &error));
+    assert_non_null(strstr(error->message, "the unit is \"instructions\" and not \"MiB\""));
 }
 
 /* Of another benchmark what failed is passed over; of ours, or where there is one alone, it is not.

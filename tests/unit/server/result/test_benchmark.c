@@ -142,6 +142,26 @@ static void a_chain_as_it_was(void **state) {
     json_decref(before);
 }
 
+/* Instructions were 1 ns each; any other unit is another thing. */
+static void instructions_that_were_ns_stay_that(void **state) {
+    (void)state;
+#define ONE(more)                                                                                  \
+    "{'driver': 'imported', 'configurations': [{'name': 'a', 'portion': 'T', 'parent': null" more  \
+    "}]}"
+    json_t *before = json_of(ONE("")), *now = json_of(ONE(", 'unit': 'instructions'"));
+    json_t *other = json_of(ONE(", 'unit': 'MiB'"));
+    const json_t *const kinds[][3] = {
+        {now, before, before}, {now, now, now}, {now, other, now}, {other, before, other}};
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        json_t *kept = srv_benchmark_in_its_units(kinds[i][0], kinds[i][1]);
+        assert_true(json_equal(kept, kinds[i][2]));
+        json_decref(kept);
+    }
+    json_decref(before);
+    json_decref(now);
+    json_decref(other);
+}
+
 static void without_read_and_configurations(void **state) {
     (void)state;
     json_t *nothing = json_of("{'loops': 3}"), *empty = json_of("{}");
@@ -190,6 +210,7 @@ int main(void) {
         cmocka_unit_test(what_makes_another_series),
         cmocka_unit_test(what_continues_a_series),
         cmocka_unit_test(a_chain_as_it_was),
+        cmocka_unit_test(instructions_that_were_ns_stay_that),
         cmocka_unit_test(without_read_and_configurations),
         cmocka_unit_test(one_spelling),
         cmocka_unit_test(order_in_lists_counts),
