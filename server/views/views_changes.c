@@ -5,6 +5,7 @@
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
 #include "detector/words/counted.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,14 +152,24 @@ static void join(char **to, char *text) {
     g_free(text);
 }
 
-/* "start rose", of a row. */
-static void beside_put(cfg_night *night, const change *one) {
+/* "Writing (W)", or "2 portions" of several rows. Owned. */
+static char *of_whom(const cfg_night *night, const change *first, unsigned rows) {
+    const cfg_portion *portion = cfg_night_portion(night, first->configuration);
+    return rows > 1  ? g_strdup_printf("%u portions", rows)
+           : portion ? web_night_name(night, portion)
+                     : g_strdup(first->configuration);
+}
+
+/* "start of Writing (W) rose", of a row, or of several that are alike. */
+static void beside_put(cfg_night *night, const change *one, unsigned rows) {
     const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
+    g_autofree char *whom = of_whom(night, one, rows);
     night->beside_doubtful = night->beside_doubtful || one->suspected;
-    join(&night->beside, g_strdup_printf("%s %s", dimension ? dimension->noun : one->dimension,
-                                         one->suspected ? det_change_maybe(direction)
-                                                        : det_change_verb(direction)));
+    join(
+        &night->beside,
+        g_strdup_printf("%s of %s %s", dimension ? dimension->noun : one->dimension, whom,
+                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction)));
 }
 
 /* Did its night tell of this fall, without a doubt? */
@@ -211,11 +222,15 @@ static void lost_put(cfg_night *night, const model_list *told, const model_list 
     }
 }
 
-/* Several configurations are told once. */
-static bool is_repeated(const change *first, const change *one) {
-    const change *before = one - 1;
-    return one > first && before->seen == one->seen && before->suspected == one->suspected &&
-           cfg_is(before->dimension, one->dimension) && cfg_is(before->direction, one->direction);
+/* Several configurations are told once: how many rows from this one on are alike. */
+static unsigned alike_from(const change *one, const change *end) {
+    unsigned rows = 1;
+    for (const change *next = one + 1;
+         next < end && next->seen == one->seen && next->suspected == one->suspected &&
+         cfg_is(next->dimension, one->dimension) && cfg_is(next->direction, one->direction);
+         next++)
+        rows++;
+    return rows;
 }
 
 /* What nights told of beside time, and what is lost since. */
@@ -225,11 +240,13 @@ static bool beside_hand_out(srv_store *store, const srv__arg *between, cfg_night
     if (!srv__many(store, SQL(changes_beside), between, &change_noun, &told, error) ||
         !srv__many(store, SQL(changes_lost), between, &change_noun, &lost, error))
         return false;
-    change *one = told.items, *fall = lost.items;
-    for (unsigned i = 0; i < told.count; i++, one++) {
+    change *fall = lost.items;
+    const change *one = told.items, *end = one + told.count;
+    for (unsigned rows; one < end; one += rows) {
         cfg_night *night = srv__night_among(nights, count, one->seen);
-        if (night && !is_repeated(told.items, one))
-            beside_put(night, one);
+        rows = alike_from(one, end);
+        if (night)
+            beside_put(night, one, rows);
     }
     for (unsigned i = 0; i < lost.count; i++, fall++)
         lost_put(srv__night_among(nights, count, fall->seen), &told, &lost, fall);

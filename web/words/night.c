@@ -24,8 +24,7 @@ static bool is_pending(const cfg_portion *portion) {
     return cfg_is(portion->verdict, "ok") && cfg_is(portion->rule, "pending");
 }
 
-/* How sentences call it: by its configuration where another one has the same letter. */
-static char *name_of(const cfg_night *night, const cfg_portion *portion) {
+char *web_night_name(const cfg_night *night, const cfg_portion *portion) {
     const char *which = NULL;
     for (unsigned i = 0; i < night->portions_count; i++)
         if (g_strcmp0(night->portions[i].portion, portion->portion) == 0 &&
@@ -48,7 +47,7 @@ static void append_lost(GString *to, const cfg_portion *portion) {
 static void append_change(GString *to, const cfg_night *night, const cfg_portion *portion) {
     char text[DET_CHANGE_MAX];
     const double before = portion->reference.mean;
-    g_autofree char *name = name_of(night, portion);
+    g_autofree char *name = web_night_name(night, portion);
     const det_change change = {.name = name,
                                .unit = portion->unit,
                                .before = before,
@@ -67,7 +66,7 @@ static void append_change(GString *to, const cfg_night *night, const cfg_portion
 
 static void append_state(GString *to, const cfg_night *night, const cfg_portion *portion,
                          const char *words) {
-    g_autofree char *name = name_of(night, portion);
+    g_autofree char *name = web_night_name(night, portion);
     g_autofree char *text = g_strdup_printf("%s %s", name, words);
     append(to, text);
 }

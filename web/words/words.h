@@ -55,6 +55,10 @@ char *web_level_interval(double level);
  */
 char *web_night_headline(const cfg_night *night);
 
+/** web_night_name - how sentences call a portion: "Writing (W)", by its configuration where another
+ * one of the night has the same letter. Free with g_free. */
+char *web_night_name(const cfg_night *night, const cfg_portion *portion);
+
 /** web_night_say - puts its headline into a night, and into each portion that is not as before its
  * standing (cfg_portion_standing) and words. */
 void web_night_say(cfg_night *night);

@@ -135,7 +135,8 @@ static void a_dimension_is_told_the_same_night(void **state) {
     json_auto_t *waiting = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(waiting, "cpu_ms", 3), "suspect");
     assert_string_equal(verdict_of(waiting, "peak_mb", 3), "ok");
-    assert_string_equal(text_of(waiting, "headline"), "processor time of a process may have risen");
+    assert_string_equal(text_of(waiting, "headline"),
+                        "processor time of a process of Writing (W) may have risen");
     assert_int_equal(alerts(fix), 0);
     assert_true(answer(fix, before, &busier, &usual) > 0);
     json_auto_t *alert = only_alert(fix);
@@ -152,12 +153,14 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
     json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
-    assert_string_equal(text_of(told, "headline"), "processor time of a process rose");
+    assert_string_equal(text_of(told, "headline"),
+                        "processor time of a process of Writing (W) rose");
     assert_string_equal(text_of(json_array_get(json_object_get(told, "dimensions"), 0), "threads"),
                         "writing: main 94.8 %, kieker-writer 42 %");
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_true(json_is_false(json_object_get(project, "clear")));
-    assert_true(g_str_has_suffix(text_of(project, "quiet"), "; processor time of a process rose"));
+    assert_true(g_str_has_suffix(text_of(project, "quiet"),
+                                 "; processor time of a process of Writing (W) rose"));
     for (int day = 11; day <= 14; day++)
         night_of(fix, day, before, &busier);
     assert_int_equal(alerts(fix), 1);
@@ -183,13 +186,31 @@ static void what_may_have_risen_is_told(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(puts); i++)
         assert_true(srv__run(fix->store, sql_text(puts[i], "i"), SRV__ARGS(seen), NULL));
     json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(text_of(night, "headline"), "processor time of a process may have risen");
+    assert_string_equal(text_of(night, "headline"),
+                        "processor time of a process of Writing (W) may have risen");
     assert_string_equal(words_of(night, 3), "may have risen");
     assert_string_equal(words_of(night, 2), "the control moved");
     assert_null(words_of(night, 1));
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_true(json_is_false(json_object_get(project, "clear")));
-    assert_string_equal(text_of(project, "quiet"), "? processor time of a process may have risen");
+    assert_string_equal(text_of(project, "quiet"),
+                        "? processor time of a process of Writing (W) may have risen");
+}
+
+/* What befell several alike is told once. */
+static void what_several_have_is_told_once(void **state) {
+    fixture *fix = *state;
+    int64_t seen = 0;
+    for (int day = 1; day <= 9; day++)
+        seen = night_of(fix, day, before, &usual);
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE dimension SET rule='pending', direction='up' WHERE "
+                                  "dimension='cpu_ms' AND ordinal>1 AND experiment_id=$1",
+                                  "i"),
+                         SRV__ARGS(seen), NULL));
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(night, "headline"),
+                        "processor time of a process of 2 portions may have risen");
 }
 
 /* Whatever others on the machine add to most loops: the fastest ones say that it takes a tenth
@@ -446,9 +467,9 @@ static void what_follows_from_a_believed_time_says_so(void **state) {
     fixture *fix = *state;
     const int64_t seen = changed(fix, dearer, &busier);
     for (json_t *leased; (leased = fix_lease(fix)); json_decref(leased)) {
-        json_auto_t *body = json_pack("{s:s, s:s, s:s, s:s, s:b}", "lease",
-                                      text_of(leased, "lease"), "phase", "prepare", "reason",
-                                      "make: exit status 2", "log", "", "retry", 0);
+        json_auto_t *body =
+            json_pack("{s:s, s:s, s:s, s:s, s:b}", "lease", text_of(leased, "lease"), "phase",
+                      "prepare", "reason", "make: exit status 2", "log", "", "retry", 0);
         assert_true(
             srv_queue_failure(fix->store, &fix_rules, job_id(leased), body, fix->now_ms, NULL));
     }
@@ -677,7 +698,8 @@ static void idle_and_lossy_is_no_improvement(void **state) {
     assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
     json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(text_of(night, "headline"),
-                        "processor time of a process fell, but W +2.00 % of records lost");
+                        "processor time of a process of Writing (W) fell, "
+                        "but W +2.00 % of records lost");
     assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
     assert_true(json_is_null(json_object_get(alert, "counted")));
@@ -694,14 +716,17 @@ static void a_loss_is_told_of_its_own_fall(void **state) {
     const int64_t seen = changed(fix, before, &idle);
     (void)answer(fix, before, &idle, &usual);
     json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(text_of(night, "headline"),
-                        "processor time of a process fell, peak memory fell, "
-                        "but W +2.00 % of records lost");
+    assert_string_equal(
+        text_of(night, "headline"),
+        "processor time of a process of Writing (W) fell, peak memory of Writing (W) "
+        "fell, "
+        "but W +2.00 % of records lost");
     night_of(fix, 11, before, &idle);
     for (size_t i = 0; i < G_N_ELEMENTS(moves); i++)
         assert_true(srv__run(fix->store, sql_text(moves[i], ""), SRV__NO_ARGS, NULL));
     json_auto_t *other = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(text_of(other, "headline"), "processor time of a process fell");
+    assert_string_equal(text_of(other, "headline"),
+                        "processor time of a process of Collection (C) fell");
 }
 
 /* What was taken back by losing records is not taken back. */
@@ -903,6 +928,7 @@ static void nobody_moves_a_level_beside_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_several_have_is_told_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_may_have_risen_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_is_judged_by_its_fastest_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_that_explains_the_processor_leads, setup, teardown),
