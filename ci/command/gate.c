@@ -217,15 +217,18 @@ static json_t *night_of_search(ci_client *client, const char *project, const cha
     return good && best ? searched_by(client, best, commit, error) : NULL;
 }
 
-/* How much a result tells: 2 of what began with it or got worse, 1 of another change, 0 of none. */
+/* How much a result tells: 2 of what got worse, 1 of another change, 0 of none. */
 static unsigned weight_of(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
-    unsigned most = night.began_count > 0 ? 2 : 0;
-    for (unsigned i = 0; i < night.portions_count; i++)
-        if (cfg_is(night.portions[i].verdict, "anomaly"))
-            most =
-                MAX(most,
-                    cfg_is_worse(night.portions[i].direction, night.portions[i].better) ? 2U : 1U);
+    unsigned most = 0;
+    for (unsigned i = 0; i < night.portions_count; i++) {
+        const cfg_portion *p = &night.portions[i];
+        const char *moved = cfg_is(p->verdict, "anomaly") ? p->direction
+                            : p->since                    ? NULL /* with another night */
+                                                          : p->later;
+        if (moved)
+            most = MAX(most, cfg_is_worse(moved, p->better) ? 2U : 1U);
+    }
     return most;
 }
 

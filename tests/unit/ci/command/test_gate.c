@@ -313,6 +313,8 @@ static void the_commit_that_an_alert_names_fails(void **state) {
 #define CLEAR "\"verdict\": \"ok\""
 #define ROSE "\"verdict\": \"anomaly\", \"direction\": \"up\", \"reason\": \"W rose\""
 #define LESS "\"verdict\": \"anomaly\", \"direction\": \"down\", \"reason\": \"W fell\""
+#define BEGAN_HERE "\"verdict\": \"ok\", \"later\": \"up\""
+#define BETWEEN BEGAN_HERE ", \"since\": \"2025-03-12\""
 #define SUSPECT "\"verdict\": \"suspect\""
 #define ANOTHER "{\"commit\": {\"sha\": \"fedcba\"}}"
 
@@ -327,6 +329,8 @@ static void a_commit_that_was_measured_again(void **state) {
     } cases[] = {
         {AGAIN("9", CLEAR) "," AGAIN("7", ROSE), "--strict", CI_FOUND, "fail: p: W rose\n"},
         {AGAIN("9", LESS) "," AGAIN("7", ROSE), "--strict", CI_FOUND, "fail: p: W rose\n"},
+        {AGAIN("9", LESS) "," AGAIN("7", BEGAN_HERE), "--both", CI_OK, "pass: p: night 7\n"},
+        {AGAIN("9", CLEAR) "," AGAIN("7", BETWEEN), "--both", CI_OK, "pass: p: night 9\n"},
         {AGAIN("9", CLEAR) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
         {AGAIN("9", CLEAR) "," AGAIN("8", CLEAR), "--both", CI_OK, "pass: p: night 9\n"},
         {AGAIN("9", CLEAR) "," ANOTHER "," AGAIN("7", ROSE), "--both", CI_OK, "pass: p: night 9\n"},
