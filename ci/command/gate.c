@@ -58,14 +58,17 @@ static void tell_change(json_t *night, const cfg_change *changed) {
     }
 }
 
-/* Its change is not this commit's; unsure: or nobody knows whose it is. */
-static void acquit(json_t *night, json_t *portion, bool unsure, const char *why) {
+/* Its change is not this commit's. doubtful: or nobody knows whose it is, and what got worse cannot
+ * pass then. */
+static void acquit(json_t *night, json_t *portion, const char *direction, bool doubtful,
+                   const char *why) {
+    const bool worse = cfg_is_worse(direction, cfg_json_word(portion, "better", NULL));
+    const char *rule = !doubtful ? "not-this-commit" : worse ? "pending" : "commit-unknown";
     g_autofree char *reason =
         g_strdup_printf("the change of %s %s", cfg_json_word(portion, "portion", "?"), why);
     json_object_set_new(portion, "verdict", json_string("ok"));
-    json_object_set_new(portion, "rule", unsure ? json_string("pending") : json_null());
-    if (!unsure)
-        json_object_set_new(portion, "direction", json_null());
+    json_object_set_new(portion, "rule", json_string(rule));
+    json_object_set_new(portion, "direction", json_string(direction));
     json_object_set_new(portion, "reason", json_string(reason));
     json_object_del(portion, "later"); /* it is said now */
     json_object_set_new(night, "headline", json_string(reason));
@@ -89,10 +92,7 @@ static void tell_earlier(json_t *night) {
         g_autofree char *from = earlier ? g_strdup_printf(" from %s on", since) : g_strdup("");
         g_autofree char *why =
             slow ? slow_words(from) : g_strdup_printf("began on %s, not with this commit", since);
-        acquit(night, portion,
-               slow && cfg_is_worse(cfg_json_word(portion, "direction", NULL),
-                                    cfg_json_word(portion, "better", NULL)),
-               why);
+        acquit(night, portion, cfg_json_word(portion, "direction", "up"), slow, why);
     }
 }
 
@@ -314,10 +314,7 @@ static bool tell_other(json_t *night, const cfg_alert *alert) {
             if (is_of_time(&alert->portions[k]) &&
                 cfg_is(alert->portions[k].configuration,
                        cfg_json_word(portion, "configuration", "-")))
-                acquit(night, portion,
-                       (slow || part) &&
-                           cfg_is_worse(alert->portions[k].direction, alert->portions[k].better),
-                       why);
+                acquit(night, portion, alert->portions[k].direction, slow || part, why);
     return true;
 }
 

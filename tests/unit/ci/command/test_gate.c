@@ -288,7 +288,8 @@ static void where_it_is(void **state) {
     "{\"items\": [{\"night\": \"2025-03-14\", \"state\": \"measured\", \"experiment\": 8, "        \
     "\"headline\": \"W rose by 61 %\", \"commit\": {\"sha\": \"" COMMIT                            \
     "\"}, \"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"verdict\": "             \
-    "\"anomaly\", \"direction\": \"up\", \"since\": \"2025-03-13\"}]}], \"next\": null}"
+    "\"anomaly\", \"direction\": \"up\", \"since\": \"2025-03-13\", \"reference\": {\"mean_ns\": " \
+    "50}}]}], \"next\": null}"
 
 /* The night that an alert is dated to fails, though its own verdict came too early; the night that
  * showed the change passes. */
@@ -304,6 +305,9 @@ static void the_commit_that_an_alert_names_fails(void **state) {
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_OK,
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
+    ANSWER(a, JSON(LATER), JSON("{}"), JSON("{}"));
+    g_auto(called) table = GATE(a, "p", COMMIT, "--markdown=-");
+    expect_called(&table, CI_OK, "| rose, not with this commit |", "");
 }
 
 #define AGAIN(night, portion)                                                                      \
@@ -365,6 +369,11 @@ static void a_slow_shift_is_nobodys(void **state) {
                   "cannot tell: p: the change of W came slowly from 2025-03-13 on; which commit it "
                   "came with is not known\n",
                   "");
+    g_autoptr(GString) fell = g_string_new(later->str);
+    g_string_replace(fell, "\"up\"", "\"down\"", 1);
+    ANSWER(a, JSON(fell->str), JSON("{}"), JSON("{}"));
+    g_auto(called) better = GATE(a, "p", COMMIT, "--markdown=-");
+    expect_called(&better, CI_OK, "| fell, nobody knows with which commit |", "");
     g_string_replace(later, ", \"since\": \"2025-03-13\"", "", 1);
     ANSWER(a, JSON(later->str), JSON("{}"), JSON("{}"));
     g_auto(called) alone = GATE(a, "p", COMMIT);
