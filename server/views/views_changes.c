@@ -11,13 +11,14 @@
 #include <string.h>
 
 /* A row of changes_dated_back, of changes_slow, of changes_answered, of changes_announced, of
- * changes_of_machine (reason: a rule), of changes_lost, of changes_beside, and of nights_disturbed;
- * words: of what is lost, where its night says it behind what it told beside time. */
+ * changes_of_machine (reason: a rule), of changes_lost, of changes_beside, of changes_counted, and
+ * of nights_disturbed; words: of what is lost, where its night says it behind what it told beside
+ * time. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension, *author, *reason, *words;
     bool suspected, slow;
-    det_interval before, after; /* lost of a hundred records */
+    det_interval before, after; /* lost of a hundred records, or what is counted */
 } change;
 
 static const model_member change_members[] = {
@@ -253,6 +254,57 @@ static bool beside_hand_out(srv_store *store, const srv__arg *between, cfg_night
     return true;
 }
 
+/* How many rows from this one on are of its night, or of one configuration of it. */
+static unsigned rows_from(const change *one, const change *end, bool of_night) {
+    unsigned rows = 1;
+    while (one + rows < end && one[rows].seen == one->seen &&
+           (of_night || cfg_is(one[rows].configuration, one->configuration)))
+        rows++;
+    return rows;
+}
+
+/* "I +410 instructions, +2 allocations a call": what one portion's rows say, as its night's page
+ * has it. Owned. */
+static char *counted_words(const cfg_night *night, const change *one, unsigned rows) {
+    const cfg_portion *portion = cfg_night_portion(night, one->configuration);
+    det_counted list[DET_DIMENSIONS];
+    char text[DET_COUNTED_MAX];
+    size_t count = 0;
+    for (size_t k = 0; k < DET_DIMENSIONS; k++)
+        for (unsigned i = 0; i < rows && count < DET_DIMENSIONS; i++)
+            if (cfg_is(one[i].dimension, det_dimensions[k].name))
+                list[count++] =
+                    (det_counted){&det_dimensions[k], one[i].before, one[i].after, one[i].slow};
+    det_counted_change(text, sizeof text, portion ? portion->portion : one->configuration, list,
+                       count);
+    return g_strdup(text);
+}
+
+/* All rows of a night. */
+static void counted_put(cfg_night *night, const change *one, unsigned rows) {
+    unsigned portions = 0;
+    const unsigned first = rows_from(one, one + rows, false);
+    for (unsigned i = 0; i < rows; i += rows_from(one + i, one + rows, false))
+        portions++;
+    night->counts_moved = portions == 1 ? counted_words(night, one, first)
+                                        : g_strdup_printf("counts of %u portions moved", portions);
+}
+
+static bool counted_hand_out(srv_store *store, const srv__arg *between, cfg_night *nights,
+                             size_t count, GError **error) {
+    g_auto(model_list) moved = {0};
+    if (!srv__many(store, SQL(changes_counted), between, &change_noun, &moved, error))
+        return false;
+    const change *one = moved.items, *end = one + moved.count;
+    for (unsigned rows; one < end; one += rows) {
+        cfg_night *night = srv__night_among(nights, count, one->seen);
+        rows = rows_from(one, end, true);
+        if (night)
+            counted_put(night, one, rows);
+    }
+    return true;
+}
+
 static void disturbed_put(cfg_night *night, const change *one) {
     join(&night->disturbed, g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                                             " loops of %s were disturbed or stood apart",
@@ -282,7 +334,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
                          error) &&
            rows_hand_out(store, SQL(nights_disturbed), between, nights, count, disturbed_put,
                          error) &&
-           beside_hand_out(store, between, nights, count, error);
+           beside_hand_out(store, between, nights, count, error) &&
+           counted_hand_out(store, between, nights, count, error);
 }
 
 bool srv__missing_hand_out(srv_store *store, cfg_night *night, GError **error) {

@@ -222,18 +222,23 @@ static const person_said *said_of(const cfg_night *night) {
     return found;
 }
 
-/* Nothing stood out. That is no "nothing changed" where something differs, where somebody said
- * that what differs is no change, or where others disturbed most of what was looked at. */
+/* Nothing stood out. That is no "nothing changed" where counts moved, where something differs,
+ * where somebody said that what differs is no change, or where others disturbed most of what was
+ * looked at. */
 static void append_quiet(GString *to, const cfg_night *night) {
     if (found(night, "first")) {
         append(to, web_portion_words(found(night, "first")));
         return;
     }
-    const bool little = count_of(night, "ok", "little-evidence") > 0;
+    const bool little = count_of(night, "ok", "little-evidence") > 0, counts = night->counts_moved;
     const person_said *said = said_of(night);
-    append(to, little             ? "nothing shown to have changed"
+    if (counts)
+        append(to, night->counts_moved);
+    append(to, little
+                   ? counts ? "nothing else shown to have changed" : "nothing shown to have changed"
                : said             ? said->whole
-               : night->disturbed ? "no change seen"
+               : night->disturbed ? counts ? "no other change seen" : "no change seen"
+               : counts           ? "nothing else changed"
                                   : "nothing changed");
     if (little && said)
         append(to, said->partly);
@@ -444,8 +449,13 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     g_autofree char *words = nights_words(quiet, told);
     const person_said *said = said_of(latest);
     *clear = !against;
-    return against ? g_strconcat(words, "; ", against, NULL)
-                   : g_strconcat(words, said ? "; " : NULL, said ? said->whole : NULL, NULL);
+    const char *const behind[] = {against ? against : latest->counts_moved,
+                                  said && !against ? said->whole : NULL};
+    GString *all = g_string_new(words);
+    for (size_t i = 0; i < G_N_ELEMENTS(behind); i++)
+        if (behind[i])
+            g_string_append_printf(all, "; %s", behind[i]);
+    return g_string_free(all, FALSE);
 }
 
 /* A configuration that has no result in some of the nights that came. */

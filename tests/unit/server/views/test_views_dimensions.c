@@ -105,15 +105,41 @@ static void small_steps_are_told_when_they_add_up(void **state) {
         const json_t *one = instructions_of(view);
         assert_string_equal(text_of(one, "verdict"), verdicts[i]);
         assert_int_equal(json_is_true(json_object_get(one, "slow")), i == 4);
+        const char *headline = text_of(view, "headline");
         if (i == 4) {
             assert_string_equal(text_of(view, "counted"),
                                 "I +60 instructions (in small steps) a call");
+            assert_string_equal(headline, "I +60 instructions (in small steps) a call, nothing "
+                                          "else changed");
             assert_int_equal(number_of(json_object_get(one, "before"), "experiment"), ids[1]);
             assert_true(real_of(json_object_get(one, "before"), "mean") == 10000);
-        } else
+        } else {
             assert_true(json_is_null(json_object_get(view, "counted")));
+            assert_string_equal(headline, i == 0 ? "first of its series" : "nothing changed");
+        }
         json_decref(view);
     }
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_string_equal(text_of(project, "quiet"), "Nothing new for 5 nights");
+}
+
+/* Lists and overview say it in the words of the night's own page; of several portions how many. */
+static void a_night_whose_counts_moved_has_changed(void **state) {
+    static const counts more = {{30000, 40000, 50500, 61000}, {0, 0, 1, 2}};
+    fixture *fix = *state;
+    counted_night(fix, 1, before, heavier(0));
+    counted_night(fix, 2, before, heavier(500));
+    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
+    const json_t *latest = json_object_get(project, "latest");
+    assert_string_equal(text_of(latest, "headline"),
+                        "I +500 instructions a call, nothing else changed");
+    assert_string_equal(text_of(latest, "counts_moved"), "I +500 instructions a call");
+    assert_string_equal(text_of(project, "quiet"),
+                        "Nothing new for 1 night; I +500 instructions a call");
+    assert_true(json_is_true(json_object_get(project, "clear")));
+    json_auto_t *view = view_of(fix, counted_night(fix, 3, before, counts_json(&more)));
+    assert_string_equal(text_of(view, "headline"),
+                        "counts of 3 portions moved, nothing else changed");
 }
 
 /* A night that comes in late is judged in its place, and those after it once more. */
@@ -320,6 +346,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(counts_become_portions, setup, teardown),
         cmocka_unit_test_setup_teardown(a_change_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_whose_counts_moved_has_changed, setup, teardown),
         cmocka_unit_test_setup_teardown(small_steps_are_told_when_they_add_up, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_between_is_judged_in_its_place, setup, teardown),
         cmocka_unit_test_setup_teardown(a_gap_is_bridged, setup, teardown),
