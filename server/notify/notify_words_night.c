@@ -1,5 +1,5 @@
 
-#include "config/model/night.h"
+#include "config/limits.h"
 #include "server/notify/notify_words.h"
 
 #include "web/layout/text.h"
@@ -39,10 +39,9 @@ static bool unsure(const cfg_night *night, const cfg_portion *portion) {
            web_unclear_words(night, portion);
 }
 
-const char *srv_words_night_state(const cfg_night *night) {
+/* Without its limits. */
+static const char *state_of_portions(const cfg_night *night) {
     const char *state = "success";
-    if (!cfg_is(night->state, "measured"))
-        return "error";
     for (unsigned i = 0; i < night->portions_count; i++) {
         if (blamed(&night->portions[i]))
             return "failure";
@@ -50,6 +49,15 @@ const char *srv_words_night_state(const cfg_night *night) {
             state = "error";
     }
     return state;
+}
+
+const char *srv_words_night_state(const cfg_night *night) {
+    if (!cfg_is(night->state, "measured"))
+        return "error";
+    g_autofree char *beyond = web_limits_words(night, true);
+    g_autofree char *perhaps = web_limits_words(night, false);
+    const char *state = state_of_portions(night);
+    return beyond ? "failure" : perhaps && g_str_equal(state, "success") ? "error" : state;
 }
 
 /* What has to be said beside the mark; NULL: nothing. Owned. */
@@ -67,6 +75,14 @@ static char *beside_mark(const cfg_portion *portion) {
 static void share_add(GString *to, const cfg_portion *portion) {
     if (changed(portion))
         srv_words_share_add(to, portion->difference.mean, portion->reference.mean);
+}
+
+static void limits_add(GString *to, const cfg_night *night) {
+    for (int surely = 1; surely >= 0; surely--) {
+        g_autofree char *words = web_limits_words(night, surely);
+        if (words)
+            g_string_append_printf(to, "; %s", words);
+    }
 }
 
 /* Why nobody can tell, and what disturbed the night, last: what is too long is cut off, and no mark
@@ -102,8 +118,10 @@ char *srv_words_night(const cfg_night *night) {
         share_add(to, portion);
         g_string_append(to, text(beside));
     }
-    if (cfg_is(night->state, "measured"))
+    if (cfg_is(night->state, "measured")) {
+        limits_add(to, night);
         unclear_add(to, night);
+    }
     return web_text_clean(to->str, STATUS_MAX);
 }
 
@@ -118,8 +136,16 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
     }
 }
 
+/* Where its portions by themselves say less than the night; NULL: they do not. */
+static const char *limits_title(const char *of_portions, const char *state) {
+    return g_str_equal(of_portions, state) ? NULL
+           : g_str_equal(state, "failure") ? "Beyond a limit"
+                                           : "May be beyond a limit";
+}
+
 const char *srv_words_night_title(const cfg_night *night) {
-    const char *state = srv_words_night_state(night);
+    const char *state = state_of_portions(night);
+    const char *limited = limits_title(state, srv_words_night_state(night));
     bool announced = false, several = false, elsewhere = false, first = night->portions_count > 0;
     bool rates = false, slow = false; /* rates: of which less is worse */
     for (unsigned i = 0; i < night->portions_count; i++) {
@@ -131,6 +157,7 @@ const char *srv_words_night_title(const cfg_night *night) {
         rates = rates || night->portions[i].better;
     }
     return !cfg_is(night->state, "measured") ? "Not measured"
+           : limited                         ? limited
            : first                           ? "Nothing to compare with yet"
            : g_str_equal(state, "error")
                ? slow      ? rates ? "A portion got worse slowly" : "A portion rose slowly"
@@ -165,6 +192,9 @@ static void reasons(GString *to, const cfg_night *night) {
         if (why && !cfg_is(portion->verdict, "first"))
             point(to, why);
     }
+    for (unsigned i = 0; i < night->limits_count; i++)
+        if (cfg_limit_broken(&night->limits[i]) || cfg_is(night->limits[i].state, "unsure"))
+            point(to, text(night->limits[i].sentence));
     if (night->disturbed)
         point(to, night->disturbed);
 }

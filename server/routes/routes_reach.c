@@ -41,14 +41,18 @@ static srv_reply *get_badge(srv_app *app, srv_store *store, srv_request *request
     GError *error = NULL;
     g_auto(srv_badge) badge = {0};
     g_auto(model_list) nights = {0};
+    g_auto(cfg_night) night = {0}; /* with its limits */
     g_autofree char *next = NULL;
     srv_reply *reply;
     const char *name = request->params[0], *portion = srv_request_query(request, "portion");
     json_auto_t *project = srv_view_project(store, name, &error);
-    if (!project || !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, &nights,
-                                     &next, &error))
+    if (!project ||
+        !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, &nights, &next,
+                         &error) ||
+        (nights.count > 0 &&
+         !srv_experiment_read(store, ((cfg_night *)nights.items)->experiment, &night, &error)))
         reply = srv_reply_error(error);
-    else if (!srv_badge_of(&badge, project, nights.items, portion))
+    else if (!srv_badge_of(&badge, project, nights.count > 0 ? &night : NULL, portion))
         reply = srv_reply_problem(404, "the newest night has no such portion");
     else
         reply = badge_reply(request, &badge);

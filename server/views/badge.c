@@ -87,6 +87,9 @@ static finding suspect(const json_t *project, const number *of) {
         if (words)
             find(&found, of, p->portion, configuration, words);
     }
+    g_autofree char *limits = of->portion ? NULL : web_limits_words(of->night, false);
+    if (limits && !found.is_so)
+        found = (finding){true, g_steal_pointer(&limits)};
     if (open > 0 && !found.is_so)
         found = (finding){true, g_strdup_printf("%" G_GINT64_FORMAT " %s open", open,
                                                 open == 1 ? "suspicion is" : "suspicions are")};
@@ -95,7 +98,8 @@ static finding suspect(const json_t *project, const number *of) {
     return found;
 }
 
-/* A badge is of time, as a commit's status is: other dimensions of the alert do not colour it. */
+/* A badge is of time, as a commit's status is, but for limits, which are the whole project's: other
+ * dimensions of the alert do not colour it. */
 static finding rose(const json_t *project, const number *of) {
     finding found = {0};
     size_t i;
@@ -108,6 +112,9 @@ static finding rose(const json_t *project, const number *of) {
                  cfg_json_word(one, "configuration", ""),
                  cfg_is(direction, "up") ? "rose" : "fell");
     }
+    char *limits = of->portion || found.is_so ? NULL : web_limits_words(of->night, true);
+    if (limits)
+        found = (finding){true, limits};
     return found;
 }
 

@@ -1,5 +1,6 @@
 #include "web/words/words.h"
 
+#include "config/limits.h"
 #include "detector/words/change.h"
 
 #include <math.h>
@@ -385,6 +386,20 @@ char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion) {
            : cfg_portion_is_unclear(portion) || is_lossy(portion)
                ? g_strdup(portion->reason ? portion->reason : words)
                : web_blind_words(night, portion);
+}
+
+char *web_limits_words(const cfg_night *night, bool surely) {
+    GString *to = g_string_new(NULL);
+    for (unsigned i = 0; i < night->limits_count; i++) {
+        const cfg_limited *one = &night->limits[i];
+        if (surely ? cfg_limit_broken(one) : cfg_is(one->state, "unsure"))
+            g_string_append_printf(to, "%s%s",
+                                   to->len > 0 ? ", "
+                                   : surely    ? "beyond "
+                                               : "may be beyond ",
+                                   one->limit ? one->limit : "?");
+    }
+    return g_string_free(to, to->len == 0);
 }
 
 /* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */

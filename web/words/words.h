@@ -91,6 +91,10 @@ char *web_lost_reason(const char *reason, const char *lost);
 const char *web_unclear_words(const cfg_night *night, const cfg_portion *portion);
 char *web_unclear_reason(const cfg_night *night, const cfg_portion *portion);
 
+/* web_limits_words - which of its limits a night is surely beyond, or may be: "beyond peak <= 18
+ * MiB, I <= 85 ns"; NULL: none. Owned. */
+char *web_limits_words(const cfg_night *night, bool surely);
+
 /* What is known of the nights before the newest one. */
 typedef struct {
     int64_t nights;    /* that were judged and clear since the one that last told of a change */

@@ -398,6 +398,46 @@ static void a_night_that_loses_more_says_so(void **state) {
     json_decref(night);
 }
 
+/* As the gate: what is surely beyond a limit fails, what may be is in question. */
+static void a_night_beyond_its_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *second, *verdict, *state, *title, *says;
+    } cases[] = {
+        {"met", "unknown", "ok", "success", "No portion rose", NULL},
+        {"above", "unsure", "ok", "failure", "Beyond a limit",
+         "W 5.00 ns; beyond peak <= 18 MiB; may be beyond I <= 85 ns"},
+        {"below", "above", "ok", "failure", "Beyond a limit",
+         "W 5.00 ns; beyond peak <= 18 MiB, I <= 85 ns"},
+        {"met", "unsure", "ok", "error", "May be beyond a limit",
+         "W 5.00 ns; may be beyond I <= 85 ns"},
+        {"met", "above", "suspect", "failure", "Beyond a limit",
+         "W 5.00 ns; beyond I <= 85 ns; W: suspected, to be measured again"},
+        {"met", "unsure", "suspect", "error", "Nobody can tell", NULL},
+        {"met", "above", "anomaly", "failure", "A portion rose", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_auto_t *night = json_pack(
+            "{s:s,s:[{s:s,s:s,s:s,s:i}],s:[{s:s,s:s,s:s},{s:s,s:s,s:s}]}", "state", "measured",
+            "portions", "portion", "W", "verdict", cases[i].verdict, "direction", "up", "mean_ns",
+            5, "limits", "limit", "peak <= 18 MiB", "state", cases[i].first, "sentence", "peak: 19",
+            "limit", "I <= 85 ns", "state", cases[i].second, "sentence", "I: 86");
+        assert_string_equal(state_of(night), cases[i].state);
+        assert_string_equal(title_of(night), cases[i].title);
+        g_autofree char *told = told_of(night), *table = table_of(night);
+        if (cases[i].says)
+            assert_string_equal(told, cases[i].says);
+        assert_true((strstr(table, "\n- I: 86") != NULL) ==
+                    !g_str_equal(cases[i].second, "unknown"));
+        g_auto(srv_badge) badge = {0};
+        json_auto_t *project = json_object();
+        assert_true(badge_of(&badge, project, night, NULL));
+        assert_string_equal(badge.colour, g_str_equal(cases[i].state, "success")   ? "#2e7d32"
+                                          : g_str_equal(cases[i].state, "failure") ? "#b3261e"
+                                                                                   : "#8a6100");
+    }
+}
+
 /* A first night tells of nothing that it did not rise. */
 static void a_first_night_says_so(void **state) {
     (void)state;
@@ -574,6 +614,7 @@ int main(void) {
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
         cmocka_unit_test(a_night_that_loses_more_says_so),
+        cmocka_unit_test(a_night_beyond_its_limits),
         cmocka_unit_test(a_first_night_says_so),
         cmocka_unit_test(a_test_is_told_as_one),
         cmocka_unit_test(a_night_accuses_no_innocent_commit),
