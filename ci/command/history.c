@@ -47,8 +47,10 @@ static void print(const json_t *json) {
     g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(titles, g_strdup("night"));
     g_ptr_array_add(titles, g_strdup("commit"));
-    for (unsigned i = 0; i < columns->portions_count; i++)
-        g_ptr_array_add(titles, g_strdup_printf(">%s  ", known(columns->portions[i].portion)));
+    for (unsigned i = 0; i < columns->portions_count; i++) {
+        g_autofree char *title = cfg_portion_title(columns, &columns->portions[i]);
+        g_ptr_array_add(titles, g_strdup_printf(">%s  ", title));
+    }
     g_ptr_array_add(titles, g_strdup("what was found"));
     g_ptr_array_add(titles, NULL);
     g_autoptr(ci_table) table = ci_table_new((const char *const *)titles->pdata);
@@ -64,8 +66,9 @@ static void print(const json_t *json) {
 
 static const ci_usage usage = {
     .synopsis = "history PROJECT",
-    .description = "Lists a project's nights, newest first, in nanoseconds per call. Files for "
-                   "other tools hold the newest night; a chart holds all.",
+    .description = "Lists a project's nights, newest first, in nanoseconds per call or in the "
+                   "unit of\nthe heading. Files for other tools hold the newest night; a chart "
+                   "holds all.",
     .least = 1,
     .most = 1};
 

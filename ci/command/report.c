@@ -58,7 +58,7 @@ static void portions(const cfg_night *night, FILE *to) {
     g_autoptr(ci_table) table = ci_table_new(titles);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        ci_table_add(table, cfg_portion_title(p));
+        ci_table_add(table, cfg_portion_title(night, p));
         ci_table_add(table, text_cell(p->configuration, "?"));
         ci_table_add(table, text_cell(p->parent, ""));
         interval_cells(table, &p->now);
@@ -140,7 +140,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     g_auto(cfg_night) night = cfg_night_of(after);
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *p = &night.portions[i];
-        ci_table_add(table, cfg_portion_title(p));
+        ci_table_add(table, cfg_portion_title(&night, p));
         interval_cells(table, &p->reference);
         interval_cells(table, &p->now);
         interval_cells(table, &p->difference);

@@ -26,7 +26,7 @@ static void csv_line(GString *to, const cfg_night *night, const cfg_portion *por
     g_string_append_c(to, ',');
     ci_csv_field(to, known(night->commit.sha, ""));
     g_string_append_c(to, ',');
-    g_autofree char *title = cfg_portion_title(portion);
+    g_autofree char *title = cfg_portion_title(NULL, portion);
     ci_csv_field(to, portion->unit ? title : known(portion->portion, ""));
     for (size_t n = 0; n < G_N_ELEMENTS(numbers); n++) {
         g_string_append_c(to, ',');

@@ -91,7 +91,7 @@ char *ci_html(const char *title, const json_t *json) {
         const cfg_portion *p = &night.portions[i];
         g_autofree char *change = ci_ns(p->difference.mean);
         g_string_append(to, "<tr>");
-        g_autofree char *name = cfg_portion_title(p);
+        g_autofree char *name = cfg_portion_title(&night, p);
         html_cell(to, "td", name);
         html_interval(to, &p->now);
         html_interval(to, &p->reference);
@@ -261,9 +261,9 @@ static void verdict(GString *to, const cfg_portion *p) {
     g_string_append(to, " |");
 }
 
-static void portion_row(GString *to, const cfg_portion *p, bool compared) {
+static void portion_row(GString *to, const cfg_night *night, const cfg_portion *p, bool compared) {
     g_string_append(to, "| ");
-    g_autofree char *name = cfg_portion_title(p);
+    g_autofree char *name = cfg_portion_title(night, p);
     escaped(to, name);
     g_string_append(to, " |");
     markdown_interval(to, &p->now);
@@ -298,7 +298,7 @@ static void table(GString *to, const cfg_night *night) {
     else
         g_string_append(to, "\n|---|--:|---|\n");
     for (unsigned i = 0; i < night->portions_count; i++)
-        portion_row(to, &night->portions[i], compared);
+        portion_row(to, night, &night->portions[i], compared);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         if (cfg_is(p->verdict, "ok") || cfg_is(p->verdict, "first"))

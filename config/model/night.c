@@ -313,21 +313,28 @@ bool cfg_is_worse(const char *direction, const char *better) {
     return cfg_is(direction, cfg_is(better, "higher") ? "down" : "up");
 }
 
-char *cfg_portion_title(const cfg_portion *portion) {
-    const char *name = portion->portion ? portion->portion : "?";
-    return portion->unit ? g_strdup_printf("%s (%s)", name, portion->unit) : g_strdup(name);
-}
-
 const char *cfg_portion_unit(const cfg_portion *portion) {
     return portion->unit ? portion->unit : "ns";
 }
 
+/* Have its portions more than one unit? */
+static bool is_mixed(const cfg_night *night) {
+    for (unsigned i = 1; night && i < night->portions_count; i++)
+        if (g_strcmp0(night->portions[i].unit, night->portions[0].unit) != 0)
+            return true;
+    return false;
+}
+
 const char *cfg_night_unit(const cfg_night *night) {
     const char *first = night->portions_count > 0 ? night->portions[0].unit : NULL;
-    for (unsigned i = 1; i < night->portions_count; i++)
-        if (g_strcmp0(night->portions[i].unit, first) != 0)
-            return "each in its unit";
-    return first ? first : "ns a call";
+    return is_mixed(night) ? "each in its unit" : first ? first : "ns a call";
+}
+
+char *cfg_portion_title(const cfg_night *night, const cfg_portion *portion) {
+    const char *name = portion->portion ? portion->portion : "?";
+    return portion->unit || is_mixed(night)
+               ? g_strdup_printf("%s (%s)", name, cfg_portion_unit(portion))
+               : g_strdup(name);
 }
 
 const char *cfg_portion_standing(const cfg_portion *portion) {

@@ -248,10 +248,10 @@ bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);
  * better. */
 bool cfg_is_worse(const char *direction, const char *better);
 
-/* cfg_portion_title - its name, with the unit of its numbers where they are no times: "ram (MiB)";
- * owned. cfg_portion_unit - "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its
+/* cfg_portion_title - its name, with the unit of its numbers where they are no times, or the night
+ * (NULL: not asked) has portions of other units: "ram (MiB)", "put (ns)"; owned. cfg_portion_unit - "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its
  * portions, or "each in its unit". Static, or of the night. */
-char *cfg_portion_title(const cfg_portion *portion);
+char *cfg_portion_title(const cfg_night *night, const cfg_portion *portion);
 const char *cfg_portion_unit(const cfg_portion *portion);
 const char *cfg_night_unit(const cfg_night *night);
 

@@ -171,8 +171,8 @@ const char *srv_words_night_title(const cfg_night *night) {
                                            : "No portion rose";
 }
 
-static void row(GString *to, const cfg_portion *portion) {
-    g_autofree char *title = cfg_portion_title(portion);
+static void row(GString *to, const cfg_night *night, const cfg_portion *portion) {
+    g_autofree char *title = cfg_portion_title(night, portion);
     srv_words_row_add(to, title, &portion->reference, &portion->now, portion->difference.mean);
     verdict_add(to, portion);
     g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
@@ -211,7 +211,7 @@ static void table(GString *to, const cfg_night *night) {
                            "|---|--:|--:|--:|---|\n",
                            cfg_night_unit(night), interval);
     for (unsigned i = 0; i < night->portions_count; i++)
-        row(to, &night->portions[i]);
+        row(to, night, &night->portions[i]);
     reasons(to, night);
     if (night->counted) {
         g_string_append(to, "\n\nCounted: ");

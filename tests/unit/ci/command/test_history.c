@@ -27,6 +27,18 @@ static void a_table(void **state) {
     assert_string_equal(receiver_get(a->server, 0)->query, "limit=30");
 }
 
+/* Percent, seconds and ns side by side: each says which it is. */
+static void each_in_its_unit(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"items\": [{\"night\": \"2024-03-02\", \"state\": \"measured\", "
+                   "\"headline\": \"h\", \"portions\": ["
+                   "{\"portion\": \"failed\", \"mean_ns\": 0.45, \"unit\": \"%\"}, "
+                   "{\"portion\": \"first idle\", \"mean_ns\": 24, \"unit\": \"s\"}, "
+                   "{\"portion\": \"put\", \"mean_ns\": 1100}]}], \"next\": null}"));
+    g_auto(called) c = HISTORY(a, "k6");
+    expect_called(&c, CI_OK, "failed (%)    first idle (s)    put (ns)  ", "");
+}
+
 static void how_many(void **state) {
     asked *a = *state;
     static const struct {
@@ -82,8 +94,8 @@ static void no_such_project(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_table),         ASKED(how_many), ASKED(no_night_yet), ASKED(files_for_other_tools),
-        ASKED(no_such_project),
+        ASKED(a_table),      ASKED(each_in_its_unit),      ASKED(how_many),
+        ASKED(no_night_yet), ASKED(files_for_other_tools), ASKED(no_such_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
