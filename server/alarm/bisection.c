@@ -63,22 +63,6 @@ static bool bounds_get(srv_store *store, int64_t bisection, search_bounds *bound
     return srv__one(store, ASK(bisection_bounds, bisection), &noun, bounds, NULL, error);
 }
 
-/* The untried commit nearest to the middle; place: out, -1: none is left. */
-static bool middle_get(srv_store *store, int64_t bisection, int64_t low, int64_t high,
-                       int64_t *place, int64_t *revision, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(bisection_middle, bisection, low, high), error);
-    if (!query)
-        return false;
-    *place = -1;
-    const srv_db_step step = srv__query_next(query, error);
-    if (step == SRV_DB_ROW) {
-        *place = srv__query_int(query, 0);
-        *revision = srv__query_int(query, 1);
-    }
-    return step != SRV_DB_ERROR;
-}
-
 /* What the search knows. */
 typedef struct {
     int64_t id;
@@ -86,6 +70,16 @@ typedef struct {
     int64_t middle;   /* place to test next, -1: none is left */
     int64_t revision; /* of the middle */
 } search;
+
+/* The untried commit nearest to the middle. */
+static bool middle_get(srv_store *store, search *s, GError **error) {
+    static const model_member members[] = {MODEL(search, middle, "place"),
+                                           MODEL(search, revision, "revision_id")};
+    static const model_noun noun = MODEL_NOUN(search, members, "commit in the middle");
+    s->middle = -1;
+    return srv__more(store, ASK(bisection_middle, s->id, s->bounds.low, s->bounds.high), &noun, s,
+                     error);
+}
 
 /* The one before them was measured, and of them the last alone. */
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
@@ -132,8 +126,7 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
  * with the smallest range when those between could not be measured. */
 static bool bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
     search s = {.id = bisection};
-    if (!bounds_get(store, bisection, &s.bounds, error) ||
-        !middle_get(store, bisection, s.bounds.low, s.bounds.high, &s.middle, &s.revision, error))
+    if (!bounds_get(store, bisection, &s.bounds, error) || !middle_get(store, &s, error))
         return false;
     return s.middle >= 0 ? test(store, &s, now_ms, error) &&
                                srv__event(store, SRV_EVENT_ALERT, s.bounds.alert)

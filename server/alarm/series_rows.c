@@ -15,32 +15,25 @@ static void *state_unpack(const void *packed, size_t *size) {
     return bytes;
 }
 
-static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
+static bool state_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
+                       srv__series_state *state, GError **error) {
+    g_autoptr(GBytes) packed = NULL;
     *state = (srv__series_state){0};
-    if (!query)
+    if (!srv__blob(store, sql, args, &state->experiment, &state->place, &packed, error))
         return false;
-    const srv_db_step step = srv__query_next(query, error);
-    if (step == SRV_DB_ROW) {
-        const void *bytes = srv__query_blob(query, 2, &state->size);
-        state->experiment = srv__query_int(query, 0);
-        state->place = srv__query_int(query, 1);
-        state->bytes = state_unpack(bytes, &state->size);
-    }
-    return step != SRV_DB_ERROR;
+    if (packed)
+        state->bytes = state_unpack(g_bytes_get_data(packed, &state->size), &state->size);
+    return true;
 }
 
 bool srv__series_state_but(srv_store *store, int64_t series, const char *dimension,
                            int64_t experiment, srv__series_state *state, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(series_state_but, series, experiment, dimension), error);
-    return state_read(query, state, error);
+    return state_read(store, ASK(series_state_but, series, experiment, dimension), state, error);
 }
 
 bool srv__series_state_upto(srv_store *store, int64_t series, const char *dimension, int64_t place,
                             srv__series_state *state, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(series_state_upto, series, place, dimension), error);
-    return state_read(query, state, error);
+    return state_read(store, ASK(series_state_upto, series, place, dimension), state, error);
 }
 
 bool srv__series_state_put(srv_store *store, int64_t series, const char *dimension,
@@ -58,12 +51,15 @@ bool srv__series_state_put(srv_store *store, int64_t series, const char *dimensi
 
 bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
                       bool *remeasure, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_about, experiment), error);
-    if (!query)
-        return false;
-    const srv_db_step step = srv__query_next(query, error);
-    const char *night = step == SRV_DB_ROW ? srv__query_text(query, 0) : NULL;
-    g_strlcpy(label, night ? night : "", size);
-    *remeasure = step == SRV_DB_ROW && srv__query_int(query, 1) != 0;
-    return step != SRV_DB_ERROR;
+    typedef struct {
+        char *night;
+        bool remeasure;
+    } about;
+    static const model_member members[] = {MODELS(about, night, remeasure)};
+    static const model_noun noun = MODEL_NOUN(about, members, "night");
+    MODEL_HELD(about, of, noun);
+    const bool good = srv__more(store, ASK(night_about, experiment), &noun, &of, error);
+    g_strlcpy(label, of.night ? of.night : "", size);
+    *remeasure = of.remeasure;
+    return good;
 }

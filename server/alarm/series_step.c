@@ -9,30 +9,43 @@
 #include <math.h>
 #include <string.h>
 
+/* The place of a configuration in a night. */
+typedef struct {
+    int64_t ordinal;
+    char *name;
+} configuration_place;
+
+static const model_member place_members[] = {MODELS(configuration_place, ordinal, name)};
+static const model_noun place_noun =
+    MODEL_NOUN(configuration_place, place_members, "configuration of a night");
+
 /* ordinals: out, [configurations of the tree], the place that each has in the night; -1: the night
  * lacks it. */
 static bool night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
                            int64_t *ordinals, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_ordinals, experiment), error);
-    if (!query)
-        return false;
+    g_auto(model_list) places = {0};
+    const bool good =
+        srv__many(store, ASK(night_ordinals, experiment), &place_noun, &places, error);
+    const configuration_place *row = places.items;
     for (size_t c = 0; c < tree->chain.count; c++)
         ordinals[c] = -1;
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const int c = srv__tree_find(tree, srv__query_text(query, 1));
+    for (unsigned i = 0; i < places.count; i++, row++) {
+        const int c = srv__tree_find(tree, row->name);
         if (c >= 0)
-            ordinals[c] = srv__query_int(query, 0);
+            ordinals[c] = row->ordinal;
     }
-    return step == SRV_DB_END;
+    return good;
 }
 
-/* A loop that counts. */
 typedef struct {
-    size_t place;
-    int64_t loop;
-    double mean;
-} loop_cell;
+    int64_t ordinal, loop;
+    bool used;
+    double mean_ns;
+} loop_mean;
+
+static const model_member loop_members[] = {MODELS(loop_mean, ordinal, loop, used),
+                                            MODEL(loop_mean, mean_ns, "mean_ns", MODEL_NULL, NAN)};
+static const model_noun loop_noun = MODEL_NOUN(loop_mean, loop_members, "loop");
 
 static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
     size_t c = 0;
@@ -41,41 +54,38 @@ static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
     return c;
 }
 
-static double *table_of(const GArray *cells, size_t count, size_t rounds) {
-    double *means = g_new(double, count *rounds);
-    for (size_t i = 0; i < count * rounds; i++)
-        means[i] = NAN;
-    for (guint i = 0; i < cells->len; i++) {
-        const loop_cell *cell = &g_array_index(cells, loop_cell, i);
-        means[cell->place * rounds + (size_t)cell->loop - 1] = cell->mean;
-    }
-    return means;
-}
-
 /* The means of the loops that count: [count * rounds], NaN: missing; owned, NULL with error.
  * ordinals: [count]; rounds: out, how many the night has, at least 1. */
 static double *night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
                            size_t count, size_t *rounds, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, ASK(night_means, experiment), error);
-    if (!query)
+    g_auto(model_list) loops = {0};
+    if (!srv__many(store, ASK(night_means, experiment), &loop_noun, &loops, error))
         return NULL;
-    g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);
-    int64_t last = 1;
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        loop_cell cell = {.place = place_at(ordinals, count, srv__query_int(query, 0)),
-                          .loop = srv__query_int(query, 1)};
-        last = MAX(last, cell.loop);
-        if (cell.place == count || cell.loop < 1 || srv__query_int(query, 2) == 0)
-            continue;
-        cell.mean = srv__query_real(query, 3);
-        g_array_append_val(cells, cell);
+    const loop_mean *all = loops.items;
+    *rounds = 1;
+    for (unsigned i = 0; i < loops.count; i++)
+        *rounds = MAX(*rounds, (size_t)MAX(all[i].loop, 1));
+    double *means = g_new(double, count **rounds);
+    for (size_t i = 0; i < count * *rounds; i++)
+        means[i] = NAN;
+    for (unsigned i = 0; i < loops.count; i++) {
+        const size_t place = place_at(ordinals, count, all[i].ordinal);
+        if (place < count && all[i].loop >= 1 && all[i].used)
+            means[place * *rounds + (size_t)all[i].loop - 1] = all[i].mean_ns;
     }
-    *rounds = (size_t)last;
-    return step == SRV_DB_END ? table_of(cells, count, *rounds) : NULL;
+    return means;
 }
 
-static double *spread_out(json_t *const *loops, size_t count, size_t rounds) {
+/* What the loops of a configuration counted: a list of numbers. */
+typedef struct {
+    int64_t ordinal;
+    json_t *loops;
+} loop_values;
+
+static const model_member values_members[] = {MODELS(loop_values, ordinal, loops)};
+static const model_noun values_noun = MODEL_NOUN(loop_values, values_members, "dimension");
+
+static double *spread_out(const json_t *const *loops, size_t count, size_t rounds) {
     double *means = g_new(double, count *MAX(rounds, 1));
     for (size_t c = 0; c < count; c++)
         for (size_t l = 0; l < rounds; l++) {
@@ -89,24 +99,23 @@ static double *spread_out(json_t *const *loops, size_t count, size_t rounds) {
 static double *night_dimension(srv_store *store, int64_t experiment, const char *dimension,
                                const int64_t *ordinals, size_t count, size_t *rounds,
                                GError **error) {
-    json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
+    const json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
     const det_summary_member *of_calls = det_summary_find(dimension);
     const int64_t least = of_calls ? (int64_t)of_calls->least : 0;
-    g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(night_dimension, experiment, dimension, least), error);
-    srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
+    g_auto(model_list) rows = {0};
     *rounds = 0;
-    while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const size_t c = place_at(ordinals, count, srv__query_int(query, 0));
+    if (!srv__many(store, ASK(night_dimension, experiment, dimension, least), &values_noun, &rows,
+                   error))
+        return NULL;
+    const loop_values *row = rows.items;
+    for (unsigned i = 0; i < rows.count; i++, row++) {
+        const size_t c = place_at(ordinals, count, row->ordinal);
         if (c == count || loops[c])
             continue;
-        loops[c] = json_loads(srv__query_text(query, 1), 0, NULL);
-        *rounds = MAX(*rounds, json_array_size(loops[c]));
+        loops[c] = row->loops;
+        *rounds = MAX(*rounds, json_array_size(row->loops));
     }
-    double *means = step == SRV_DB_END ? spread_out(loops, count, *rounds) : NULL;
-    for (size_t c = 0; c < count; c++)
-        json_decref(loops[c]);
-    return means;
+    return spread_out(loops, count, *rounds);
 }
 
 /* A dimension that a night counted, and what was known before. */

@@ -1,3 +1,4 @@
+#include "config/model/detection.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
@@ -20,12 +21,6 @@ typedef struct {
     size_t count;
 } questions;
 
-static det_interval interval_of(srv__query *query, int column) {
-    return (det_interval){.mean = srv__query_real(query, column),
-                          .low = srv__query_real(query, column + 1),
-                          .high = srv__query_real(query, column + 2)};
-}
-
 static srv__outcome_state state_of(const char *text) {
     static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
                                         [SRV__OUTCOME_CONFIRMED] = "confirmed",
@@ -38,27 +33,38 @@ static srv__outcome_state state_of(const char *text) {
     return SRV__OUTCOME_NONE;
 }
 
+/* A suspicion, and what measuring again has said. */
+typedef struct {
+    char *state, *reason;
+    det_interval before, after, difference;
+} suspected;
+
+static const model_member suspected_members[] = {
+    MODEL(suspected, state, "state"), MODEL(suspected, reason, "reason", MODEL_NULL),
+    MODEL_A(suspected, before, cfg_interval_model, MODEL_PART, "before", MODEL_NULL),
+    MODEL_A(suspected, after, cfg_interval_model, MODEL_PART, "after", MODEL_NULL),
+    MODEL_A(suspected, difference, cfg_interval_model, MODEL_PART, "difference", MODEL_NULL)};
+static const model_noun suspected_noun = MODEL_NOUN(suspected, suspected_members, "suspicion");
+
 /* What is known of a portion's change, as this night saw it; state NONE: nothing. */
 static bool suspicion_get(srv_store *store, srv__watched of, const char *configuration,
                           int64_t seen, const det_verdict *v, srv__outcome *out, GError **error) {
+    MODEL_HELD(suspected, row, suspected_noun);
+    bool there;
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       ASK(suspicion_get, of.series, configuration, seen, v->to, of.dimension,
-                           v->direction, v->reference_from),
-                       error);
-    if (!query)
+    if (!srv__one(store,
+                  ASK(suspicion_get, of.series, configuration, seen, v->to, of.dimension,
+                      v->direction, v->reference_from),
+                  &suspected_noun, &row, &there, error))
         return false;
-    const srv_db_step step = srv__query_next(query, error);
-    if (step == SRV_DB_ROW) {
-        out->state = state_of(srv__query_text(query, 0));
-        const char *reason = srv__query_text(query, 1);
-        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
-        out->before = interval_of(query, 2);
-        out->after = interval_of(query, 5);
-        out->difference = interval_of(query, 8);
+    if (there) {
+        out->state = state_of(row.state);
+        g_strlcpy(out->reason, row.reason ? row.reason : "", sizeof out->reason);
+        out->before = row.before;
+        out->after = row.after;
+        out->difference = row.difference;
     }
-    return step != SRV_DB_ERROR;
+    return true;
 }
 
 /* A night's commit and node, and the commit of an earlier one. */

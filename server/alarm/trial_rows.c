@@ -41,11 +41,26 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
     return true;
 }
 
+/* A loop; its texts are looked at for other dimensions than time. */
+typedef struct {
+    srv__trial_mean mean;
+    char *readings, *summary;
+} mean_row;
+
+static const model_member mean_members[] = {
+    MODEL(mean_row, mean.job, "job_id"),
+    MODEL(mean_row, mean.loop, "loop"),
+    MODEL(mean_row, mean.before, "before"),
+    MODEL(mean_row, mean.of_parent, "of_parent"),
+    MODEL(mean_row, mean.mean_ns, "mean_ns", MODEL_NULL, NAN),
+    MODEL(mean_row, mean.duet, "duet"),
+    MODEL_NULLS(mean_row, readings, summary)};
+static const model_noun mean_noun = MODEL_NOUN(mean_row, mean_members, "loop of a trial");
+
 /* What a loop's readings and summary say of a dimension. */
-static double value_of(srv__query *query, const det_dimension *of) {
-    const char *told = srv__query_text(query, 6), *summarised = srv__query_text(query, 7);
-    json_auto_t *readings = told ? json_loads(told, 0, NULL) : NULL;
-    json_auto_t *summary = summarised ? json_loads(summarised, 0, NULL) : NULL;
+static double value_of(const mean_row *row, const det_dimension *of) {
+    json_auto_t *readings = row->readings ? json_loads(row->readings, 0, NULL) : NULL;
+    json_auto_t *summary = row->summary ? json_loads(row->summary, 0, NULL) : NULL;
     det_summary calls;
     (void)cfg_summary_read(summary, &calls);
     return srv__reading_of(of, readings, &calls);
@@ -53,23 +68,18 @@ static double value_of(srv__query *query, const det_dimension *of) {
 
 GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
                         const det_dimension *of, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (!query)
+    g_auto(model_list) rows = {0};
+    if (!srv__many(store, sql, args, &mean_noun, &rows, error))
         return NULL;
-    g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const srv__trial_mean mean = {.job = srv__query_int(query, 0),
-                                      .loop = srv__query_int(query, 1),
-                                      .before = srv__query_int(query, 2) != 0,
-                                      .of_parent = srv__query_int(query, 3) != 0,
-                                      .mean_ns =
-                                          of ? value_of(query, of) : srv__query_real(query, 4),
-                                      .duet = srv__query_int(query, 5) != 0};
-        if (!of || isfinite(mean.mean_ns))
-            g_array_append_val(means, mean);
+    GArray *means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
+    mean_row *row = rows.items;
+    for (unsigned i = 0; i < rows.count; i++, row++) {
+        if (of)
+            row->mean.mean_ns = value_of(row, of);
+        if (!of || isfinite(row->mean.mean_ns))
+            g_array_append_val(means, row->mean);
     }
-    return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
+    return means;
 }
 
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,

@@ -22,13 +22,13 @@ typedef struct {
     const model_noun *noun; /* that the places in plan are of */
 } prepared_statement;
 
-struct srv__query {
+typedef struct {
     srv_store *store;
     const srv_sql *sql;
     prepared_statement *prepared;
     srv_db_statement *statement; /* of prepared */
     bool alone;                  /* in a transaction of its own, which is open */
-};
+} rows;
 
 static void prepared_free(void *memory) {
     prepared_statement *prepared = memory;
@@ -87,8 +87,10 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
     return srv_db_bind(statement, parameter, &value);
 }
 
-srv__query *srv__query_new(srv_store *store, const srv_sql *sql, const srv__arg *args,
-                           GError **error) {
+static void query_free(rows *query);
+
+/* Binds; NULL with error. Freed before the transaction ends. */
+static rows *query_new(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
     g_assert(is_asked_for(sql, args));
     store->statements++;
     prepared_statement *prepared = prepared_take(store, sql);
@@ -100,25 +102,25 @@ srv__query *srv__query_new(srv_store *store, const srv_sql *sql, const srv__arg 
         prepared_free(prepared);
         return NULL;
     }
-    srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){store, sql, prepared, prepared->statement, false};
+    rows *query = g_new0(rows, 1);
+    *query = (rows){store, sql, prepared, prepared->statement, false};
     if (prepared->writes && !store->in_transaction && store->db->driver->is_server) {
         query->alone = srv__begin(store, error);
         if (!query->alone)
-            g_clear_pointer(&query, srv__query_free);
+            g_clear_pointer(&query, query_free);
     }
     return query;
 }
 
 /* What was written alone is committed, when good, and told to the other servers like the rest. */
-static bool end_alone(srv__query *query, bool good, GError **error) {
+static bool end_alone(rows *query, bool good, GError **error) {
     if (!query->alone)
         return good;
     query->alone = false;
     return srv__end(query->store, good, error);
 }
 
-void srv__query_free(srv__query *query) {
+static void query_free(rows *query) {
     if (!query)
         return;
     (void)end_alone(query, false, NULL);
@@ -126,8 +128,10 @@ void srv__query_free(srv__query *query) {
     prepared_give(query->store, query->sql, query->prepared);
     g_free(query);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(rows, query_free)
 
-srv_db_step srv__query_next(srv__query *query, GError **error) {
+/* A row, the end, or an error, which is then set. */
+static srv_db_step query_next(rows *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql->name, error);
@@ -139,30 +143,19 @@ srv_db_step srv__query_next(srv__query *query, GError **error) {
     return step;
 }
 
-bool srv__query_null(srv__query *query, int column) {
+/* Columns of the present row, counted from 0; a number has no text. Text is borrowed until the next
+ * step. */
+static bool query_null(rows *query, int column) {
     return srv_db_column(query->statement, column).type == SRV_DB_NULL;
 }
 
-int64_t srv__query_int(srv__query *query, int column) {
+static int64_t query_int(rows *query, int column) {
     const srv_db_value value = srv_db_column(query->statement, column);
     return value.type == SRV_DB_REAL ? (int64_t)value.real : value.integer;
 }
 
-double srv__query_real(srv__query *query, int column) {
-    const srv_db_value value = srv_db_column(query->statement, column);
-    return value.type == SRV_DB_REAL      ? value.real
-           : value.type == SRV_DB_INTEGER ? (double)value.integer
-                                          : NAN;
-}
-
-const char *srv__query_text(srv__query *query, int column) {
+static const char *query_text(rows *query, int column) {
     return srv_db_column(query->statement, column).data;
-}
-
-const void *srv__query_blob(srv__query *query, int column, size_t *size) {
-    const srv_db_value value = srv_db_column(query->statement, column);
-    *size = value.size;
-    return value.data;
 }
 
 static json_t *text_json(const srv_db_value *value, char mark) {
@@ -209,7 +202,7 @@ static void member_set(json_t *object, const target *to, const srv_db_value *val
 
 /* The object of a column's group, made at the first member that is not null, with those before,
  * which are null. */
-static json_t *group_make(const srv__query *query, json_t *object, int column) {
+static json_t *group_make(const rows *query, json_t *object, int column) {
     static const srv_db_value nothing = {.type = SRV_DB_NULL};
     const target *plan = query->prepared->plan;
     json_t *group = json_object();
@@ -222,7 +215,7 @@ static json_t *group_make(const srv__query *query, json_t *object, int column) {
 
 /* The columns from first on. A group with nothing in it, such as that of a row which an outer join
  * did not find, is null. */
-static json_t *row_object(srv__query *query, int first) {
+static json_t *row_object(rows *query, int first) {
     prepared_statement *prepared = query->prepared;
     json_t *object = json_object(), *group = NULL;
     if (!prepared->plan)
@@ -249,10 +242,10 @@ static json_t *row_object(srv__query *query, int first) {
 }
 
 /* The row that was asked for is there. What writes has written when it has run to its end. */
-static bool run_out(srv__query *query, GError **error) {
+static bool run_out(rows *query, GError **error) {
     srv_db_step step = query->prepared->writes ? SRV_DB_ROW : SRV_DB_END;
     while (step == SRV_DB_ROW)
-        step = srv__query_next(query, error);
+        step = query_next(query, error);
     return step == SRV_DB_END;
 }
 
@@ -267,11 +260,11 @@ bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, GError
 
 bool srv__change(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
                  GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return false;
     srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
+    while ((step = query_next(query, error)) == SRV_DB_ROW)
         ;
     if (step == SRV_DB_END)
         *changed = store->db->driver->changes(store->db);
@@ -285,31 +278,45 @@ bool srv__insert(srv_store *store, const srv_sql *sql, const srv__arg *args, int
 
 bool srv__number(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return false;
-    srv_db_step step = srv__query_next(query, error);
-    *number = step == SRV_DB_ROW && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
+    srv_db_step step = query_next(query, error);
+    *number = step == SRV_DB_ROW && !query_null(query, 0) ? query_int(query, 0) : missing;
     return step == SRV_DB_END || (step == SRV_DB_ROW && run_out(query, error));
 }
 
 bool srv__text(srv_store *store, const srv_sql *sql, const srv__arg *args, char **text,
                GError **error) {
     *text = NULL;
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    g_autoptr(rows) query = query_new(store, sql, args, error);
+    const srv_db_step step = query ? query_next(query, error) : SRV_DB_ERROR;
     if (step == SRV_DB_ROW)
-        *text = g_strdup(srv__query_text(query, 0));
+        *text = g_strdup(query_text(query, 0));
+    return step != SRV_DB_ERROR;
+}
+
+bool srv__blob(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *first,
+               int64_t *second, GBytes **blob, GError **error) {
+    g_autoptr(rows) query = query_new(store, sql, args, error);
+    const srv_db_step step = query ? query_next(query, error) : SRV_DB_ERROR;
+    *blob = NULL;
+    if (step == SRV_DB_ROW) {
+        const srv_db_value value = srv_db_column(query->statement, 2);
+        *first = query_int(query, 0);
+        *second = query_int(query, 1);
+        *blob = g_bytes_new(value.data, value.size);
+    }
     return step != SRV_DB_ERROR;
 }
 
 bool srv__object(srv_store *store, const srv_sql *sql, const srv__arg *args, json_t **object,
                  GError **error) {
     *object = NULL;
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return false;
-    const srv_db_step step = srv__query_next(query, error);
+    const srv_db_step step = query_next(query, error);
     if (step != SRV_DB_ROW)
         return step == SRV_DB_END;
     *object = row_object(query, 0);
@@ -320,12 +327,12 @@ bool srv__object(srv_store *store, const srv_sql *sql, const srv__arg *args, jso
 }
 
 json_t *srv__array(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return NULL;
     json_auto_t *array = json_array();
     srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
+    while ((step = query_next(query, error)) == SRV_DB_ROW)
         json_array_append_new(array, row_object(query, 0));
     return step == SRV_DB_END ? json_incref(array) : NULL;
 }
@@ -345,8 +352,7 @@ static bool places_find(prepared_statement *prepared, const model_noun *noun, in
 }
 
 /* The columns from first on as a struct, which was begun. */
-static bool row_fill(srv__query *query, const model_noun *noun, int first, void *out,
-                     GError **error) {
+static bool row_fill(rows *query, const model_noun *noun, int first, void *out, GError **error) {
     prepared_statement *prepared = query->prepared;
     g_autoptr(GError) problem = NULL;
     bool good = prepared->noun == noun || places_find(prepared, noun, first, &problem);
@@ -362,7 +368,7 @@ static bool row_fill(srv__query *query, const model_noun *noun, int first, void 
 }
 
 /* The present row as a struct. */
-static bool row_struct(srv__query *query, const model_noun *noun, void *out, GError **error) {
+static bool row_struct(rows *query, const model_noun *noun, void *out, GError **error) {
     model_begin(noun, out);
     if (row_fill(query, noun, 0, out, error))
         return true;
@@ -373,8 +379,8 @@ static bool row_struct(srv__query *query, const model_noun *noun, void *out, GEr
 bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
               void *out, bool *there, GError **error) {
     memset(out, 0, noun->size);
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    g_autoptr(rows) query = query_new(store, sql, args, error);
+    const srv_db_step step = query ? query_next(query, error) : SRV_DB_ERROR;
     if (there)
         *there = step == SRV_DB_ROW;
     if (step == SRV_DB_END && !there)
@@ -389,17 +395,17 @@ bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const 
 
 bool srv__more(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                void *out, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    g_autoptr(rows) query = query_new(store, sql, args, error);
+    const srv_db_step step = query ? query_next(query, error) : SRV_DB_ERROR;
     return step == SRV_DB_ROW ? row_fill(query, noun, 0, out, error) : step == SRV_DB_END;
 }
 
 bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) {
     *list = (model_list){.noun = noun};
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
-    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW)
+    while (step == SRV_DB_ROW && (step = query_next(query, error)) == SRV_DB_ROW)
         if (!row_struct(query, noun, model_list_add(list), error))
             step = SRV_DB_ERROR;
     if (step != SRV_DB_END)
@@ -410,10 +416,10 @@ bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const
 bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args,
                       const model_noun *noun, srv__struct_of struct_of, void *user,
                       GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
-    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const int64_t owner = srv__query_int(query, 0);
+    while (step == SRV_DB_ROW && (step = query_next(query, error)) == SRV_DB_ROW) {
+        const int64_t owner = query_int(query, 0);
         void *to = struct_of(user, owner);
         if (!to)
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
@@ -440,26 +446,26 @@ bool srv__each_of(srv_store *store, const srv_sql *sql, const GArray *keys, cons
 }
 
 GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return NULL;
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
+    while ((step = query_next(query, error)) == SRV_DB_ROW)
         for (int i = 0; i < query->prepared->columns; i++)
-            if (!srv__query_null(query, i))
-                g_hash_table_add(words, g_strdup(srv__query_text(query, i)));
+            if (!query_null(query, i))
+                g_hash_table_add(words, g_strdup(query_text(query, i)));
     return step == SRV_DB_END ? g_steal_pointer(&words) : NULL;
 }
 
 GArray *srv__ids(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    g_autoptr(rows) query = query_new(store, sql, args, error);
     if (!query)
         return NULL;
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
     srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        int64_t id = srv__query_int(query, 0);
+    while ((step = query_next(query, error)) == SRV_DB_ROW) {
+        int64_t id = query_int(query, 0);
         g_array_append_val(ids, id);
     }
     return step == SRV_DB_END ? g_steal_pointer(&ids) : NULL;

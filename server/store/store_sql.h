@@ -118,23 +118,6 @@ static inline srv__arg srv__arg_blob(const void *data, size_t size) {
     SRV__NAMED(SRV__COUNT(__VA_ARGS__), __VA_ARGS__, 0),                                           \
         ((const srv__arg[]){SRV__EACH(__VA_ARGS__){.kind = 0}})
 
-typedef struct srv__query srv__query;
-
-/* srv__query_new - bind; NULL with error. Free it before the transaction ends. */
-srv__query *srv__query_new(srv_store *store, const srv_sql *sql, const srv__arg *args,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__query_free(srv__query *query);
-/* srv__query_next - a row, the end, or an error, which is then set. */
-srv_db_step srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Columns of the present row, counted from 0; a number has no text. Text and blob are borrowed
- * until the next step. */
-bool srv__query_null(srv__query *query, int column);
-int64_t srv__query_int(srv__query *query, int column);
-double srv__query_real(srv__query *query, int column);
-const char *srv__query_text(srv__query *query, int column);
-const void *srv__query_blob(srv__query *query, int column, size_t *size);
-
 /* srv__statements - how many were begun since the store was opened: what a view asks must not grow
  * with what it shows. */
 uint64_t srv__statements(const srv_store *store);
@@ -154,6 +137,9 @@ bool srv__number(srv_store *store, const srv_sql *sql, const srv__arg *args, int
 /* srv__text - likewise a text, owned; NULL when there is no row or it is NULL. */
 bool srv__text(srv_store *store, const srv_sql *sql, const srv__arg *args, char **text,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__blob - likewise of a row of two numbers and a blob: owned, NULL when there is no row. */
+bool srv__blob(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *first,
+               int64_t *second, GBytes **blob, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned.
  * A row is an object with the columns' names as keys; a name ending in '?' becomes true/false, one
  * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a, null
@@ -211,5 +197,3 @@ bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RE
 /* srv__event - this has changed; in a transaction. Returns true, so that it may stand in a chain of
  * steps. */
 bool srv__event(srv_store *store, srv_event what, int64_t id);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__query, srv__query_free)

@@ -10,6 +10,7 @@
 #include "web/words/words.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #define SPARK_NIGHTS 30
@@ -136,28 +137,36 @@ static bool branches_add(srv_store *store, int64_t id, json_t *project, GError *
     return branches != NULL;
 }
 
+/* A portion's value in one of the last nights. */
+typedef struct {
+    int64_t place, places;
+    char *configuration;
+    double mean_ns;
+} spark;
+
+static const model_member spark_members[] = {MODELS(spark, place, places, configuration),
+                                             MODEL(spark, mean_ns, "mean_ns", MODEL_NULL, NAN)};
+static const model_noun spark_noun = MODEL_NOUN(spark, spark_members, "portion of a night");
+
 /* {configuration: [its portion's value in each of the last nights, oldest first]}. */
 static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store, ASK(project_sparks, project, nights), error);
-    if (!query)
+    g_auto(model_list) rows = {0};
+    if (!srv__many(store, ASK(project_sparks, project, nights), &spark_noun, &rows, error))
         return NULL;
-    json_auto_t *all = json_object();
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const char *name = srv__query_text(query, 1);
-        json_t *values = json_object_get(all, name);
+    json_t *all = json_object();
+    const spark *row = rows.items;
+    for (unsigned i = 0; i < rows.count; i++, row++) {
+        json_t *values = json_object_get(all, row->configuration);
         if (!values) {
             values = json_array();
-            for (int64_t i = 0; i < srv__query_int(query, 3); i++)
+            for (int64_t n = 0; n < row->places; n++)
                 json_array_append_new(values, json_null());
-            json_object_set_new(all, name, values);
+            json_object_set_new(all, row->configuration, values);
         }
-        if (!srv__query_null(query, 2))
-            json_array_set_new(values, (size_t)srv__query_int(query, 0),
-                               json_real(srv__query_real(query, 2)));
+        if (!isnan(row->mean_ns))
+            json_array_set_new(values, (size_t)row->place, json_real(row->mean_ns));
     }
-    return step == SRV_DB_END ? json_incref(all) : NULL;
+    return all;
 }
 
 static bool project_complete(srv_store *store, json_t *project, GError **error) {

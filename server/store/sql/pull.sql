@@ -205,14 +205,14 @@ UPDATE pull SET attempts=attempts+1 WHERE id=$1
 
 -- The loops that count, as trial_means, of a pull request.
 -- pull_means(itt)
-SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet
+SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END AS of_parent, mean_ns, duet
 FROM pull_loop
 WHERE pull_id=$1 AND used=1 AND configuration IN ($2, $3)
 ORDER BY job_id, loop
 
 -- What those of one configuration lost of their records, likewise.
 -- pull_losses(it)
-SELECT job_id, loop, before, 0, lost_percent, duet
+SELECT job_id, loop, before, 0 AS of_parent, lost_percent AS mean_ns, duet
 FROM pull_loop
 WHERE pull_id=$1 AND used=1 AND configuration=$2 AND lost_percent IS NOT NULL
 ORDER BY job_id, loop

@@ -99,7 +99,7 @@ SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
 
 -- The values of a night's loops in a dimension, where they had $3 calls, on average, or nobody said how many.
 -- night_dimension(iti)
-SELECT d.ordinal, d.loops FROM dimension d
+SELECT d.ordinal, d.loops AS "loops{" FROM dimension d
 JOIN configuration c ON c.experiment_id=d.experiment_id AND c.ordinal=d.ordinal
 WHERE d.experiment_id=$1 AND d.dimension=$2 AND d.loops IS NOT NULL AND (c.n=0 OR c.n>=$3*c.loops)
 
@@ -142,8 +142,10 @@ WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3
 -- state NONE: nothing. $7: the first night of the level before. An answer about a night before that is of another
 -- change: nights between have come in since it was asked.
 -- suspicion_get(itiitii)
-SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns, q.after_mean_ns,
-    q.after_low_ns, q.after_high_ns, q.difference_mean_ns, q.difference_low_ns, q.difference_high_ns
+SELECT s.state, s.reason, q.before_mean_ns AS "before.mean", q.before_low_ns AS "before.low",
+    q.before_high_ns AS "before.high", q.after_mean_ns AS "after.mean", q.after_low_ns AS "after.low",
+    q.after_high_ns AS "after.high", q.difference_mean_ns AS "difference.mean",
+    q.difference_low_ns AS "difference.low", q.difference_high_ns AS "difference.high"
 FROM suspicion s
 JOIN question q ON q.id=s.question_id
 WHERE s.series_id=$1 AND s.configuration=$2 AND s.seen_experiment=$3 AND s.to_experiment=$4

@@ -444,7 +444,8 @@ JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1
 
 -- The loops of a trial that count, of a configuration ($2) and its parent ($3), round by round.
 -- trial_means(itt)
-SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet, readings, summary
+SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END AS of_parent, mean_ns, duet,
+    readings, summary
 FROM trial_loop
 WHERE trial_id=$1 AND used=1 AND configuration IN ($2, $3)
 ORDER BY job_id, loop
