@@ -71,7 +71,7 @@ typedef struct {
 static bool tick(void *data, GError **error) {
     const ticker *self = data;
     const run_attempt *attempt = self->processes[0].attempt;
-    run_usage_tick(self->usage);
+    run_usage_tick(self->usage, false);
     for (unsigned i = 0; i < self->count; i++)
         run_course_look(self->processes[i].course, self->result[i].pid,
                         (double)(g_get_monotonic_time() - self->result[i].started_us) / 1e6);
@@ -230,7 +230,7 @@ static bool run_benchmarks(process *processes, unsigned count, GError **error) {
     }
     run_readings_take(&attempt->since, cpus);
     run_readings_between(&before, &attempt->since, &span);
-    run_usage_finish(usage);
+    run_usage_tick(usage, true);
     for (unsigned i = 0; i < count; i++) {
         take_result(&processes[i], &span, &result[i], usage);
         run_process_result_clear(&result[i]);
@@ -441,8 +441,9 @@ static bool run_step(process *processes, unsigned count, const run_plan_step *st
     return good;
 }
 
-static bool measure(run_attempt *attempts, unsigned count, const run_plan_step *step,
-                    GError **error) {
+bool run_attempt_measure(run_attempt *attempts, unsigned count, const run_plan_step *step,
+                         GError **error) {
+    g_assert(count >= 1 && count <= ATTEMPTS_MAX);
     const run_node *node = attempts[0].node;
     process processes[ATTEMPTS_MAX] = {0};
     bool good =
@@ -460,12 +461,4 @@ static bool measure(run_attempt *attempts, unsigned count, const run_plan_step *
         process_clear(&processes[i]);
     }
     return good;
-}
-
-bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step, GError **error) {
-    return measure(attempt, 1, step, error);
-}
-
-bool run_attempt_measure_both(run_attempt *attempts, const run_plan_step *step, GError **error) {
-    return measure(attempts, 2, step, error);
 }

@@ -63,17 +63,12 @@ typedef struct {
  * Waits at the gate first. A failed process is a result, not an error. Errors: RUN_ERROR_NODE (disk
  * full, no processes), RUN_ERROR_BUSY (never idle), RUN_ERROR_STOPPED, or the tick's own; nothing
  * is added then.
+ * attempts  [count]; 2: both commits of a trial at once (plan.h), two loops: of RUN_AFTER and
+ *           RUN_BEFORE, alike but for commit, checkout and artifact. The first one's since and both
+ *           their last_log are kept up
  */
-bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step,
+bool run_attempt_measure(run_attempt *attempts, unsigned count, const run_plan_step *step,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * run_attempt_measure_both - the same with both commits of a trial at once (plan.h): two loops.
- * attempts  [2] of RUN_AFTER and RUN_BEFORE, alike but for commit, checkout and artifact. The first
- *           one's since and both their last_log are kept up
- */
-bool run_attempt_measure_both(run_attempt *attempts, const run_plan_step *step,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * receiver - the program that takes what one configuration writes: where it listens, and whether

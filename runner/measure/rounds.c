@@ -150,7 +150,7 @@ static bool begin_step(const rounds *self, const run_plan_step *step, GError **e
 
 static bool measure_one(const rounds *self, const run_plan_step *step, GError **error) {
     choose(self, self->attempt, step->which);
-    return run_attempt_measure(self->attempt, step, error);
+    return run_attempt_measure(self->attempt, 1, step, error);
 }
 
 static bool measure_both(const rounds *self, const run_plan_step *step, GError **error) {
@@ -158,7 +158,7 @@ static bool measure_both(const rounds *self, const run_plan_step *step, GError *
     both[RUN_BEFORE].last_log = NULL;
     for (unsigned which = RUN_AFTER; which <= RUN_BEFORE; which++)
         choose(self, &both[which], which);
-    const bool good = run_attempt_measure_both(both, step, error);
+    const bool good = run_attempt_measure(both, 2, step, error);
     if (both[RUN_BEFORE].last_log) {
         g_free(both[RUN_AFTER].last_log);
         both[RUN_AFTER].last_log = both[RUN_BEFORE].last_log;

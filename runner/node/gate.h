@@ -78,11 +78,9 @@ run_usage *run_usage_new(void);
 
 void run_usage_free(run_usage *usage);
 
-/* run_usage_tick - called now and then; takes a sample when it is time. */
-void run_usage_tick(run_usage *usage);
-
-/* run_usage_finish - the last sample, of less than the interval; below a second there is none. */
-void run_usage_finish(run_usage *usage);
+/* run_usage_tick - called now and then; takes a sample when it is time. last: of less than the
+ * interval, too; below a second there is none. */
+void run_usage_tick(run_usage *usage, bool last);
 
 /* run_usage_json - {"every_seconds", "cpu_percent": [], "memory_mb": [], …}; json_decref. */
 json_t *run_usage_json(const run_usage *usage);

@@ -207,9 +207,9 @@ static run_usage_sample usage_between(const totals *before, const totals *after,
                               .network_mb = fmax(0, after->network_mb - before->network_mb)};
 }
 
-static void sample_after(run_usage *usage, double least_s) {
+void run_usage_tick(run_usage *usage, bool last) {
     double seconds = (double)(g_get_monotonic_time() - usage->last.at_us) / 1e6;
-    if (seconds < least_s)
+    if (seconds < (last ? 1 : usage->every_s))
         return;
     totals now;
     double memory_mb = read_totals(&now);
@@ -217,14 +217,6 @@ static void sample_after(run_usage *usage, double least_s) {
     sample.memory_mb = memory_mb;
     usage->last = now;
     usage_add(usage, &sample);
-}
-
-void run_usage_tick(run_usage *usage) {
-    sample_after(usage, usage->every_s);
-}
-
-void run_usage_finish(run_usage *usage) {
-    sample_after(usage, 1);
 }
 
 static void join_neighbours(run_usage *usage) {

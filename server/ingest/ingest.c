@@ -87,12 +87,12 @@ static void stated_join(srv__figures *out, const srv__tree *tree, const srv__res
 static bool figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
                        double level, GError **error) {
     g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
-    srv__result_means(result, tree->chain.count, table);
+    srv__result_values(result, tree->chain.count, false, table);
     out->level = level;
     det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
     if (status == DET_OK) {
         stated_join(out, tree, result);
-        srv__result_medians(result, tree->chain.count, table);
+        srv__result_values(result, tree->chain.count, true, table);
         status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
     }
     return status == DET_OK || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,

@@ -351,32 +351,15 @@ void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t m
     }
 }
 
-static double mean_of(const det_summary *summary) {
-    return summary->mean;
-}
-
-static double median_of(const det_summary *summary) {
-    return summary->median;
-}
-
-static void table(const srv__result *result, size_t count, double (*value)(const det_summary *),
-                  double *out) {
+void srv__result_values(const srv__result *result, size_t count, bool medians, double *values) {
     for (size_t i = 0; i < count * result->rounds; i++)
-        out[i] = NAN;
+        values[i] = NAN;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
         size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
         if (loop->used)
-            out[at] = value(&loop->summary);
+            values[at] = medians ? loop->summary.median : loop->summary.mean;
     }
-}
-
-void srv__result_means(const srv__result *result, size_t count, double *means) {
-    table(result, count, mean_of, means);
-}
-
-void srv__result_medians(const srv__result *result, size_t count, double *medians) {
-    table(result, count, median_of, medians);
 }
 
 /* Loops of a configuration that count; why: out, the last failure, NULL: none. */

@@ -90,10 +90,8 @@ void srv__result_free(srv__result *result);
  * their own value that marks them. */
 void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 
-/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
- * srv__result_medians - their medians, likewise. */
-void srv__result_means(const srv__result *result, size_t count, double *means);
-void srv__result_medians(const srv__result *result, size_t count, double *medians);
+/* srv__result_values - [count * rounds] means or medians of the loops that count; NaN: missing. */
+void srv__result_values(const srv__result *result, size_t count, bool medians, double *values);
 
 /* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. A configuration
  * on which others are measured has too few loops, or none but the control has enough.

@@ -23,7 +23,7 @@ static void read_as(const json_t *body, const srv__tree *tree, srv__commits comm
     g_autofree char *flaw = srv__result_flaw(result, tree, 2);
     if (flaw && *flaw == '\0')
         abort();
-    srv__result_means(result, tree->chain.count, means);
+    srv__result_values(result, tree->chain.count, false, means);
     for (size_t i = 0; i < tree->chain.count * result->rounds; i++)
         if (isinf(means[i]) || means[i] < 0)
             abort();

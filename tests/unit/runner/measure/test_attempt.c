@@ -28,7 +28,7 @@ static const run_plan_step first_step = {.configuration = 0, .loop = 1, .attempt
 static void expect(const char *folder, const char *line, const char *failed) {
     place at;
     place_init(&at, folder, line);
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_int_equal(run_spool_loops(at.bench.spool)->len, 1);
     const run_loop *loop = bench_loop(&at.bench, 0);
     if ((!failed) != (!loop->failed) || (failed && !strstr(loop->failed, failed)))
@@ -41,7 +41,7 @@ static void test_a_value_becomes_a_loop(void **state) {
     place at;
     place_init(&at, *state, "echo 12.5");
     const run_plan_step step = {.configuration = 0, .loop = 3, .attempt = 2};
-    assert_true(run_attempt_measure(&at.attempt, &step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &step, NULL));
     const run_loop *loop = bench_loop(&at.bench, 0);
     assert_string_equal(loop->configuration, "none");
     assert_null(loop->commit); /* said in trials only */
@@ -84,7 +84,7 @@ static void test_what_a_harness_tells(void **state) {
         g_autofree char *folder = g_strdup_printf("%s/%zu", (const char *)*state, i);
         assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
         place_init(&at, folder, line);
-        assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+        assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
         const run_loop *loop = bench_loop(&at.bench, 0);
         const json_t *harness = json_object_get(loop->readings, "harness");
         const char *problem = json_string_value(json_object_get(harness, "problem"));
@@ -101,7 +101,7 @@ static void test_what_a_harness_tells(void **state) {
 static void test_children_that_are_left(void **state) {
     place at;
     place_init(&at, *state, "sleep 600 >/dev/null 2>&1 & sleep 0; echo 5");
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     const run_loop *loop = bench_loop(&at.bench, 0);
     assert_null(loop->failed);
     assert_int_equal(
@@ -115,7 +115,7 @@ static void test_runs_in_the_checkout(void **state) {
     place_init(&at, *state,
                "[ $(basename $PWD) = tree ] && [ {commit} = " BENCH_COMMIT
                " ] && [ -z \"$(ls -A $TMPDIR)\" ] && echo 1");
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_null(bench_loop(&at.bench, 0)->failed);
     place_clear(&at);
 }
@@ -134,7 +134,7 @@ static void test_a_program_that_is_not_there(void **state) {
     place_init(&at, *state, "");
     g_strfreev(at.bench.configurations[0].command);
     at.bench.configurations[0].command = g_strsplit("/nonexistent/x", " ", 0);
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_non_null(strstr(bench_loop(&at.bench, 0)->failed, "/nonexistent/x"));
     place_clear(&at);
 }
@@ -142,7 +142,7 @@ static void test_a_program_that_is_not_there(void **state) {
 static void test_what_it_said_is_kept(void **state) {
     place at;
     place_init(&at, *state, "echo one; echo two; exit 1");
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_string_equal(at.attempt.last_log, "one\ntwo\n");
     place_clear(&at);
 }
@@ -152,7 +152,7 @@ static void test_verify_has_the_last_word(void **state) {
     place_init(&at, *state, "echo 5");
     char **verify = bench_shell("echo not what it should be; exit 4");
     at.bench.configurations[0].verify = verify;
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     const run_loop *loop = bench_loop(&at.bench, 0);
     assert_true(g_str_has_prefix(loop->failed, "verify: exit status 4 after "));
     assert_true(g_str_has_suffix(loop->failed, ": not what it should be"));
@@ -168,12 +168,12 @@ static void test_files_have_a_size(void **state) {
     char *loads[] = {agent, other, NULL, NULL};
     at.bench.configurations[0].loads = loads;
     at.bench.configurations[0].loads_count = 2;
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     const json_t *size = json_object_get(bench_loop(&at.bench, 0)->readings, "size_mb");
     assert_close(json_real_value(size), 1, 0);
     loads[at.bench.configurations[0].loads_count++] = none;
     const run_plan_step again = {.configuration = 0, .loop = 2, .attempt = 1};
-    assert_true(run_attempt_measure(&at.attempt, &again, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &again, NULL));
     const run_loop *failed = bench_loop(&at.bench, 1);
     assert_true(g_str_has_prefix(failed->failed, "loads: there is no file /"));
     assert_true(g_str_has_suffix(failed->failed, "/none.jar"));
@@ -184,13 +184,13 @@ static void test_files_have_a_size(void **state) {
 static void test_a_root_has_none_of_the_files(void **state) {
     place at;
     place_init(&at, *state, "echo 5");
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_null(
         json_object_get(bench_loop(&at.bench, 0)->readings, "size_mb")); /* nobody names any */
     at.bench.job.benchmark.configurations_count = 2;
     at.bench.configurations[1].loads_count = 1;
     const run_plan_step again = {.configuration = 0, .loop = 2, .attempt = 1};
-    assert_true(run_attempt_measure(&at.attempt, &again, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &again, NULL));
     const json_t *size = json_object_get(bench_loop(&at.bench, 1)->readings, "size_mb");
     assert_true(json_is_real(size));
     assert_close(json_real_value(size), 0, 0);
@@ -213,7 +213,7 @@ static void test_what_verify_counts_is_kept(void **state) {
         place_init(&at, *state, "echo 5");
         char **verify = bench_shell(cases[i].line);
         at.bench.configurations[0].verify = verify;
-        assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+        assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
         const run_loop *loop = bench_loop(&at.bench, 0);
         assert_int_equal(loop->failed != NULL, cases[i].failed);
         const json_t *told = json_object_get(loop->readings, "verify");
@@ -233,7 +233,7 @@ static void test_one_process_can_be_a_whole_round(void **state) {
     place_init(&at, *state, "echo 8");
     at.bench.job.benchmark.whole_rounds = true;
     at.bench.job.benchmark.configurations_count = 2;
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_int_equal(run_spool_loops(at.bench.spool)->len, 2);
     const run_loop *none = bench_loop(&at.bench, 0), *probe = bench_loop(&at.bench, 1);
     assert_string_equal(none->configuration, "none");
@@ -242,7 +242,7 @@ static void test_one_process_can_be_a_whole_round(void **state) {
     assert_int_equal(none->started_ms, probe->started_ms);
     assert_int_equal(probe->position, 1);
     assert_non_null(json_object_get(probe->readings, "usage"));
-    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_true(run_attempt_measure(&at.attempt, 1, &first_step, NULL));
     assert_int_equal(bench_loop(&at.bench, 3)->attempt, 2);
     place_clear(&at);
 }
@@ -251,7 +251,7 @@ static void test_a_full_disk_is_the_nodes_trouble(void **state) {
     place at;
     GError *problem = NULL;
     place_init(&at, *state, "echo No space left on device; exit 1");
-    assert_false(run_attempt_measure(&at.attempt, &first_step, &problem));
+    assert_false(run_attempt_measure(&at.attempt, 1, &first_step, &problem));
     assert_error(problem, RUN_ERROR_NODE, "disk full: exit status 1");
     assert_int_equal(run_spool_loops(at.bench.spool)->len, 0);
     place_clear(&at);
@@ -268,7 +268,7 @@ static void test_the_tick_ends_it(void **state) {
     place_init(&at, *state, "exec sleep 600");
     at.attempt.tick = lost;
     at.attempt.tick_data = (char[]){"cancelled"};
-    assert_false(run_attempt_measure(&at.attempt, &first_step, &problem));
+    assert_false(run_attempt_measure(&at.attempt, 1, &first_step, &problem));
     assert_error(problem, RUN_ERROR_LOST, "cancelled");
     assert_int_equal(run_spool_loops(at.bench.spool)->len, 0);
     place_clear(&at);

@@ -44,7 +44,7 @@ static const run_loop *measure(place *at, const char *folder, const char *line, 
                                 .commit = at->bench.job.commit,
                                 .spool = at->bench.spool};
     run_readings_take(&at->attempt.since, &at->bench.node.benchmark_cpus);
-    assert_true(run_attempt_measure(&at->attempt, &step, NULL));
+    assert_true(run_attempt_measure(&at->attempt, 1, &step, NULL));
     unsigned left = 0;
     assert_int_equal(run_descendants_kill(&left), 0);
     assert_int_equal(left, 0);

@@ -115,7 +115,7 @@ static void test_joins_neighbours_when_full(void **state) {
 static void test_no_sample_before_its_time(void **state) {
     (void)state;
     g_autoptr(run_usage) usage = run_usage_new();
-    run_usage_tick(usage);
+    run_usage_tick(usage, false);
     json_t *out = run_usage_json(usage);
     assert_int_equal(json_array_size(json_object_get(out, "cpu_percent")), 0);
     json_decref(out);

@@ -311,11 +311,11 @@ static void which_loop_counts(void **state) {
         g_autoptr(srv__result) result =
             srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
         assert_true(result->rounds == 3);
-        srv__result_means(result, 2, means);
+        srv__result_values(result, 2, false, means);
         assert_true(means[3 + 1] == cases[i].counts);
         assert_true(means[2] == 7);
         assert_true(isnan(means[0]) && isnan(means[1]) && isnan(means[3]) && isnan(means[5]));
-        srv__result_medians(result, 2, means);
+        srv__result_values(result, 2, true, means);
         assert_true(means[3 + 1] == cases[i].counts);
         input_clear(&in);
     }
