@@ -26,12 +26,15 @@ static const word times[] = {{"ps", 1e-3},          {"ns", 1},
 static const char *const statistics[] = {"mean", "average", "avg", "median", "p50"};
 
 /* Words for one call. A byte is not one, nor is an element. */
-static const char *const calls[] = {"",          "1",           "op",     "operation", "iter",
-                                    "iteration", "call",        "req",    "request",   "invocation",
-                                    "execution", "run",         "span",   "record",    "event",
-                                    "message",   "transaction", "sample", "query",     "queries",
-                                    "loop",      "msg",         "tx",     "txn",       "test",
-                                    "round",     "trace",       "hit",    "job",       "task"};
+static const char *const calls[] = {"",          "1",    "op",         "operation", "iter",
+                                    "iteration", "call", "invocation", "run",       "loop",
+                                    "execution", "test", "round"};
+
+/* What one call may handle, and what a load test counts: so many of them at once, each of which
+ * takes longer than 1 / rate. */
+static const char *const handled[] = {
+    "req",     "request", "span", "record", "event", "message", "transaction", "sample", "query",
+    "queries", "msg",     "tx",   "txn",    "trace", "hit",     "job",         "task"};
 
 static const word prefixes[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
 
@@ -52,15 +55,23 @@ static const char *statistic_skip(const char *unit) {
     return unit;
 }
 
-/* One call's word, in the singular or the plural. */
-static bool is_call(const char *text, size_t length) {
-    for (size_t i = 0; i < ROWS(calls); i++) {
-        const size_t own = strlen(calls[i]);
-        if (strncmp(text, calls[i], own) == 0 &&
+/* In the singular or the plural. */
+static bool is_word(const char *const *words, size_t count, const char *text, size_t length) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t own = strlen(words[i]);
+        if (strncmp(words[i], text, own) == 0 &&
             (length == own || (own > 0 && length == own + 1 && text[own] == 's')))
             return true;
     }
     return false;
+}
+
+static bool is_handled(const char *text, size_t length) {
+    return is_word(handled, ROWS(handled), text, length);
+}
+
+static bool is_call(const char *text, size_t length) {
+    return is_word(calls, ROWS(calls), text, length) || is_handled(text, length);
 }
 
 /* Whether what follows a unit leaves it the time of a call: "", "/op", " per call". */
@@ -78,24 +89,31 @@ double cfg_unit_ns(const char *unit) {
     return is_of_call(own + length) ? time_ns(own, length) : 0;
 }
 
-/* How many calls the counter of a rate is: 1e6 of "Mops"; 0: it counts something else. */
-static double counted(const char *text, size_t length) {
-    if (is_call(text, length))
+/* How many the counter of a rate is: 1e6 of "Mops"; 0: it counts something else. */
+static double counted(bool (*is)(const char *text, size_t length), const char *text,
+                      size_t length) {
+    if (is(text, length))
         return 1;
     for (size_t i = 0; i < ROWS(prefixes); i++) {
         const size_t own = strlen(prefixes[i].name);
         if (length > own && strncmp(text, prefixes[i].name, own) == 0 &&
-            is_call(text + own, length - own))
+            is(text + own, length - own))
             return prefixes[i].value;
     }
     return 0;
+}
+
+bool cfg_unit_is_throughput(const char *unit) {
+    const char *slash = unit ? strchr(unit, '/') : NULL;
+    return slash && cfg_unit_rate_ns(unit) > 0 &&
+           counted(is_handled, unit, (size_t)(slash - unit)) > 0;
 }
 
 double cfg_unit_rate_ns(const char *unit) {
     const char *slash = unit ? strchr(unit, '/') : NULL;
     if (!slash || cfg_unit_ns(unit) > 0)
         return 0;
-    const double calls_each = counted(unit, (size_t)(slash - unit));
+    const double calls_each = counted(is_call, unit, (size_t)(slash - unit));
     return calls_each > 0 ? time_ns(slash + 1, strlen(slash + 1)) / calls_each : 0;
 }
 
@@ -107,4 +125,8 @@ bool cfg_unit_of(const char *text, cfg_unit *unit) {
 
 double cfg_unit_to_ns(const cfg_unit *unit, double value) {
     return unit->rate ? unit->ns / value : value * unit->ns;
+}
+
+double cfg_unit_from_ns(const cfg_unit *unit, double ns) {
+    return unit->rate ? unit->ns / ns : ns / unit->ns;
 }

@@ -20,6 +20,12 @@ typedef struct {
     bool rate;
 } cfg_unit;
 
-/** cfg_unit_of - false: it is neither. cfg_unit_to_ns - of a rate 1 / value; 0 gives infinity. */
+/** cfg_unit_of - false: it is neither. cfg_unit_to_ns - of a rate 1 / value; 0 gives infinity;
+ * cfg_unit_from_ns - the other way round. */
 bool cfg_unit_of(const char *text, cfg_unit *unit);
 double cfg_unit_to_ns(const cfg_unit *unit, double value);
+double cfg_unit_from_ns(const cfg_unit *unit, double ns);
+
+/** cfg_unit_is_throughput - a rate of what a load test counts ("req/s", "krecords/s"), of which
+ * nobody knows how many there were at once; "ops/s" is one of calls. */
+bool cfg_unit_is_throughput(const char *unit);

@@ -82,11 +82,12 @@ static bool has_unit(const bench *b) {
     return g_str_has_prefix(b->tool, "custom") && b->unit && cfg_is_unit(b->unit);
 }
 
-/* A time, or calls a time. More of a time is better where the file says so: then it is no call's,
- * and is kept as it is. */
+/* A time, or calls a time. What a custom file has of a throughput is the time of no call, nor is a
+ * time of which more is better: both are kept as they are. */
 static bool time_of(const bench *b, cfg_unit *unit) {
     return cfg_unit_of(b->unit, unit) &&
-           (unit->rate || !g_str_equal(b->tool, "customBiggerIsBetter"));
+           (unit->rate ? !(has_unit(b) && cfg_unit_is_throughput(b->unit))
+                       : !g_str_equal(b->tool, "customBiggerIsBetter"));
 }
 
 /* Asked of each bench of each: nothing else of it is read for that. */
@@ -267,7 +268,8 @@ static void put_as_it_is(const bench *b, double half, fmt_value *value) {
     const bool said = g_str_has_suffix(b->tool, "IsBetter");
     value->unit = g_strdup(b->unit);
     value->higher = said ? g_str_equal(b->tool, "customBiggerIsBetter")
-                         : g_str_has_suffix(b->unit, "/s") || g_str_has_suffix(b->unit, "/sec");
+                         : g_str_has_suffix(b->unit, "/s") || g_str_has_suffix(b->unit, "/sec") ||
+                               cfg_unit_is_throughput(b->unit);
     fmt_value_add(value, b->value);
     value->low_ns = b->value - half;
     value->high_ns = b->value + half;

@@ -38,7 +38,8 @@ static bool value_take(const fmt_value *value, const char *tool, const cfg_confi
     const char *unit = unit_of(value, own);
     const guint count = value->values_ns->len;
     run_values_allocated(values, name, value->allocated_bytes);
-    run_values_mean(values, name, value->mean_ns); /* as an import takes it */
+    if (own->unit || g_str_equal(unit, "ns"))
+        run_values_mean(values, name, value->mean_ns); /* as an import takes it */
     if (count == 0) {
         g_autofree char *place = g_strdup_printf("%s: %.*s", tool, TOLD_BYTES, value->name);
         return run_values_add(values, name, value->mean_ns, unit, place, error);

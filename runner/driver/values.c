@@ -82,15 +82,18 @@ static bool as_it_is(double value, const char *unit, const char *wanted, const c
     if (!isfinite(value) || value < 0)
         return run_wrong(error, "%s: the value %g is not a finite number of at least 0", place,
                          value);
-    cfg_unit rate;
+    cfg_unit given, own;
     *kept = value;
-    if (g_str_equal(unit, "ns") && cfg_unit_of(wanted, &rate)) { /* a tool's file turned it round */
-        *kept = cfg_unit_to_ns(&rate, value);
+    if (g_str_equal(unit, wanted))
+        return true;
+    /* a prefix changes no value, and a tool's file may have turned it round */
+    if (cfg_unit_of(unit, &given) && cfg_unit_of(wanted, &own) &&
+        (g_str_equal(unit, "ns") || (given.rate && own.rate))) {
+        *kept = cfg_unit_from_ns(&own, cfg_unit_to_ns(&given, value));
         return isfinite(*kept) ||
-               run_wrong(error, "%s: %g ns cannot be turned into %s", place, value, wanted);
+               run_wrong(error, "%s: %g %s cannot be turned into %s", place, value, unit, wanted);
     }
-    return g_str_equal(unit, wanted) ||
-           run_wrong(error,
+    return run_wrong(error,
                      "%s: the unit is \"%.*s\" and not \"%s\"; values of two units are never "
                      "compared: correct configurations[].unit, which begins a new series",
                      place, NAME_BYTES, unit, wanted);

@@ -2,6 +2,7 @@
 
 #include "config/formats/formats.h"
 #include "config/json_text.h"
+#include "config/units.h"
 
 /* What it measures, without how long or how often, and without its names for people; owned. */
 static json_t *essence(const json_t *benchmark) {
@@ -76,14 +77,20 @@ static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
     return NULL;
 }
 
-json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *earlier) {
+json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *earlier, json_t *turned) {
     json_t *copy = json_deep_copy(benchmark), *each;
     size_t i;
     cfg_json_each (copy, "configurations", i, each) {
-        const json_t *then = configuration_of(earlier, json_object_get(each, "name"));
-        if (then && !json_object_get(then, "unit") &&
-            g_strcmp0(cfg_json_word(each, "unit", NULL), FMT_INSTRUCTIONS) == 0)
-            json_object_del(each, "unit");
+        const json_t *name = json_object_get(each, "name"), *then = configuration_of(earlier, name);
+        const char *unit = cfg_json_word(each, "unit", NULL);
+        const bool rate = cfg_unit_is_throughput(unit);
+        if (!then || json_object_get(then, "unit") ||
+            (!rate && g_strcmp0(unit, FMT_INSTRUCTIONS) != 0))
+            continue;
+        if (rate)
+            json_object_set_new(turned, json_string_value(name), json_real(cfg_unit_rate_ns(unit)));
+        json_object_del(each, "unit");
+        json_object_del(each, "better");
     }
     return copy;
 }

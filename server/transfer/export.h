@@ -65,8 +65,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
 
 /* A benchmark of the file. */
 typedef struct {
-    int64_t id;   /* key here */
-    char own[65]; /* hash of what the file says, which may lack what is awaited here */
+    int64_t id;     /* key here */
+    char *own;      /* hash of what the file says, which may lack what is awaited here */
+    json_t *turned; /* srv_benchmark_in_its_units */
 } srv__import_benchmark;
 
 typedef struct {

@@ -56,6 +56,13 @@ bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *pro
     return good;
 }
 
+static void benchmark_free(void *pointer) {
+    srv__import_benchmark *kept = pointer;
+    g_free(kept->own);
+    json_decref(kept->turned);
+    g_free(kept);
+}
+
 srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms) {
     srv_import *import = g_new0(srv_import, 1);
     import->store = store;
@@ -64,7 +71,8 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
     import->into.store = store;
     import->into.now_ms = now_ms;
     import->into.gaps = json_object();
-    import->into.benchmarks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    import->into.benchmarks =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, benchmark_free);
     return import;
 }
 
@@ -182,9 +190,10 @@ static json_t *names_lately(const srv_import *import, GError **error) {
 
 /* A file says what one night has: it goes on as the nights here have it. Another guess of a newer
  * release would make a second history beside them, and what has failed would not be missing.
- * guessed  what is compared with what is no one's word; else its units alone are kept */
-static bool as_before(const srv_import *import, const json_t *body, bool guessed, json_t **out,
-                      GError **error) {
+ * guessed  what is compared with what is no one's word; else its units alone are kept
+ * turned   out: srv_benchmark_in_its_units */
+static bool as_before(const srv_import *import, const json_t *body, bool guessed, json_t *turned,
+                      json_t **out, GError **error) {
     json_auto_t *newest = NULL, *names = NULL;
     *out = NULL;
     if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
@@ -195,7 +204,7 @@ static bool as_before(const srv_import *import, const json_t *body, bool guessed
     if (!newest)
         return true;
     const json_t *earlier = json_object_get(newest, "body");
-    json_auto_t *own = srv_benchmark_in_its_units(body, earlier);
+    json_auto_t *own = srv_benchmark_in_its_units(body, earlier, turned);
     *out = guessed ? srv_benchmark_as_before(own, earlier, names) : json_incref(own);
     return true;
 }
@@ -219,7 +228,8 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     const char *hash = srv__field_text(&in, "hash", 64, SRV__REQUIRED);
     const json_t *body = srv__field_json(&in, "body", JSON_OBJECT, SRV__REQUIRED);
     srv__tree tree;
-    srv__import_benchmark kept;
+    json_auto_t *turned = json_object();
+    int64_t id;
     if (in.failed)
         return false;
     if (!srv__tree_read(&tree, body, NULL)) {
@@ -230,17 +240,17 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     }
     const bool guessed = cfg_json_true(object, "guessed");
     json_auto_t *whole = NULL;
-    if (!as_before(import, body, guessed, &whole, error) || !fits(&in, body, whole))
+    if (!as_before(import, body, guessed, turned, &whole, error) || !fits(&in, body, whole))
         return false;
     /* a parent may have been let go: then it stays as it was guessed */
     if (whole && !srv__tree_read(&tree, whole, NULL))
         g_clear_pointer(&whole, json_decref);
-    g_autofree char *own = srv_json_hash(body);
-    g_strlcpy(kept.own, own, sizeof kept.own);
-    if (!srv__benchmark_keep(import->store, whole ? whole : body, &kept.id, error) ||
-        (import->into.project == 0 && !project_make(import, kept.id, error)))
+    if (!srv__benchmark_keep(import->store, whole ? whole : body, &id, error) ||
+        (import->into.project == 0 && !project_make(import, id, error)))
         return false;
-    g_hash_table_insert(import->into.benchmarks, g_strdup(hash), g_memdup2(&kept, sizeof kept));
+    srv__import_benchmark *kept = g_new(srv__import_benchmark, 1);
+    *kept = (srv__import_benchmark){id, srv_json_hash(body), json_incref(turned)};
+    g_hash_table_insert(import->into.benchmarks, g_strdup(hash), kept);
     return true;
 }
 

@@ -55,10 +55,11 @@ static bool release_keep(srv_store *store, int64_t revision, const json_t *commi
            (!release || srv__run(store, ASK(import_release, revision, release), error));
 }
 
-/* Where the night goes: project's settings, benchmark, commit. own: out, the hash of the benchmark
- * as the file has it; row: out, the body of what it is here. */
-static bool place(srv__importing *into, const json_t *object, srv__night *night, const char **own,
-                  int64_t *minimum_loops, json_t **row, GError **error) {
+/* Where the night goes: project's settings, benchmark, commit. of: out, the benchmark as the file
+ * has it; row: out, the body of what it is here. */
+static bool place(srv__importing *into, const json_t *object, srv__night *night,
+                  const srv__import_benchmark **of, int64_t *minimum_loops, json_t **row,
+                  GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     srv_commit commit;
     night->night = srv__field_text(&in, "night", 10, SRV__REQUIRED);
@@ -74,7 +75,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     night->project = into->project;
     const srv__import_benchmark *benchmark = g_hash_table_lookup(into->benchmarks, hash);
     night->benchmark = benchmark ? benchmark->id : 0;
-    *own = benchmark ? benchmark->own : NULL;
+    *of = benchmark;
     if (!benchmark) {
         srv__field_fail(&in, "benchmark", "no line above defines this benchmark");
         return false;
@@ -104,6 +105,23 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
             json_object_del(loop, "raw");
     }
     return true;
+}
+
+/* Throughputs of a project whose history has them as times. Of none there is no time. */
+static void rates_turn(json_t *result, const json_t *turned) {
+    size_t i;
+    json_t *loop;
+    cfg_json_each (result, "loops", i, loop) {
+        json_t *summary = json_object_get(loop, "summary");
+        const double ns = cfg_json_number(turned, cfg_json_word(loop, "configuration", ""));
+        const double rate = cfg_json_number(summary, "mean_ns");
+        if (ns > 0 && rate > 0)
+            json_object_set_new(summary, "mean_ns", json_real(ns / rate));
+        else if (ns > 0 && summary) {
+            json_object_del(loop, "summary");
+            json_object_set_new(loop, "failed", json_string("a rate of 0 is no time of a call"));
+        }
+    }
 }
 
 static bool has_loop(const json_t *loops, const char *configuration) {
@@ -195,16 +213,17 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
     int64_t minimum_loops;
-    const char *own = NULL;
+    const srv__import_benchmark *of = NULL;
     json_auto_t *row = NULL;
     const json_t *result_object = srv__field_json(&in, "result", JSON_OBJECT, SRV__REQUIRED);
     (void)srv__field_json(&in, "left", JSON_OBJECT, SRV__OPTIONAL);
-    bool good = !in.failed && place(into, object, &night, &own, &minimum_loops, &row, error) &&
+    bool good = !in.failed && place(into, object, &night, &of, &minimum_loops, &row, error) &&
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         json_auto_t *body = json_deep_copy(result_object);
         const srv__commits none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
+        rates_turn(body, of->turned);
         failures_put(body, json_object_get(object, "left"), &tree);
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
@@ -214,7 +233,7 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
-        good = good && night_take(into, &night, own, &tree, result, error);
+        good = good && night_take(into, &night, of->own, &tree, result, error);
     }
     return good;
 }

@@ -71,11 +71,28 @@ static void values_of_either_kind(void **state) {
     assert_true(cfg_unit_of("Mops/s", &unit) && cfg_unit_to_ns(&unit, 50) == 20);
     assert_true(cfg_unit_of("Kops/s", &unit) && cfg_unit_to_ns(&unit, 50000) == 20);
     assert_true(cfg_unit_of("us/op", &unit) && cfg_unit_to_ns(&unit, 2) == 2000);
+    assert_true(cfg_unit_from_ns(&unit, 2000) == 2);
+    assert_true(cfg_unit_of("Kops/s", &unit) && cfg_unit_from_ns(&unit, 20) == 50000);
     assert_false(cfg_unit_of("MB/s", &unit) || cfg_unit_of("", &unit) || cfg_unit_of(NULL, &unit));
+}
+
+static void what_a_load_test_counts(void **state) {
+    (void)state;
+    static const char *const throughputs[] = {"req/s",     "requests/sec", "krecords/s",
+                                              "queries/s", "spans/ms",     "Mmsg/s"};
+    static const char *const others[] = {"ops/s", "iter/sec", "Mops/s", "1/s",   "calls/s",
+                                         "MB/s",  "ms/req",   "req",    "req/h", ""};
+    for (size_t i = 0; i < sizeof throughputs / sizeof *throughputs; i++)
+        assert_true(cfg_unit_is_throughput(throughputs[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(cfg_unit_is_throughput(others[i]));
+    assert_false(cfg_unit_is_throughput(NULL));
+    assert_true(cfg_unit_ns("ms/req") == 1e6 && cfg_unit_rate_ns("req/s") == 1e9);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(times), cmocka_unit_test(rates),
-                                       cmocka_unit_test(values_of_either_kind)};
+                                       cmocka_unit_test(values_of_either_kind),
+                                       cmocka_unit_test(what_a_load_test_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,28 @@ static void expect_unit(const fmt_value *value, const char *name, double mean, c
     assert_int_equal(value->higher, higher);
 }
 
+/* Many at once: no request took the time that is 1 / rate. Calls of a benchmark are one after the
+ * other, and a tool that is known says what its rate is. */
+static void a_throughput_is_no_time_of_a_call(void **state) {
+    (void)state;
+    fmt_night *night =
+        run_of("customBiggerIsBetter", "{'name': 'http_reqs', 'value': 1478, 'unit': 'req/s'},"
+                                       " {'name': 'add', 'value': 50, 'unit': 'Mops/s'}");
+    expect_unit(value_at(night, 0), "http_reqs", 1478, "req/s", true);
+    expect_mean(value_at(night, 1), "add", 20, NAN, NAN);
+    assert_null(value_at(night, 1)->unit);
+    fmt_night_free(night);
+    night = run_of("customSmallerIsBetter", "{'name': 'lost', 'value': 3, 'unit': 'spans/s'}");
+    expect_unit(value_at(night, 0), "lost", 3, "spans/s", false);
+    fmt_night_free(night);
+    night = night_of("github", "[{'name': 'sent', 'value': 2, 'unit': 'krecords/ms'}]");
+    expect_unit(value_at(night, 0), "sent", 2, "krecords/ms", true);
+    fmt_night_free(night);
+    night = run_of("benchmarkjs", "{'name': 'a', 'value': 2, 'unit': 'req/s'}");
+    expect_mean(value_at(night, 0), "a", 5e8, NAN, NAN);
+    fmt_night_free(night);
+}
+
 /* As the load tests of the OpenTelemetry Collector publish them: one name, told apart by "extra".
  */
 static void other_units_are_kept_as_they_are(void **state) {
@@ -444,6 +466,7 @@ int main(void) {
         cmocka_unit_test(what_a_range_is_the_tool_decides),
         cmocka_unit_test(repetitions_are_loops_and_aggregates_are_none),
         cmocka_unit_test(a_time_of_which_more_is_better),
+        cmocka_unit_test(a_throughput_is_no_time_of_a_call),
         cmocka_unit_test(lines_of_go),
         cmocka_unit_test(what_forks_write),
         cmocka_unit_test(equal_names_are_told_apart_or_refused),

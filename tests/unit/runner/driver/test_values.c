@@ -71,6 +71,13 @@ static void test_a_unit_of_its_own(void **state) {
     error = NULL;
     assert_false(run_values_parse(rates, NULL, "0", "ns", "line 7", &error));
     assert_error(error, RUN_ERROR_JOB, "line 7: 0 ns cannot be turned into records/s");
+    g_autoptr(run_values) prefixed = run_values_new(NULL, "records/s", false);
+    assert_true(run_values_parse(prefixed, NULL, "1.5", "krecords/s", "of a tool", NULL));
+    assert_true(run_values_tell(prefixed, "output", loop, NULL));
+    assert_close(loop->summary.mean, 1500, 1e-9);
+    error = NULL;
+    assert_false(run_values_parse(rates, NULL, "5", "ms", "line 7", &error));
+    assert_error(error, RUN_ERROR_JOB, "the unit is \"ms\" and not \"records/s\"");
     error = NULL;
     run_values_mean(values, NULL, 99);
     assert_false(run_values_tell(values, "output", loop, &error));

@@ -142,21 +142,27 @@ static void a_chain_as_it_was(void **state) {
     json_decref(before);
 }
 
-/* Instructions were 1 ns each; any other unit is another thing. */
-static void instructions_that_were_ns_stay_that(void **state) {
+/* Instructions were 1 ns each, and throughputs turned round; any other unit is another thing. */
+static void what_was_ns_stays_that(void **state) {
     (void)state;
 #define ONE(more)                                                                                  \
     "{'driver': 'imported', 'configurations': [{'name': 'a', 'portion': 'T', 'parent': null" more  \
     "}]}"
     json_t *before = json_of(ONE("")), *now = json_of(ONE(", 'unit': 'instructions'"));
     json_t *other = json_of(ONE(", 'unit': 'MiB'"));
-    const json_t *const kinds[][3] = {
-        {now, before, before}, {now, now, now}, {now, other, now}, {other, before, other}};
+    json_t *rate = json_of(ONE(", 'unit': 'kreq/s', 'better': 'higher'")), *turned = json_object();
+    const json_t *const kinds[][3] = {{rate, rate, rate},    {rate, before, before},
+                                      {now, before, before}, {now, now, now},
+                                      {now, other, now},     {other, before, other}};
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        json_t *kept = srv_benchmark_in_its_units(kinds[i][0], kinds[i][1]);
+        json_t *kept = srv_benchmark_in_its_units(kinds[i][0], kinds[i][1], turned);
         assert_true(json_equal(kept, kinds[i][2]));
+        assert_int_equal(json_object_size(turned), i > 0);
         json_decref(kept);
     }
+    assert_true(json_number_value(json_object_get(turned, "a")) == 1e6);
+    json_decref(turned);
+    json_decref(rate);
     json_decref(before);
     json_decref(now);
     json_decref(other);
@@ -210,7 +216,7 @@ int main(void) {
         cmocka_unit_test(what_makes_another_series),
         cmocka_unit_test(what_continues_a_series),
         cmocka_unit_test(a_chain_as_it_was),
-        cmocka_unit_test(instructions_that_were_ns_stay_that),
+        cmocka_unit_test(what_was_ns_stays_that),
         cmocka_unit_test(without_read_and_configurations),
         cmocka_unit_test(one_spelling),
         cmocka_unit_test(order_in_lists_counts),

@@ -10,7 +10,8 @@
     "'detection':{'confidence':0.95,'minimum_effect_percent':5.0,'minimum_effect_ns':1.0,"         \
     "'baseline_nights':30,'minimum_loops':1}}\n"
 
-static bool guessed = true; /* what is compared with what */
+static bool guessed = true;   /* what is compared with what */
+static const char *unit = ""; /* of all: a member of a configuration, with its comma */
 
 /* Names as a benchmark line and a night of them, as moowatch import writes both. */
 static void configurations_put(GString *to, const char *names) {
@@ -20,8 +21,8 @@ static void configurations_put(GString *to, const char *names) {
                            "'imported','loops':2,'confidence':0.95,'configurations':[",
                            guessed ? "true" : "false");
     for (guint i = 0; list[i]; i++) /* 'on' is measured on 'off' where that is there */
-        g_string_append_printf(to, "%s{'name':'%s','label':'%s','portion':'%s','parent':%s}",
-                               i > 0 ? "," : "", list[i], list[i], list[i],
+        g_string_append_printf(to, "%s{'name':'%s','label':'%s','portion':'%s'%s,'parent':%s}",
+                               i > 0 ? "," : "", list[i], list[i], list[i], unit,
                                i > 0 && g_str_equal(list[i], "on") ? "'off'" : "null");
     g_string_append(to, "]}}\n");
 }
@@ -124,6 +125,21 @@ static void a_file_of_before_is_known(void **state) {
     assert_int_equal(taken(fix, 1, "a z", "").known, 1);
 }
 
+/* A throughput was turned into a time: it goes on as that, and no night comes in twice. */
+static void a_rate_that_was_a_time_stays_one(void **state) {
+    fixture *fix = *state;
+    (void)taken(fix, 0, "a", "");
+    unit = ",'unit':'req/s','better':'higher'";
+    assert_int_equal(taken(fix, 0, "a", "").known, 1);
+    (void)taken(fix, 1, "a", "");
+    unit = "";
+    assert_int_equal(count(fix, "SELECT count(*) FROM series"), 1);
+    assert_int_equal(
+        count(fix, "SELECT count(*) FROM loop WHERE mean_ns BETWEEN 103087 AND 103088"),
+        1); /* 1e9 / 9700.5 */
+    assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE unit IS NOT NULL"), 0);
+}
+
 /* Of another thing nothing is missing. */
 static void another_suite_lacks_nothing(void **state) {
     fixture *fix = *state;
@@ -179,13 +195,10 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_a_file_lacks_is_missing),
-        EMPTY(what_was_renamed_is_missing),
-        EMPTY(a_file_of_before_is_known),
-        EMPTY(another_suite_lacks_nothing),
-        EMPTY(what_is_missing_for_a_month_is_let_go),
-        EMPTY(a_parent_is_let_go_too),
-        EMPTY(more_than_a_project_can_have_are_refused),
+        EMPTY(what_a_file_lacks_is_missing), EMPTY(what_was_renamed_is_missing),
+        EMPTY(a_file_of_before_is_known),    EMPTY(a_rate_that_was_a_time_stays_one),
+        EMPTY(another_suite_lacks_nothing),  EMPTY(what_is_missing_for_a_month_is_let_go),
+        EMPTY(a_parent_is_let_go_too),       EMPTY(more_than_a_project_can_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
