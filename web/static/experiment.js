@@ -12,6 +12,7 @@ import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing, settingsTable } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
+import { incidentLine } from "/static/incidents.js";
 import { bytes, column, duration, interval, judgedWords, known, level, levelInterval, percent, signedInterval, time,
   unitFor, value } from "/static/format.js";
 import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static/parts.js";
@@ -294,7 +295,7 @@ let shown = null; // the night
 function show([e, project, change, jobs, levels], main) {
   shown = e;
   title(`${e.night} · ${project?.title ?? e.project}`);
-  replace(main, heading(e, project, change), again(e, project, jobs),
+  replace(main, heading(e, project, change), e.incident ? incidentLine(e.incident) : null, again(e, project, jobs),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), portionTable(e)) : null,
     h("div", { class: "columns" }, e.portions.length ? doubleStack(e) : null, since(e, change)), dimensionSection(e),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,

@@ -24,11 +24,12 @@ export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are ste
 
 export const incidentHref = (incident) => `/incidents/${incident.id}`;
 
-/** A line for each that is open: what it is, and why we think so. */
-export function openIncidents(incidents) {
-  return incidents.filter((i) => i.state === "open").map((i) => h("p", { class: "notice incident" },
-    "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`));
-}
+/** What it is, and why we think so. */
+export const incidentLine = (i) => h("p", { class: "notice incident" },
+  "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`);
+
+/** A line for each that is open. */
+export const openIncidents = (incidents) => incidents.filter((i) => i.state === "open").map(incidentLine);
 
 /** "open, lasts", or "closed" and why: what was taken as removed is not over. */
 function stateWords({ state, lasts, audit = [] }) {

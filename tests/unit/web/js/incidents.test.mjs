@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endWords, importWords, incidentHref, incidentList, meaningOf, openIncidents } from "/static/incidents.js";
+import { endWords, importWords, incidentHref, incidentLine, incidentList, meaningOf, openIncidents } from "/static/incidents.js";
 
 /** As little of a document as lines of text need. */
 class Plain {
@@ -27,6 +27,9 @@ test("open ones stand at the head, each with its evidence", () => {
   assert.deepEqual(lines.map((line) => line.text),
     ["⚑ </incidents/1>Everything × 0.5: all 4", "⚑ </incidents/3>Everything × 0.5: all 4"]);
 });
+
+test("a night has the incident that begins with it, closed or not", () =>
+  assert.equal(incidentLine(incident(2, "closed")).text, "⚑ </incidents/2>Everything × 0.5: all 4"));
 
 test("the list says what lasts, how many are closed, and why", () => {
   assert.equal(incidentList([]), null);
