@@ -44,6 +44,7 @@ static bool policy_of(const options *o, bool plain, det_policy *policy, GError *
         patience_default(plain, policy);
     else
         policy->patience = (unsigned)MAX(o->patience, 0);
+    policy->unit = plain ? "" : NULL; /* the file does not say it */
     policy->remeasure = o->remeasure;
     if (g_strcmp0(o->direction, "up") == 0)
         policy->direction = 1;

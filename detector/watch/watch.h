@@ -44,7 +44,7 @@ typedef struct {
     int ask; /* not 0: an anomaly is told as a suspicion, on the evidence of an anomaly, and
                 believed only when det_watch_resolve was told so: a person may know
                 better; 0 */
-    const char *unit; /* of the means, for reasons; NULL: ns a call; NULL */
+    const char *unit; /* of the means, for reasons; "": not known; NULL: ns a call; NULL */
     double zero; /* what a mean of 0 is taken for, above 0: 0 is a value then, and no step from one
                     value to another is too large for a change; 0: a mean of 0 is none */
     double caution; /* evidence that an anomaly or suspicion takes, in units of what is shipped;

@@ -112,8 +112,10 @@ double det__unit_ns(int unit) {
 void det__put_in(det__line *line, double value, int unit, int decimals, const char *name) {
     static const char *const names[] = {"ns", "µs", "ms", "s"};
     det__put_fixed(line, value / det__unit_ns(unit), decimals);
-    det__put(line, " ");
-    det__put(line, name ? name : names[unit]);
+    if (!name || *name) {
+        det__put(line, " ");
+        det__put(line, name ? name : names[unit]);
+    }
 }
 
 void det__put_amount(det__line *line, double value, const char *name) {

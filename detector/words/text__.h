@@ -47,7 +47,7 @@ void det__put_level(det__line *line, double confidence);
 int det__unit(double ns);
 double det__unit_ns(int unit);
 /** det__put_in - ns in a unit, with its name; name: the value has that unit, and is told in it
- * (unit 0); NULL: ns. */
+ * (unit 0), "" without one; NULL: ns. */
 void det__put_in(det__line *line, double value, int unit, int decimals, const char *name);
 /** det__put_amount - "203 ns", "1.45 µs"; with the name of a unit "12.5 MB". */
 void det__put_amount(det__line *line, double value, const char *name);

@@ -53,6 +53,21 @@ static void a_change_is_found(void **state) {
     json_decref(found);
 }
 
+/* Its file has no unit: nobody knows that they are ns. */
+static void a_value_without_a_unit(void **state) {
+    GString *text = g_string_new("index,value\n");
+    for (int night = 0; night < 40; night++)
+        g_string_append_printf(text, "%d,%d\n", night, (night < 30 ? 810 : 1370) + night % 3);
+    g_autofree char *path = put(*state, "plain.csv", text->str);
+    g_string_free(text, TRUE);
+    g_auto(called) c = CALL(ci_command_detect.run, "detect", path, "--changes");
+    expect_called(&c, CI_FOUND, "value rose from 811 to 1371 (+560, +69.0 %; ", "");
+    g_auto(called) all = CALL(ci_command_detect.run, "detect", path);
+    assert_null(strstr(all.out, " ns"));
+    assert_null(strstr(all.out, " µs"));
+    assert_null(strstr(all.out, "  "));
+}
+
 /* As history, of which the first nights are `broken` times as large, T alone. */
 static char *put_broken(const char *folder, guint nights, guint broken) {
     GString *text = g_string_new("night,c0_1,c0_2,c1_1,c1_2\n");
@@ -259,6 +274,7 @@ int main(void) {
         IN_FOLDER(nights_that_do_not_follow),
         IN_FOLDER(options_out_of_range),
         IN_FOLDER(a_plain_series),
+        IN_FOLDER(a_value_without_a_unit),
         IN_FOLDER(a_state_that_cannot_be),
         IN_FOLDER(a_line_that_is_none),
     };
