@@ -129,7 +129,7 @@ function show([c, project, commits, nights, projects, wrong], main) {
   const pattern = project?.commit_url, isTakenIn = [c.a, c.b].some((side) => side.node === "imported");
   replace(main, h("h1", {}, c.headline), c.portions.length ? null : h("p", { class: "big" }, c.sentence),
     c.doubt ? h("p", { class: "notice" }, `${c.doubt}.`) : null,
-    isTakenIn ? h("p", { class: "notice" }, "The environment of an imported night is not compared: what differs may come from the machine.") : null,
+    isTakenIn ? h("p", { class: "notice" }, "The machine of an imported night is not compared: what differs may come from it.") : null,
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
       h("p", {}, "What differs below may come from the machine and not from the code."),
       differences("Environment", c.environment)),

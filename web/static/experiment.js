@@ -261,7 +261,7 @@ function since(e, change) {
       same ? "an earlier measurement of this night" : `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, ". ",
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
-    e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not compared: what differs may come from the machine.")
+    e.node === "imported" ? h("p", { class: "quiet" }, "The machines of imported nights are not compared: what differs may come from them.")
       : settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),

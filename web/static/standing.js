@@ -81,7 +81,8 @@ const OF_THE_MACHINE = ["new-environment", "common-scale", "control-moved"]; // 
 /** A level that moved is the machine's where the verdict's rule says so, and the machine is known. */
 function strangeWords({ verdict, rule }, unknown) {
   if (verdict !== "environment") return STRANGE[verdict];
-  return unknown ? "The level moved, and the environment is not known: "
+  if (unknown && rule === "new-environment") return "The machine is not known, but "; // a suite, or a file of another tool, is
+  return unknown ? "The level moved, and the machine is not known: "
     : OF_THE_MACHINE.includes(rule) ? STRANGE[verdict] : "Perhaps: ";
 }
 
@@ -133,7 +134,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && levelWords(control);
-  if (unknown) return { text: `Unknown: the environment of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
+  if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const open = openIncident(incidents, newest.night);
   if (open) return { text: `Not settled: “${open.headline}” is open, since ${open.to.night}. ${level ?? ""}`.trim(), warn: true };

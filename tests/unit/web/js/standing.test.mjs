@@ -90,10 +90,14 @@ test("is it the machine?", () => {
     rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
   assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved in this environment.", "no more than its rule says");
   assert.equal(machineWords({ ...broken, environment_unknown: true }, [broken]).text,
-    "The level moved, and the environment is not known: T moved by 5 %, not the code.");
+    "The level moved, and the machine is not known: T moved by 5 %, not the code.");
+  const suite = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "new-environment",
+    reason: "the environment changed, a new baseline begins here: suite a → b" })]);
+  assert.equal(machineWords({ ...suite, environment_unknown: true }, [suite]).text,
+    "The machine is not known, but the environment changed, a new baseline begins here: suite a → b.", "what an import compares is told");
   assert.equal(machineWords(null, []), null);
   const imported = { ...calm[0], environment_unknown: true };
-  assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
+  assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the machine of an imported night is not compared\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, to be measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is at 90.*ns \(suspected, to be measured again\)\.$/);
   const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
@@ -156,7 +160,7 @@ test("a control that could have moved unseen clears no machine", () => {
   assert.match(machineWords(night(90), [night(90)]).text, /^Hard to tell: T, the control, is as before, 460.±.90.ns\. A change of it by less than 60\.0.% would not have been seen\.$/);
   assert.match(machineWords(night(30), [night(30)]).text, /^No: T/);
   const unknown = { ...night(30), environment_unknown: true };
-  assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the environment of an imported night is not compared\. T, the control, is as before/);
+  assert.match(machineWords(unknown, [unknown, unknown]).text, /^Unknown: the machine of an imported night is not compared\. T, the control, is as before/);
 });
 
 test("of an alert the control says no more than it can", () => {
