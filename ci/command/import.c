@@ -124,6 +124,7 @@ static json_t *lines_of(const char *path, const ci_lines_options *options, GErro
         g_autoptr(cfg_project) record = options->chain ? NULL : ci_record_project(path);
         const ci_moobench_options reading = {.warmup_calls = DET_RAW_WARMUP_HALF,
                                              .chain = options->chain,
+                                             .allow_missing = options->allow_missing,
                                              .project = record,
                                              .project_warmup = record != NULL};
         g_autoptr(ci_results) results = ci_moobench_read(path, &reading, error);
@@ -191,7 +192,7 @@ static ci_exit import(int argc, char **argv, GError **error) {
     char *series = NULL, *project = NULL, *suite = NULL, *match = NULL, *chain = NULL,
          *commit = NULL, *night_of = NULL;
     ci_client_options server = {0};
-    gboolean json = FALSE;
+    gboolean json = FALSE, missing = FALSE;
     const GOptionEntry entries[] = {
         CI_STRING("series", &series,
                   "Print the values of that name in ns as CSV, for moowatch detect", "NAME"),
@@ -205,6 +206,8 @@ static ci_exit import(int argc, char **argv, GError **error) {
                   "CHAIN"),
         CI_STRING("commit", &commit, "Commit, if the results name none", "ID"),
         CI_STRING("night", &night_of, "Likewise", "YYYY-MM-DD"),
+        CI_FLAG("allow-missing", &missing,
+                "Raw results: continue when a loop's file is missing or shorter than the others"),
         {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
          "Import into this server instead of printing; needs --project", "URL"},
         CI_PATH("token-file", &server.token_file,
@@ -213,7 +216,8 @@ static ci_exit import(int argc, char **argv, GError **error) {
     json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, error)) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
-        const ci_lines_options options = {project, suite, match, chain, commit, night_of, told};
+        const ci_lines_options options = {project, suite,    match,   chain,
+                                          commit,  night_of, missing, told};
         if (server.server && !project)
             ci_misused(error, "--server needs --project NAME");
         else if (!are_ids(commit, night_of, error))

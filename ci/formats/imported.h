@@ -91,6 +91,7 @@ typedef struct {
     const char *chain;   /* see chain.h; NULL: by upstream's labels */
     const char *commit;  /* full id, of results that name none; NULL: none is known */
     const char *night;   /* "YYYY-MM-DD", of results that name none; NULL: none is known */
+    bool allow_missing;  /* raw results: a loop without its file is a loop that failed */
     GPtrArray *told;     /* [char*] gets lines for people; NULL: nobody reads them */
 } ci_lines_options;
 

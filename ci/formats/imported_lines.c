@@ -392,16 +392,15 @@ static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint
     for (unsigned l = 0; l < results->loops; l++)
         for (guint c = 0; c < links->len; c++) {
             const ci_loop *loop = &results->configurations[c].loops[l];
-            const ci_link *link = links->pdata[c];
-            if (!loop->present)
+            json_t *line = loop_put(loops, links->pdata[c], (int)l + 1, time_ms);
+            if (!loop->present) {
+                json_object_set_new(line, "failed", json_string("the raw file is missing"));
                 continue;
-            json_array_append_new(
-                loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:I,s:I,s:o}", "configuration", link->name,
-                                 "loop", (int)l + 1, "position", (int)json_array_size(loops),
-                                 "started_ms", (json_int_t)time_ms, "seconds", 0.0, "calls",
-                                 (json_int_t)loop->calls.n + (json_int_t)loop->warmup_calls,
-                                 "warmup_calls", (json_int_t)loop->warmup_calls, "summary",
-                                 cfg_summary_json(&loop->calls)));
+            }
+            const uint64_t calls = loop->calls.n + loop->warmup_calls;
+            json_object_set_new(line, "calls", json_integer((json_int_t)calls));
+            json_object_set_new(line, "warmup_calls", json_integer((json_int_t)loop->warmup_calls));
+            json_object_set_new(line, "summary", cfg_summary_json(&loop->calls));
         }
     return loops;
 }

@@ -185,6 +185,17 @@ static void a_folder_of_raw_results(void **state) {
     expect_text(json_object_get(night, "commit"), "sha", AAAA);
     assert_int_equal(json_array_size(json_object_get(json_object_get(night, "result"), "loops")),
                      4 * 3);
+    g_autofree char *gone = g_build_filename(a->folder, "raw-2-10-3.csv", NULL);
+    assert_int_equal(g_unlink(gone), 0);
+    g_auto(called) less = CALL(ci_command_import.run, "import", a->folder, "--project=p", commit,
+                               "--night=2024-03-05");
+    expect_called(&less, CI_INPUT, "", "--allow-missing continues without it");
+    g_auto(called) all = CALL(ci_command_import.run, "import", a->folder, "--project=p", commit,
+                              "--night=2024-03-05", "--allow-missing");
+    expect_called(&all, CI_OK,
+                  "{\"configuration\":\"3\",\"loop\":2,\"position\":7,\"started_ms\":1709640000000,"
+                  "\"seconds\":0.0,\"failed\":\"the raw file is missing\"}",
+                  "");
     g_auto(called) none = CALL(ci_command_import.run, "import", "/", "--project=p", commit);
     expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
 }

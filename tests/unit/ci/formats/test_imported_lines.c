@@ -412,7 +412,7 @@ static json_t *raw_lines(const char *folder, ci_lines_options options, GError **
     return ci_lines_of_results(results, &options, error);
 }
 
-/* Every loop that is there, with its place, its calls and its statistics. */
+/* Every loop, with its place, its calls and its statistics; one without a file has failed. */
 static void raw_results_keep_every_loop(void **state) {
     put_results(*state, 0);
     g_autofree char *missing = g_build_filename(*state, "raw-2-10-1.csv", NULL);
@@ -430,15 +430,18 @@ static void raw_results_keep_every_loop(void **state) {
     expect_real(json_object_get(result, "environment"), "recursion_depth", 10);
     expect_real(result, "started_ms", 1577880000000.0);
     const json_t *loops = json_object_get(result, "loops");
-    assert_int_equal(json_array_size(loops), 11);
-    for (size_t i = 0; i < 11; i++)
+    assert_int_equal(json_array_size(loops), 12);
+    for (size_t i = 0; i < 12; i++)
         expect_real(json_array_get(loops, i), "position", (double)i);
-    const json_t *fifth = json_array_get(loops, 5); /* of loop 2, whose second is missing */
-    expect_text(fifth, "configuration", "2");
-    expect_real(fifth, "loop", 2);
-    expect_real(fifth, "calls", CALLS);
-    expect_real(fifth, "warmup_calls", CALLS / 2.0);
-    assert_true(loop_mean(loops, 5) == 302);
+    const json_t *lost = json_array_get(loops, 5), *next = json_array_get(loops, 6);
+    expect_text(lost, "configuration", "1");
+    expect_text(lost, "failed", "the raw file is missing");
+    assert_null(json_object_get(lost, "summary"));
+    expect_text(next, "configuration", "2");
+    expect_real(next, "loop", 2);
+    expect_real(next, "calls", CALLS);
+    expect_real(next, "warmup_calls", CALLS / 2.0);
+    assert_true(loop_mean(loops, 6) == 302);
     json_decref(made);
 }
 
