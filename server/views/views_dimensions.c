@@ -49,7 +49,7 @@ static void dimension_put(cfg_night *night, const det_dimension *dimension, cfg_
         rows[i] = (cfg_counted){0};
         row->words = g_strdup(standing_words(row));
         const det_counted one = srv__counted_words(row);
-        if (!row->verdict) { /* of an older release, or only shown */
+        if (!row->verdict) { /* only shown */
             g_free(row->direction);
             row->direction = g_strdup(moved(dimension, &one));
         }
@@ -157,15 +157,6 @@ bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
     return true;
 }
 
-/* Of an older release, which subtracted whole processes. */
-static void apart_undo(cfg_counted *row) {
-    g_free(row->portion);
-    row->portion = g_strdup(row->configuration);
-    row->now = (det_interval){.mean = row->total, .low = NAN, .high = NAN};
-    g_clear_pointer(&row->parent, g_free);
-    g_clear_pointer(&row->direction, g_free);
-}
-
 static void note_put(cfg_dimension *of, const srv__tree *whole) {
     srv__tree tree = *whole;
     g_autoptr(GString) note = g_string_new(NULL);
@@ -174,9 +165,6 @@ static void note_put(cfg_dimension *of, const srv__tree *whole) {
         const int parent = whole->chain.parent[c];
         if (tree.chain.parent[c] == parent)
             continue;
-        for (unsigned i = 0; i < of->portions_count; i++)
-            if (of->portions[i].parent && cfg_is(of->portions[i].configuration, tree.name[c]))
-                apart_undo(&of->portions[i]);
         g_string_append_printf(
             note, "%s%s (%" G_GINT64_FORMAT " calls, %s %" G_GINT64_FORMAT ")",
             note->len > 0 ? ", " : "processes of other numbers of calls are not taken apart: ",

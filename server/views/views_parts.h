@@ -49,7 +49,7 @@ bool srv__missing_hand_out(srv_store *store, cfg_night *night,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__dimensions_note - of what grows with calls, once the benchmark is there: which portions are
- * no differences, and why. Of an older release they were: then what they were is left out. */
+ * no differences, and why. */
 void srv__dimensions_note(cfg_night *night);
 
 /* srv__dimensions_read - what was counted in a night whose portions are there, and its sentence. */

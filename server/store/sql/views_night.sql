@@ -283,8 +283,8 @@ ORDER BY s.id, d.ordinal, d.dimension
 -- What was counted of a night's portions: {"dimension","counter","portion",
 -- "configuration","parent","mean","low","high","total","verdict","direction","rule","slow","before":
 -- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
--- or null}, by ordinal. What somebody has answered was no change is none. verdict null: it is only shown, or of an
--- older release; then before is the last night that counted it likewise.
+-- or null}, by ordinal. What somebody has answered was no change is none. verdict null: it is only shown; then
+-- before is the last night that counted it likewise.
 -- dimension_rows(i)
 SELECT {dimension_fields}, CASE WHEN {dimension_answered} THEN 'ok' ELSE d.verdict END AS verdict,
     CASE WHEN NOT {dimension_answered} THEN d.direction END AS direction, d.rule,

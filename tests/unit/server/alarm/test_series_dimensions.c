@@ -796,17 +796,6 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
     assert_true(json_equal(json_object_get(json_array_get(rows, 2), "mean"),
                            json_object_get(json_array_get(rows, 2), "total")));
     assert_string_equal(text_of(json_array_get(rows, 3), "portion"), "W");
-    assert_true(
-        srv__run(fix->store,
-                 sql_text("UPDATE dimension SET parent='deactivated', portion='C', mean=-70 "
-                          "WHERE configuration='collecting' AND dimension='cpu_ms'",
-                          ""),
-                 SRV__NO_ARGS, NULL)); /* as an older release left it */
-    json_auto_t *older = srv_view_experiment(fix->store, seen, NULL);
-    const json_t *undone =
-        json_array_get(json_object_get(dimension_of(older, "cpu_ms"), "portions"), 2);
-    assert_string_equal(text_of(undone, "portion"), "collecting");
-    assert_true(json_equal(json_object_get(undone, "mean"), json_object_get(undone, "total")));
     assert_null(json_object_get(dimension_of(told, "peak_mb"), "note"));
 }
 
