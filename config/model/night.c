@@ -388,18 +388,6 @@ bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion) {
            cfg_portion_visible(portion) > fmax(fabs(portion->reference.mean), least);
 }
 
-const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone) {
-    const cfg_portion *leaf = night->portions_count > 0 ? night->portions : NULL;
-    unsigned chain = 1;
-    for (unsigned i = 1; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].parent, leaf->configuration)) {
-            leaf = &night->portions[i];
-            chain++;
-        }
-    *alone = chain >= night->portions_count;
-    return leaf;
-}
-
 cfg_portion *cfg_night_portion(const cfg_night *night, const char *configuration) {
     for (unsigned i = 0; configuration && i < night->portions_count; i++)
         if (cfg_is(night->portions[i].configuration, configuration))
@@ -412,15 +400,6 @@ cfg_measured *cfg_night_configuration(const cfg_night *night, const char *name) 
         if (cfg_is(night->configurations[i].name, name))
             return &night->configurations[i];
     return NULL;
-}
-
-bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration) {
-    for (unsigned left = night->portions_count; leaf && left > 0; left--) {
-        if (cfg_is(leaf->configuration, configuration))
-            return true;
-        leaf = cfg_night_portion(night, leaf->parent);
-    }
-    return false;
 }
 
 bool cfg_is(const char *text, const char *word) {

@@ -249,8 +249,9 @@ bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);
 bool cfg_is_worse(const char *direction, const char *better);
 
 /* cfg_portion_title - its name, with the unit of its numbers where they are no times, or the night
- * (NULL: not asked) has portions of other units: "ram (MiB)", "put (ns)"; owned. cfg_portion_unit - "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its
- * portions, or "each in its unit". Static, or of the night. */
+ * (NULL: not asked) has portions of other units: "ram (MiB)", "put (ns)"; owned. cfg_portion_unit -
+ * "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its portions, or "each in its
+ * unit". Static, or of the night. */
 char *cfg_portion_title(const cfg_night *night, const cfg_portion *portion);
 const char *cfg_portion_unit(const cfg_portion *portion);
 const char *cfg_night_unit(const cfg_night *night);
@@ -259,12 +260,6 @@ const char *cfg_night_unit(const cfg_night *night);
  * none, or name is NULL. Of the night. */
 cfg_portion *cfg_night_portion(const cfg_night *night, const char *configuration);
 cfg_measured *cfg_night_configuration(const cfg_night *night, const char *name);
-
-/* cfg_night_leaf - the end of the chain whose time its total is; alone: out, there is nothing
- * beside it (several writers, unrelated benchmarks). NULL: it has no portions. Of the night.
- * cfg_night_holds - is the configuration that leaf's own, or below it? */
-const cfg_portion *cfg_night_leaf(const cfg_night *night, bool *alone);
-bool cfg_night_holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

@@ -41,6 +41,30 @@ static char *level_text(const det_interval *level, const char *unit) {
     return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 
+/* The end of the chain whose time the night's total is; alone: out, there is nothing beside it
+ * (several writers, unrelated benchmarks). NULL: it has no portions. Of the night. */
+static const cfg_portion *leaf_of(const cfg_night *night, bool *alone) {
+    const cfg_portion *leaf = night->portions_count > 0 ? night->portions : NULL;
+    unsigned chain = 1;
+    for (unsigned i = 1; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].parent, leaf->configuration)) {
+            leaf = &night->portions[i];
+            chain++;
+        }
+    *alone = chain >= night->portions_count;
+    return leaf;
+}
+
+/* Is the configuration that leaf's own, or below it? */
+static bool holds(const cfg_night *night, const cfg_portion *leaf, const char *configuration) {
+    for (unsigned left = night->portions_count; leaf && left > 0; left--) {
+        if (cfg_is(leaf->configuration, configuration))
+            return true;
+        leaf = cfg_night_portion(night, leaf->parent);
+    }
+    return false;
+}
+
 /* What the badge's number is of. */
 typedef struct {
     const cfg_night *night; /* NULL: there is none */
@@ -54,7 +78,7 @@ static bool is_in(const number *of, const char *portion, const char *configurati
     if (of->portion)
         return cfg_is(of->portion, portion) && of->own &&
                (!*configuration || cfg_is(of->own->configuration, configuration));
-    return of->alone || !of->own || cfg_night_holds(of->night, of->own, configuration);
+    return of->alone || !of->own || holds(of->night, of->own, configuration);
 }
 
 /* A colour has its reason: in the number, or, for a whole project, in what is told beside it. */
@@ -136,7 +160,7 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *ni
                       const char *portion) {
     number of = {.night = night, .portion = portion};
     if (night)
-        of.own = portion ? portion_of(night, portion) : cfg_night_leaf(night, &of.alone);
+        of.own = portion ? portion_of(night, portion) : leaf_of(night, &of.alone);
     if (night && portion && !of.own && cfg_is(night->state, "measured"))
         return FALSE;
     finding worse = night ? rose(project, &of) : (finding){0};

@@ -309,12 +309,33 @@ static void hand_out(json_t *nights, size_t count, json_t *rows) {
     }
 }
 
+/* Where a night stands among its project's; id: the experiment. Its date is borrowed. */
+typedef struct {
+    const char *night;
+    int64_t time_ms, id;
+} night_key;
+
+/* Of a night as views show it. */
+static night_key night_key_of(const json_t *night) {
+    const json_t *commit = json_object_get(night, "commit");
+    return (night_key){.night = cfg_json_word(night, "night", NULL),
+                       .time_ms = cfg_json_integer(commit, "time_ms"),
+                       .id = cfg_json_integer(night, "experiment")};
+}
+
+/* Its cursor, owned. */
+static char *page_by_night(const json_t *item) {
+    const night_key key = night_key_of(item);
+    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, key.night, key.time_ms,
+                           key.id);
+}
+
 static bool portions_add(srv_store *store, int64_t project, const char *dimension, json_t *nights,
                          size_t count, GError **error) {
     if (count == 0)
         return true;
-    const srv__night_key newest = srv__night_key_of(json_array_get(nights, 0));
-    const srv__night_key oldest = srv__night_key_of(json_array_get(nights, count - 1));
+    const night_key newest = night_key_of(json_array_get(nights, 0));
+    const night_key oldest = night_key_of(json_array_get(nights, count - 1));
     json_auto_t *rows =
         srv__array(store,
                    ASK(counted_portions, project, dimension, oldest.night, oldest.time_ms,
@@ -345,7 +366,7 @@ json_t *srv_view_dimension(srv_store *store, const char *project, const char *di
                                error);
     if (items &&
         portions_add(store, id, dimension, items, MIN(json_array_size(items), limit), error))
-        return srv__page_of(items, limit, srv__page_by_night);
+        return srv__page_of(items, limit, page_by_night);
     json_decref(items);
     return NULL;
 }

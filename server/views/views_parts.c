@@ -47,19 +47,6 @@ json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *i
     return json_pack("{s:o,s:o}", "items", items, "next", next);
 }
 
-srv__night_key srv__night_key_of(const json_t *night) {
-    const json_t *commit = json_object_get(night, "commit");
-    return (srv__night_key){.night = cfg_json_word(night, "night", NULL),
-                            .time_ms = cfg_json_integer(commit, "time_ms"),
-                            .id = cfg_json_integer(night, "experiment")};
-}
-
-char *srv__page_by_night(const json_t *item) {
-    const srv__night_key key = srv__night_key_of(item);
-    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, key.night, key.time_ms,
-                           key.id);
-}
-
 /* In words, or null. */
 static void tell_counted(json_t *question) {
     char text[DET_COUNTED_MAX];

@@ -105,13 +105,3 @@ struct srv_list {
     const srv_sql *rows;
     void (*finish)(json_t *row);
 };
-
-/* Where a night stands among its project's; id: the experiment. Its date is borrowed. */
-typedef struct {
-    const char *night;
-    int64_t time_ms, id;
-} srv__night_key;
-
-/* srv__night_key_of - of a night as views show it. srv__page_by_night - its cursor, owned. */
-srv__night_key srv__night_key_of(const json_t *night);
-char *srv__page_by_night(const json_t *item);
