@@ -13,6 +13,8 @@
 #include "sql/ingest.h"
 #include "sql/queue.h"
 
+#include <math.h>
+
 /* A night that was measured, as its row; borrowed. */
 typedef struct {
     const srv__night *night;
@@ -83,17 +85,38 @@ static void stated_join(srv__figures *out, const srv__tree *tree, const srv__res
     }
 }
 
+/* Does it tell loops of a tool's file, which has a benchmark's one after the other? */
+static bool is_of_file(const srv__result *result) {
+    if (!json_object_get(result->environment, "imported"))
+        return false;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (loop->used && loop->summary.n > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Loops of a file are no rounds: with an empty one behind them nothing is paired. */
+static det_status portions_of(det_portions *out, const srv__tree *tree, const srv__result *result,
+                              bool medians, double level) {
+    const size_t count = tree->chain.count, own = result->rounds;
+    const size_t rounds = own + (is_of_file(result) && own < DET_LOOPS_MAX ? 1 : 0);
+    g_autofree double *table = g_new(double, count *own), *wide = g_new(double, count *rounds);
+    srv__result_values(result, count, medians, table);
+    for (size_t i = 0; i < count * rounds; i++)
+        wide[i] = i % rounds < own ? table[i / rounds * own + i % rounds] : NAN;
+    return det_portions_of(out, &tree->chain, wide, rounds, level);
+}
+
 /* level: between 0 and 1. INVALID where they cannot be evaluated. */
 static bool figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
                        double level, GError **error) {
-    g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
-    srv__result_values(result, tree->chain.count, false, table);
     out->level = level;
-    det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
+    det_status status = portions_of(&out->mean, tree, result, false, level);
     if (status == DET_OK) {
         stated_join(out, tree, result);
-        srv__result_values(result, tree->chain.count, true, table);
-        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
+        status = portions_of(&out->median, tree, result, true, level);
     }
     return status == DET_OK || SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INVALID,
                                          "loops: cannot be evaluated: %s", det_status_text(status));

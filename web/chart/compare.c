@@ -12,9 +12,11 @@
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
 typedef struct {
     double ns[WEB_COMPARE_LOOPS_MAX];
-    size_t loops;  /* highest loop number seen */
-    bool imported; /* two loops may stand for an interval that the file had:
-                      ci/formats/imported_lines.c */
+    size_t loops;             /* highest loop number seen */
+    bool imported;            /* two loops may stand for an interval that the file had:
+                                 ci/formats/imported_lines.c */
+    bool of_file;             /* loops of a tool's file, one benchmark's after the other */
+    const det_interval *told; /* of a portion of such: the night's own; else NULL */
 } sample;
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */
@@ -59,7 +61,8 @@ static const model_noun side = MODEL_NOUN(cfg_night, side_members, "side");
 static void read_loops(const cfg_night *night, const char *configuration, sample *out) {
     const cfg_measured *found = cfg_night_configuration(night, configuration);
     out->loops = 0;
-    out->imported = json_object_get(night->environment_detail, "imported");
+    out->told = NULL;
+    out->imported = out->of_file = json_object_get(night->environment_detail, "imported");
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
         out->ns[k] = NAN;
     for (unsigned i = 0; found && i < found->loop_results_count; i++) {
@@ -69,6 +72,7 @@ static void read_loops(const cfg_night *night, const char *configuration, sample
             !json_is_number(mean))
             continue;
         out->ns[loop->loop - 1] = json_number_value(mean);
+        out->of_file = out->of_file && !json_object_get(loop->summary, "n");
         out->loops = MAX(out->loops, (size_t)loop->loop);
     }
 }
@@ -91,14 +95,17 @@ static size_t condense(sample *s) {
 /* The interval of one side; with a single value just that value. */
 static det_interval interval_of(const sample *s, size_t n, double level) {
     det_interval out = {NAN, NAN, NAN, n, 0};
+    if (s->told)
+        return (det_interval){s->told->mean, s->told->low, s->told->high, n, 0};
     if (det_interval_mean(&out, s->ns, n, level) != DET_OK && n == 1)
         out.mean = s->ns[0];
     return out;
 }
 
-/* Loops are a sample, but for two that stand for an interval: of those the interval counts. */
+/* Loops are a sample, but for two that stand for an interval, and for a difference of what was not
+ * paired: of those the interval counts. */
 static bool is_stated(const sample *s, size_t n) {
-    return s->imported && n == 2;
+    return s->told || (s->imported && n == 2);
 }
 
 static det_interval difference_of(const sample *a, size_t na, const det_interval *ia,
@@ -174,6 +181,7 @@ static void read_portion(const cfg_night *night, const cfg_portion *portion, sam
     g_autofree sample *below = g_new(sample, 1);
     read_loops(night, portion->parent, below);
     subtract(out, below);
+    out->told = out->of_file ? &portion->now : NULL;
 }
 
 /* What a night lost of the records of a configuration. */

@@ -11,6 +11,7 @@
     "'baseline_nights':30,'minimum_loops':1}}\n"
 
 static bool guessed = true;   /* what is compared with what */
+static unsigned runs = 1;     /* of each */
 static const char *unit = ""; /* of all: a member of a configuration, with its comma */
 
 /* Names as a benchmark line and a night of them, as moowatch import writes both. */
@@ -18,7 +19,7 @@ static void configurations_put(GString *to, const char *names) {
     g_auto(GStrv) list = g_strsplit(names, " ", -1);
     g_string_append_printf(to,
                            "{'type':'benchmark','hash':'imported','guessed':%s,'body':{'driver':"
-                           "'imported','loops':2,'confidence':0.95,'configurations':[",
+                           "'imported','loops':5,'confidence':0.95,'configurations':[",
                            guessed ? "true" : "false");
     for (guint i = 0; list[i]; i++) /* 'on' is measured on 'off' where that is there */
         g_string_append_printf(to, "%s{'name':'%s','label':'%s','portion':'%s'%s,'parent':%s}",
@@ -39,10 +40,12 @@ static void night_put(GString *to, unsigned day, const char *names, const char *
         "'loops':[",
         3 + (4 + day) / 31, (4 + day) % 31 + 1, left, day + 1, at_ms, at_ms, at_ms);
     for (guint i = 0; list[i]; i++)
-        g_string_append_printf(to,
-                               "%s{'configuration':'%s','loop':1,'position':%u,'started_ms':1,"
-                               "'seconds':0.0,'summary':{'mean_ns':%u.5}}",
-                               i > 0 ? "," : "", list[i], i, 100 * (unsigned)*list[i]);
+        for (guint l = 1; l <= runs; l++)
+            g_string_append_printf(to,
+                                   "%s{'configuration':'%s','loop':%u,'position':%u,'started_ms':1,"
+                                   "'seconds':0.0,'summary':{'mean_ns':%u.5}}",
+                                   i + l > 1 ? "," : "", list[i], l, i * runs + l,
+                                   100 * (unsigned)*list[i] + (l - 1) * (i + 1));
     g_string_append(to, "]}}\n");
 }
 
@@ -140,6 +143,15 @@ static void a_rate_that_was_a_time_stays_one(void **state) {
     assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE unit IS NOT NULL"), 0);
 }
 
+/* A tool runs one benchmark after the other: its runs are no rounds. */
+static void runs_of_a_file_are_not_paired(void **state) {
+    fixture *fix = *state;
+    runs = 4;
+    (void)taken(fix, 0, "off on", "");
+    runs = 1;
+    assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE method LIKE 'Welch%'"), 1);
+}
+
 /* Of another thing nothing is missing. */
 static void another_suite_lacks_nothing(void **state) {
     fixture *fix = *state;
@@ -195,10 +207,15 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_a_file_lacks_is_missing), EMPTY(what_was_renamed_is_missing),
-        EMPTY(a_file_of_before_is_known),    EMPTY(a_rate_that_was_a_time_stays_one),
-        EMPTY(another_suite_lacks_nothing),  EMPTY(what_is_missing_for_a_month_is_let_go),
-        EMPTY(a_parent_is_let_go_too),       EMPTY(more_than_a_project_can_have_are_refused),
+        EMPTY(what_a_file_lacks_is_missing),
+        EMPTY(what_was_renamed_is_missing),
+        EMPTY(a_file_of_before_is_known),
+        EMPTY(a_rate_that_was_a_time_stays_one),
+        EMPTY(runs_of_a_file_are_not_paired),
+        EMPTY(another_suite_lacks_nothing),
+        EMPTY(what_is_missing_for_a_month_is_let_go),
+        EMPTY(a_parent_is_let_go_too),
+        EMPTY(more_than_a_project_can_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
