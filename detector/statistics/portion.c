@@ -41,11 +41,19 @@ void det_name_copy(char to[DET_NAME_MAX], const char *name) {
     memcpy(to + head + gap, name + end, all - end + 1);
 }
 
-static bool has_one_root(const det_chain *chain) {
-    for (size_t i = 1; i < chain->count; i++)
-        if (chain->parent[i] < 0)
-            return false;
-    return true;
+/* The only root that others stand on; -1: none, or several. What stands alone is no part of a
+ * chain. */
+static int root_of(const det_chain *chain) {
+    int root = -1;
+    for (size_t i = 0; i < chain->count; i++) {
+        const int parent = chain->parent[i];
+        if (parent < 0 || chain->parent[parent] >= 0 || parent == root)
+            continue;
+        if (root >= 0)
+            return -1;
+        root = parent;
+    }
+    return root;
 }
 
 det_status det_chain_add(det_chain *chain, const char *name, int parent) {
@@ -55,18 +63,19 @@ det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     chain->parent[i] = parent;
     det_name_copy(chain->name[i], name);
     chain->count++;
-    chain->control = has_one_root(chain) && (i > 0 || strcmp(name, "T") == 0) ? 0 : -1;
+    chain->control = i == 0 && strcmp(name, "T") == 0 ? 0 : root_of(chain);
     return DET_OK;
 }
 
 det_status det_chain_check(const det_chain *chain) {
-    if (chain->count < 1 || chain->count > DET_CONFIGURATIONS_MAX || chain->parent[0] != -1 ||
-        chain->control < -1 || chain->control >= (int)chain->count)
+    if (chain->count < 1 || chain->count > DET_CONFIGURATIONS_MAX || chain->control < -1 ||
+        chain->control >= (int)chain->count)
         return DET_EINVAL;
-    for (size_t i = 1; i < chain->count; i++)
-        if (chain->parent[i] < (chain->control < 0 ? -1 : 0) || chain->parent[i] >= (int)i)
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->parent[i] < -1 || chain->parent[i] >= (int)i)
             return DET_EINVAL;
-    return DET_OK;
+    return chain->control < 0 || chain->count == 1 || chain->control == root_of(chain) ? DET_OK
+                                                                                       : DET_EINVAL;
 }
 
 /* Packs the loops that are there into out; SIZE_MAX when one is infinite. */

@@ -20,7 +20,7 @@
 typedef struct {
     size_t count;                       /* configurations, 1 … DET_CONFIGURATIONS_MAX */
     int parent[DET_CONFIGURATIONS_MAX]; /* index of the parent, smaller than the own; a root: -1 */
-    int control;                        /* configuration that must not move (the root); -1: none */
+    int control;                        /* configuration that must not move (its root); -1: none */
     char name[DET_CONFIGURATIONS_MAX][DET_NAME_MAX]; /* portion names: "T", "I", … */
 } det_chain;
 
@@ -35,11 +35,11 @@ typedef struct {
 /**
  * det_chain_init - an empty chain, to be filled with det_chain_add.
  * det_chain_classic - none, deactivated, collecting, writing: T, I, C, W; control T.
- * det_chain_add - append a configuration; the first has parent -1. It is the control where it is
- * called T, or others stand on it, and it is the only root: a benchmark alone is what is watched,
- * and one of several unrelated ones says nothing of the others.
+ * det_chain_add - append a configuration; the first has parent -1. The control is the
+ * only root that others stand on, or a T by itself: any other benchmark alone is what is watched,
+ * beside a chain, too, and one of several unrelated ones says nothing of the others.
  * det_chain_check - DET_OK, or DET_EINVAL when a parent does not come before its child, there are
- * too many configurations, or control is out of range or one of several roots.
+ * too many configurations, or control is another one than that.
  */
 void det_chain_init(det_chain *chain);
 void det_chain_classic(det_chain *chain);

@@ -69,7 +69,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
                det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
     }
     /* A value by itself is what is watched, and no control. */
-    if (tree->unit[0])
+    if (tree->chain.control >= 0 && tree->unit[tree->chain.control])
         tree->chain.control = -1;
     if (good && det_chain_check(&tree->chain) == DET_OK) {
         tree->total = first_leaf(&tree->chain);

@@ -15,11 +15,12 @@ export function swatch(name, index) {
   return h("span", { class: `swatch ${portionClass(name, index)}`, "aria-hidden": "true" });
 }
 
-/** The method alone; null where it is not there, where several (unrelated benchmarks) have no parent, and where a value
-  stands by itself. */
+/** The method alone: the only one without a parent that others stand on, or a T by itself. null where there is none, as of
+  unrelated benchmarks. */
 export function controlOf(portions) {
-  const roots = portions.filter((p) => !p.parent);
-  return roots.length === 1 && (portions.length > 1 || roots[0].portion === "T") ? roots[0] : null;
+  const roots = portions.filter((r) => !r.parent && portions.some((p) => p.parent === r.configuration));
+  if (portions.length === 1 && portions[0].portion === "T") return portions[0];
+  return roots.length === 1 ? roots[0] : null;
 }
 
 /** The configuration whose time a night's total is, where that is not above all the others (several writers, unrelated

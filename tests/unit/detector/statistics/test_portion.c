@@ -106,6 +106,28 @@ static void several_roots_stand_alone(void **state) {
     assert_int_equal(det_chain_check(&chain), DET_EINVAL);
 }
 
+/* What stands alone beside a chain, before it or after it, is no part of it and takes no control
+ * away; of two chains neither says anything of the other. */
+static void a_chain_beside_others_keeps_its_control(void **state) {
+    (void)state;
+    static const struct {
+        int parent[5], control;
+    } table[] = {
+        {{-1, 0, 1, 2, -1}, 0},   {{-1, 0, -1, 1, -1}, 0},    {{-1, -1, 1, 2, 2}, 1},
+        {{-1, -1, 0, 1, -1}, -1}, {{-1, -1, -1, -1, -1}, -1},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        det_chain chain;
+        det_chain_init(&chain);
+        for (size_t c = 0; c < 5; c++)
+            assert_int_equal(det_chain_add(&chain, "T", table[i].parent[c]), DET_OK);
+        assert_int_equal(chain.control, table[i].control);
+        assert_int_equal(det_chain_check(&chain), DET_OK);
+        chain.control = table[i].control == 0 ? 1 : 0;
+        assert_int_equal(det_chain_check(&chain), DET_EINVAL);
+    }
+}
+
 static void impossible_chains_are_refused(void **state) {
     (void)state;
     const double means[] = {1, 2, INFINITY, 4};
@@ -136,6 +158,7 @@ int main(void) {
         cmocka_unit_test(several_writers_hang_under_one_parent),
         cmocka_unit_test(a_long_name_keeps_both_ends),
         cmocka_unit_test(several_roots_stand_alone),
+        cmocka_unit_test(a_chain_beside_others_keeps_its_control),
         cmocka_unit_test(impossible_chains_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,36 @@ static det_status incident_of(const det_watch *watch, det_incident *out) {
     return status;
 }
 
+/* A benchmark that is not of the chain says nothing against its control. */
+static void one_beside_the_chain_moves_with_the_machine(void **state) {
+    (void)state;
+    static const double levels[PORTIONS + 1] = {50, 195, 450, 750, 1120};
+    det_verdict v[PORTIONS + 1];
+    det_incident incident;
+    det_chain chain;
+    det_policy policy;
+    uint64_t seed = 11;
+    int opened = 0;
+    det_chain_classic(&chain);
+    assert_int_equal(det_chain_add(&chain, "TCP", -1), DET_OK);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < FAULT; n++) {
+        double means[PORTIONS + 1];
+        for (int c = 0; c <= PORTIONS; c++)
+            means[c] = levels[c] * (n < 19 ? 1 : 1.31) * (1 + 0.004 * luck_normal(&seed));
+        const det_night night = {.id = n, .loops = 1, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        for (int p = 0; p <= PORTIONS; p++)
+            assert_int_not_equal(v[p].verdict, DET_VERDICT_ANOMALY);
+        opened += incident_of(watch, &incident) == DET_OK && incident.begins;
+    }
+    assert_int_equal(opened, 1);
+    det_watch_free(watch);
+}
+
 static void another_machine_is_one_incident_and_no_alarm(void **state) {
     (void)state;
     static const struct {
@@ -320,6 +350,7 @@ static void incidents_survive_the_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_beside_the_chain_moves_with_the_machine),
         cmocka_unit_test(another_machine_is_one_incident_and_no_alarm),
         cmocka_unit_test(without_a_control_nobody_knows_whose_a_factor_is),
         cmocka_unit_test(broken_nights_last_until_they_end),

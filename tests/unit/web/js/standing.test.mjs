@@ -138,6 +138,7 @@ test("of unrelated benchmarks none is the control", () => {
   assert.equal(controlOf(roots.portions), null);
   assert.equal(controlOf([portion("parse", 90)]), null, "a value by itself is what is watched");
   assert.equal(controlOf(night().portions).portion, "T");
+  assert.equal(controlOf([...roots.portions, ...night().portions]).portion, "T", "what stands alone beside a chain is no part of it");
 });
 
 test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {
