@@ -133,6 +133,29 @@ static void keep_quiet(const det__comparison *c, det_verdict *v) {
     v->direction = 0;
 }
 
+/* This night alone differs by more than one quiet night of a thousand would, or of several thousand
+ * where the policy is so cautious, and by what is reported of a change. Nothing is told of it, and
+ * yet the night is not clear. What can be measured again is suspected on less, or rests since it
+ * was cleared. */
+static bool pending_alone(const det__comparison *c, det_verdict *v) {
+    const det_watch *watch = c->watch;
+    const det_policy *policy = &watch->policy[c->portion];
+    det_verdict candidate = *v;
+    if (policy->remeasure || (int)c->portion == watch->chain.control)
+        return false;
+    det__compare(c, c->serial, &candidate);
+    const double error =
+        sqrt(det__night_variance(c) +
+             fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
+    const double difference = fabs(candidate.difference.mean);
+    if (!matters(policy, &candidate) || !(difference >= NIGHT_Z * error) ||
+        !(difference >=
+          det_t_critical(NIGHT_ALPHA / fmax(policy->caution, 1), det__night_df(c)) * error))
+        return false;
+    *v = candidate;
+    return true;
+}
+
 static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const int best = det__strongest(watch, portion, 0, serial);
     det__comparison c = {.watch = watch,
@@ -149,7 +172,7 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     }
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
-    if (!pending(watch, serial, portion, v))
+    if (!pending(watch, serial, portion, v) && !pending_alone(&c, v))
         keep_quiet(&c, v);
 }
 

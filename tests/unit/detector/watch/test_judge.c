@@ -97,6 +97,60 @@ static void what_is_told_is_one_of_its_nights(void **state) {
     det_watch_free(watch);
 }
 
+/* As a server judges them: two nights have to agree, on more evidence. */
+static det_watch *judged_by_server(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.caution = 1.25;
+    return det_watch_new(&chain, &policy);
+}
+
+/* W rose by a fourth in the newest night, which cannot be measured again, and one night does not
+ * tell it ("not shown to have changed", and the night was clear). */
+static void one_night_far_out_is_not_clear(void **state) {
+    (void)state;
+    static const double before[] = {80, 310, 791, 1000}, after[] = {80, 310, 791, 1270};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t luck = seed;
+        det_verdict v[PORTIONS];
+        det_watch *watch = judged_by_server();
+        for (int64_t night = 1; night <= 7; night++)
+            add(watch, night, before, 0.004, &luck, v);
+        add(watch, 8, after, 0.004, &luck, v);
+        assert_int_equal(v[W].verdict, DET_VERDICT_OK);
+        assert_int_equal(v[W].rule, DET_RULE_PENDING);
+        assert_int_equal(v[W].direction, 1);
+        assert_non_null(strstr(v[W].reason, "W may have risen from "));
+        assert_non_null(strstr(v[W].reason, "; not enough to say so"));
+        det_watch_free(watch);
+    }
+}
+
+/* One quiet night of twenty differs by chance, and stays clear; one of a thousand does not. */
+static void a_quiet_night_stays_clear(void **state) {
+    (void)state;
+    static const double portions[] = {80, 310, 791, 1000};
+    unsigned all = 0, little = 0, pending = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        uint64_t luck = seed;
+        det_verdict v[PORTIONS];
+        det_watch *watch = judged_by_server();
+        for (int64_t night = 1; night <= 100; night++) {
+            add(watch, night, portions, 0.02, &luck, v);
+            for (int p = I; p <= W; p++, all++) {
+                little += v[p].rule == DET_RULE_LITTLE;
+                pending += v[p].rule == DET_RULE_PENDING;
+            }
+        }
+        det_watch_free(watch);
+    }
+    assert_in_range(little, all / 100, all / 12);
+    assert_in_range(pending, 0, all / 500);
+}
+
 /* Of a level of named nights: it lies between the least and the most of them. levels [last]: of all
  * nights, from the first on. */
 static void assert_level(const det_interval *level, const double *levels, int64_t first,
@@ -335,6 +389,8 @@ int main(void) {
         cmocka_unit_test(what_is_above_a_told_change_is_as_before),
         cmocka_unit_test(a_change_of_its_own_stays),
         cmocka_unit_test(what_is_told_is_one_of_its_nights),
+        cmocka_unit_test(one_night_far_out_is_not_clear),
+        cmocka_unit_test(a_quiet_night_stays_clear),
         cmocka_unit_test(a_level_is_between_its_nights),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
         cmocka_unit_test(sentence_and_numbers_agree),
