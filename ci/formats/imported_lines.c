@@ -133,6 +133,17 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     loop_add(loops, links->pdata[at], 2, time_ms, mean + lean);
 }
 
+/* Of what nobody knows when it was: the store needs a time, and who reads it that it is none. night
+ * NULL: of raw results, which say neither. */
+static json_t *undated(const json_t *night) {
+    json_t *of = json_array();
+    if (!isfinite(cfg_json_number(json_object_get(night, "commit"), "time_ms")))
+        json_array_append_new(of, json_string("commit"));
+    if (!isfinite(cfg_json_number(night, "time_ms")))
+        json_array_append_new(of, json_string("run"));
+    return of;
+}
+
 /* What is known of the night beside its values: shown, and not part of what has to be equal. NULL:
  * nothing. Owned. */
 static json_t *detail_of(const json_t *night) {
@@ -142,6 +153,9 @@ static json_t *detail_of(const json_t *night) {
         json_object_set(detail, "machine", machine);
     if (json_array_size(notes) > 0)
         json_object_set(detail, "read", notes);
+    json_object_set_new(detail, "undated", undated(night));
+    if (json_array_size(json_object_get(detail, "undated")) == 0)
+        json_object_del(detail, "undated");
     return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 
@@ -416,9 +430,10 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     json_t *lines = json_array();
     json_array_append_new(lines, header(o));
     json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain));
-    json_array_append_new(lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
-                                            json_pack("{s:s,s:i}", "imported", "moobench",
-                                                      "recursion_depth", (int)results->depth),
-                                            NULL, raw_loops(results, results->links, time_ms)));
+    json_array_append_new(
+        lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
+                          json_pack("{s:s,s:i,s:{s:o}}", "imported", "moobench", "recursion_depth",
+                                    (int)results->depth, "detail", "undated", undated(NULL)),
+                          NULL, raw_loops(results, results->links, time_ms)));
     return lines;
 }

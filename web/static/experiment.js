@@ -19,7 +19,7 @@ import { commandBox, portionClass, swatch, tableOf, verdictBadge } from "/static
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
-import { aheadWords, brief, furtherWords, portionWords, sentence, toldOf } from "/static/words.js";
+import { aheadWords, brief, furtherWords, isUndated, portionWords, sentence, toldOf } from "/static/words.js";
 
 const id = pathArgument();
 const LEVELS_MAX = 500;
@@ -38,7 +38,7 @@ function heading(e, project, change) {
       e.note ? [h("span", { class: "badge" }, h("bdi", {}, e.note)), " "] : null,
       e.baseline ? [h("span", { class: "badge" }, "level set by hand: ", h("bdi", {}, e.baseline)), " "] : null,
       h("bdi", {}, e.commit?.subject ?? "")),
-    h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author || "unknown author"), " · ", time(e.commit?.time_ms)),
+    h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author || "unknown author"), " · ", isUndated(e, "commit") ? "unknown date" : time(e.commit?.time_ms)),
     aheadWords(e) && h("p", { class: "quiet" }, aheadWords(e)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
@@ -187,11 +187,14 @@ const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops && !isSta
   Number.isInteger(toldOf(e).recursion_depth) ? `recursion depth ${toldOf(e).recursion_depth}`
     : null].filter(Boolean).join(" · ");
 
+/** Of a run that no file dates the night is all that is known. */
+const ranAt = (e, at_ms) => isUndated(e, "run") ? e.night : time(at_ms);
+
 function runDetails(e) {
   const json = `/api/v1/experiments/${encodeURIComponent(id)}`;
   return h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"),
-    h("dd", {}, time(e.started_ms)),
-    h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
+    h("dd", {}, ranAt(e, e.started_ms)),
+    h("dt", {}, "finished"), h("dd", {}, ranAt(e, e.finished_ms)),
     prepared(e), place(json) ? [h("dt", {}, "data"), h("dd", {}, h("a", { href: json }, "JSON"))] : null);
 }
 
@@ -305,7 +308,7 @@ function show([e, project, change, jobs, levels], main) {
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(settingsOf(e))),
-    fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
+    fold("Run", ["measured ", ranAt(e, e.started_ms)], runDetails(e)),
     isSite ? null : byHand(e, levels), isSite || e.node === "imported" || project?.enabled === false ? null : repeat(e));
 }
 

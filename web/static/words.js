@@ -126,6 +126,9 @@ export function progressWords(progress) {
 export const aheadWords = ({ commit, started_ms }) => started_ms > 0 && commit?.time_ms > started_ms
   ? "The commit is dated after its measurement, so its date or a clock is wrong. It stands in the night after it was first seen." : null;
 
+/** Is that of an imported night a time that no file told? what: "commit", "run". */
+export const isUndated = ({ environment_detail: about }, what) => Boolean(about?.detail?.undated?.includes(what));
+
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
 
 /** "✓ Nothing new for 12 nights", as the server says it. The mark stands where the newest night is clear, and new. */

@@ -105,7 +105,21 @@ static void where_a_file_was_measured_is_kept(void **state) {
     assert_string_equal(cfg_json_word(machine, "cpu", "?"), "AMD EPYC");
     const json_t *read = json_object_get(json_object_get(of[0], "detail"), "read");
     assert_string_equal(json_string_value(json_array_get(read, 0)), "so");
-    assert_null(json_object_get(of[1], "detail"));
+    const json_t *undated = json_object_get(json_object_get(of[1], "detail"), "undated");
+    assert_int_equal(json_array_size(undated), 1); /* the commit: the run says its time */
+    assert_string_equal(json_string_value(json_array_get(undated, 0)), "commit");
+    json_decref(made);
+    made = lines("[{'night': '2024-03-05', 'suite': 's', 'time_ms': 5, 'commit': {'sha': 'a', "
+                 "'time_ms': 4}, 'values': [" VALUE("a", 1) "]}]",
+                 (ci_lines_options){0}, NULL);
+    const json_t *result = json_object_get(json_array_get(made, 2), "result");
+    assert_null(json_object_get(json_object_get(result, "environment"), "detail"));
+    json_decref(made);
+    made = lines("[{'suite': 's', 'values': [" VALUE("a", 1) "]}]",
+                 (ci_lines_options){.night = "2024-03-05"}, NULL);
+    result = json_object_get(json_array_get(made, 2), "result");
+    const json_t *detail = json_object_get(json_object_get(result, "environment"), "detail");
+    assert_int_equal(json_array_size(json_object_get(detail, "undated")), 2);
     json_decref(made);
 }
 

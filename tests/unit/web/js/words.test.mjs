@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aheadWords, culpritOf, differenceWords, endsWords, furtherWords, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, endsWords, furtherWords, isUndated, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
@@ -48,6 +48,11 @@ test("a commit that is dated after its measurement is told", () => {
   const of = (time_ms, started_ms) => aheadWords({ commit: time_ms ? { time_ms } : null, started_ms });
   assert.match(of(2145916800000, 1709600000000), /its date or a clock is wrong/);
   assert.deepEqual([of(1709600000000, 1709600000001), of(null, 1), of(5, null), of(5, 0)], [null, null, null, null]);
+});
+
+test("of an imported night a time may be none", () => {
+  const of = (undated) => ["commit", "run"].map((what) => isUndated({ environment_detail: { detail: { undated } } }, what));
+  assert.deepEqual([of(["commit", "run"]), of(["commit"]), of(undefined), isUndated({}, "run")], [[true, true], [true, false], [false, false], false]);
 });
 
 test("nobody told a program of one's own how deep to call", () => {
