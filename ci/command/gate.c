@@ -79,7 +79,8 @@ static char *slow_words(const char *from) {
     return g_strdup_printf("came slowly%s; which commit it came with is not known", from);
 }
 
-/* A change that a later night has shown is the earlier commit's; a slow shift is nobody's. */
+/* A change that this night or a later one has shown is the earlier commit's; a slow shift is
+ * nobody's. */
 static void tell_earlier(json_t *night) {
     size_t i;
     json_t *portion;
@@ -87,12 +88,16 @@ static void tell_earlier(json_t *night) {
         const char *since = cfg_json_word(portion, "since", NULL);
         const bool earlier = since && !g_str_equal(since, cfg_json_word(night, "night", since));
         const bool slow = json_is_true(json_object_get(portion, "slow"));
-        if ((!earlier && !slow) || !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
+        const char *moved = g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly")
+                                ? cfg_json_word(portion, "direction", "up")
+                            : earlier ? cfg_json_word(portion, "later", NULL)
+                                      : NULL;
+        if (!moved || (!earlier && !slow))
             continue;
         g_autofree char *from = earlier ? g_strdup_printf(" from %s on", since) : g_strdup("");
         g_autofree char *why =
             slow ? slow_words(from) : g_strdup_printf("began on %s, not with this commit", since);
-        acquit(night, portion, cfg_json_word(portion, "direction", "up"), slow, why);
+        acquit(night, portion, moved, slow, why);
     }
 }
 

@@ -383,6 +383,27 @@ static void a_slow_shift_is_nobodys(void **state) {
         "");
 }
 
+/* What the night could not say by itself, a later one has shown: it is as clear as the night that
+ * told, and passes as the status does; of a slow shift neither does. */
+static void what_a_later_night_showed_is_not_in_question(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) between = g_string_new(LATER);
+    g_string_replace(between, "\"anomaly\"",
+                     "\"ok\", \"rule\": \"pending\", \"later\": \"up\", \"reason\": \"not enough\"",
+                     1);
+    ANSWER(a, JSON(between->str), JSON("{}"));
+    g_auto(called) passed = GATE(a, "p", COMMIT);
+    expect_called(&passed, CI_OK,
+                  "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
+    g_string_replace(between, "\"since\"", "\"slow\": true, \"since\"", 1);
+    ANSWER(a, JSON(between->str), JSON("{}"));
+    g_auto(called) slow = GATE(a, "p", COMMIT);
+    expect_called(&slow, CI_UNSURE,
+                  "cannot tell: p: the change of W came slowly from 2025-03-13 on; which commit it "
+                  "came with is not known\n",
+                  "");
+}
+
 /* A fall that a later night told is told once, and passes. */
 static void a_change_that_is_dated_is_told_once(void **state) {
     asked *a = *state;
@@ -639,6 +660,7 @@ int main(void) {
         ASKED(a_commit_that_was_measured_again),
         ASKED(a_slow_shift_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
+        ASKED(what_a_later_night_showed_is_not_in_question),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),
