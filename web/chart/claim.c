@@ -21,7 +21,7 @@ bool web_claim_is_asked(const cfg_night *night) {
 /* Does it stand on another level, of which somebody said that it is none? Its verdict says nothing
  * of the difference then. */
 static bool is_denied(const cfg_portion *portion) {
-    return cfg_is(portion->rule, "set-by-hand");
+    return cfg_is(portion->rule, "set-by-hand") || cfg_is(portion->rule, "answered-false");
 }
 
 /* Is the older night one of those that the newer one was judged against? */

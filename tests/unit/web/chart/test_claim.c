@@ -42,6 +42,8 @@ static void a_verdict_of_the_pair_is_its_claim(void **state) {
          106, WEB_CLAIM_LITTLE},
         {"'verdict':'ok','rule':'set-by-hand'," JUDGED(106, 110) "," AGAINST(99, 101, 1, 4), 108,
          WEB_CLAIM_SHOWN},
+        {"'verdict':'ok','rule':'answered-false'," JUDGED(106, 110) "," AGAINST(99, 101, 1, 4), 108,
+         WEB_CLAIM_SHOWN},
         {"'verdict':'anomaly','direction':'up'," JUDGED(101, 107) "," AGAINST(99, 101, 1, 4), 104,
          WEB_CLAIM_SHOWN},
         {"'verdict':'anomaly','direction':'down'," JUDGED(101, 107) "," AGAINST(99, 101, 1, 4), 104,
