@@ -361,6 +361,10 @@ static double width_of(const det_interval *interval) {
 }
 
 double cfg_portion_visible(const cfg_portion *portion) {
+    const bool cleared = cfg_is(portion->verdict, "cleared") && portion->confirmation;
+    const det_interval *again = cleared ? &portion->confirmation->difference : NULL;
+    if (again && isfinite(again->low) && isfinite(again->high))
+        return fmax(fabs(again->low), fabs(again->high));
     return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
 }
 

@@ -234,7 +234,8 @@ const char *cfg_portion_known(const cfg_portion *portion);
 bool cfg_portion_is_unclear(const cfg_portion *portion);
 
 /* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
- * unit: where the judged interval and the reference's part. NaN: not known. */
+ * unit: where the judged interval and the reference's part; of what was measured again and cleared
+ * the largest that the trial's interval holds. NaN: not known. */
 double cfg_portion_visible(const cfg_portion *portion);
 
 /**

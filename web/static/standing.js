@@ -8,11 +8,18 @@ import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, se
 
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
-/** The smallest change of a portion that its night would have shown, in percent of the reference; null: unknown.
-  A change is seen where the judged interval and the reference's part. */
+/** The smallest change of a portion that its night would have shown, in its unit; null: unknown. A change is seen where
+  the judged interval and the reference's part; of what was measured again and cleared, where the trial's interval ends. */
+function seen({ verdict, confirmation: again, judged, reference }) {
+  if (verdict === "cleared" && known(again?.low_ns)) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
+  const mine = half(judged), theirs = half(reference);
+  return known(mine) && known(theirs) ? mine + theirs : null;
+}
+
+/** The same in percent of the reference. */
 export function visible(portion) {
-  const mine = half(portion.judged), theirs = half(portion.reference), level = portion.reference?.mean_ns;
-  return known(mine) && known(theirs) && level > 0 ? 100 * (mine + theirs) / level : null;
+  const amount = seen(portion), level = portion.reference?.mean_ns;
+  return known(amount) && level > 0 ? 100 * amount / level : null;
 }
 
 const MEASURED_AGAIN = {
@@ -49,7 +56,7 @@ export const rangeWords = ({ confirmation, before, level }) => confirmation?.bef
 
 /** Percent of next to nothing say nothing: then the amount itself. */
 function visibleSize(p) {
-  const amount = half(p.judged) + half(p.reference);
+  const amount = seen(p);
   return visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(amount, unitFor(amount, p.unit));
 }
 
@@ -97,7 +104,7 @@ function isLost(portion, nights) {
 /** Could the control have moved by as much as the alert's portion, and not been seen? */
 function couldHide(control, alert) {
   const change = alert && moved(alert).find(isTime)?.difference?.mean_ns;
-  return known(change) && known(visible(control)) && half(control.judged) + half(control.reference) > Math.abs(change);
+  return known(change) && known(visible(control)) && seen(control) > Math.abs(change);
 }
 
 /** "T, the control, is as before, 90 ± 1 ns.", or is at 90 ± 1 ns, and in brackets what else is known of it. */

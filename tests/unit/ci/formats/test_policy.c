@@ -252,6 +252,29 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
 }
 
+/* What the night showed was overruled by measuring again, whose interval says what is excluded. */
+static void a_cleared_portion_was_seen_by_its_trial(void **state) {
+    (void)state;
+    static const struct {
+        double low, high;
+        const char *verdict, *sentence;
+    } cases[] = {
+        {-28.5, 69.9, "pass",
+         "Instrumentation (I) was suspected and cleared; a change of I by 69.90 ns or C by "
+         "3.00 ns would have been seen"},
+        {-210, 30, "unsure",
+         "I: only a change of 210.0 ns or more could have been seen, which is more than a "
+         "doubling"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        json_t *night = with_c(beside(90, "none", 200, 4));
+        json_object_update_new(json_array_get(json_object_get(night, "portions"), 1),
+                               json_pack("{s:s, s:{s:s, s:f, s:f}}", "verdict", "cleared",
+                                         "confirmation", "state", "cleared", "low_ns", cases[k].low,
+                                         "high_ns", cases[k].high));
+        expect_verdict(night, cases[k].verdict, cases[k].sentence);
+    }
+}
+
 /* Beside a method of half a millisecond all of the overhead is small, and yet it has to be seen. */
 static void a_slow_method_hides_no_portion(void **state) {
     (void)state;
@@ -320,6 +343,7 @@ int main(void) {
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
+        cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),
         cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
