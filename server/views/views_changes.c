@@ -57,14 +57,19 @@ static void slow_put(cfg_night *night, const change *one) {
 }
 
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
- * before it. */
+ * before it. What told an earlier step of what goes on slowly is slow, too. */
 static void later_put(const cfg_night *night, const change *one, const char *since) {
     for (unsigned i = 0; night && i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
-        if (!open || !cfg_is(portion->configuration, one->configuration) ||
+        if (!cfg_is(portion->configuration, one->configuration) ||
             (since && portion->later && !portion->since))
             continue;
+        if (!open) {
+            portion->slow = portion->slow || (one->slow && cfg_is(portion->verdict, "anomaly") &&
+                                              cfg_is(portion->direction, one->direction));
+            continue;
+        }
         g_free(portion->later);
         g_free(portion->since);
         portion->later = g_strdup(one->direction);

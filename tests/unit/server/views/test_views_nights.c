@@ -278,6 +278,34 @@ static void the_nights_between_say_what_is_known_now(void **state) {
     assert_int_equal(between(fix, date), 0);
 }
 
+/* Has the night's change come slowly? */
+static bool is_slow(fixture *fix, int64_t experiment) {
+    json_auto_t *night = srv_view_experiment(fix->store, experiment, NULL);
+    json_t *portion = json_array_get(json_object_get(night, "portions"), 1);
+    assert_string_equal(text_of(portion, "verdict"), "anomaly");
+    return json_is_true(json_object_get(portion, "slow"));
+}
+
+/* The night that told of a step lies within what went on slowly, as a later one told: nobody knows
+ * its commit either, for the gate as for its status. */
+static void what_goes_on_slowly_has_the_nights_that_told_before(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 9, faster);
+    assert_false(is_slow(fix, 6));
+    assert_true(change(fix, "INSERT INTO alert(project_id,series_id,portion,configuration,"
+                            "direction,state,from_experiment,to_experiment,to_night,"
+                            "seen_experiment,raised_ms,reason) SELECT project_id,series_id,"
+                            "portion,configuration,direction,'open',4,5,(SELECT night FROM "
+                            "experiment WHERE id=5),8,0,'r' FROM alert"));
+    assert_true(change(fix, "INSERT INTO alert_portion(alert_id,configuration,portion,"
+                            "direction,seen_experiment,reason) SELECT id,configuration,portion,"
+                            "direction,8,'r' FROM alert WHERE seen_experiment=8"));
+    assert_false(is_slow(fix, 6)); /* a step that began before and was told later is none */
+    assert_true(change(fix, "UPDATE portion SET rule='slow-shift' WHERE experiment_id=8"));
+    assert_true(is_slow(fix, 6));
+}
+
 /* Since when, in a night that is shown by itself. */
 static void a_result_that_is_missing_is_dated(void **state) {
     fixture *fix = *state;
@@ -380,6 +408,7 @@ int main(void) {
         FIX_TEST(a_dated_night_says_what_is_known_now),
         FIX_TEST(a_change_that_somebody_denies_is_none),
         FIX_TEST(the_nights_between_say_what_is_known_now),
+        FIX_TEST(what_goes_on_slowly_has_the_nights_that_told_before),
         FIX_TEST(a_result_that_is_missing_is_dated),
         FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),
     };
