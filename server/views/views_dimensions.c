@@ -25,13 +25,15 @@ static const char *moved(const det_dimension *dimension, const det_counted *one)
     return way == 0 ? NULL : way > 0 ? "up" : "down";
 }
 
-/* What is known of it where it has not changed; NULL: it is as before, or nothing to compare with
- * is there. */
+/* What is known of it where it has not changed, or where a person says so; NULL: it is as before,
+ * or nothing to compare with is there. */
 static const char *standing_words(const cfg_counted *row) {
     const cfg_portion like = {
         .verdict = row->verdict, .rule = row->rule, .direction = row->direction};
     const char *standing = row->direction ? cfg_portion_standing(&like) : NULL;
-    return cfg_is(standing, "doubtful") ? det_change_maybe(cfg_is(row->direction, "up") ? 1 : -1)
+    const bool said = cfg_is(row->rule, "answered-false") || cfg_is(row->rule, "set-by-hand");
+    return said                           ? web_portion_words(&like)
+           : cfg_is(standing, "doubtful") ? det_change_maybe(cfg_is(row->direction, "up") ? 1 : -1)
            : cfg_is(standing, "incomparable") ? web_portion_words(&like)
                                               : NULL;
 }

@@ -287,7 +287,8 @@ ORDER BY s.id, d.ordinal, d.dimension
 -- before is the last night that counted it likewise.
 -- dimension_rows(i)
 SELECT {dimension_fields}, CASE WHEN {dimension_answered} THEN 'ok' ELSE d.verdict END AS verdict,
-    CASE WHEN NOT {dimension_answered} THEN d.direction END AS direction, d.rule,
+    CASE WHEN NOT {dimension_answered} THEN d.direction END AS direction,
+    CASE WHEN {dimension_answered} THEN 'answered-false' ELSE d.rule END AS rule,
     coalesce(d.rule='slow-shift', FALSE) AS "slow?", d.reason, d.loops AS "loops{",
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",

@@ -85,8 +85,10 @@ test("what moved stands in front, what rose is loud, and the others are folded",
   const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
   assert.deepEqual(section(instructions, fell).all("div", "loud").map((e) => e.textContent), ["▲ +410 (+8.20\u202f%)"]);
   assert.equal(section(instructions, fell).all("details").length, 0);
-  assert.match(section(instructions, peak).all("details")[0].textContent, /^Without a confirmed change.*MB at most/);
-  assert.match(section(peak).all("details")[0].textContent, /^No confirmed change: MB at most/);
+  const judged = { ...peak, portions: [{ ...peak.portions[0], verdict: "ok" }] };
+  assert.match(section(instructions, judged).all("details")[0].textContent, /^Without a confirmed change: .*MB at most/);
+  assert.match(section(judged).all("details")[0].textContent, /^No confirmed change: MB at most/);
+  assert.match(section(peak).all("details")[0].textContent, /^Not judged: MB at most/);
 });
 
 test("limits that are met are counted, the others are told", () => {
