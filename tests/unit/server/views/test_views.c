@@ -440,14 +440,27 @@ static void what_is_not_known_is_said(void **state) {
     json_t *alert = srv_view_alert(fix->store, 1, &error);
     assert_null(json_object_get(alert, "before_doubt"));
     json_decref(alert);
-    change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id="
+    change_rows(fix, "UPDATE portion SET rule='pending', direction='down' WHERE portion='I' AND "
+                     "experiment_id="
                      "(SELECT from_experiment FROM alert)");
     alert = srv_view_alert(fix->store, 1, &error);
     assert_string_equal(text_of(alert, "before_doubt"),
                         "the level before is itself in question (Instrumentation (I): may have "
-                        "changed)");
+                        "fallen)");
     assert_non_null(strstr(text_of(alert, "sentence"), text_of(alert, "before_doubt")));
     json_decref(alert);
+    change_rows(fix, "INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
+                     "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason) "
+                     "SELECT project_id,series_id,portion,configuration,'down','open',1,"
+                     "from_experiment,to_night,seen_experiment,0,'r' FROM alert");
+    change_rows(fix, "INSERT INTO alert_portion(alert_id,configuration,portion,direction,"
+                     "seen_experiment,reason) SELECT id,configuration,portion,direction,"
+                     "seen_experiment,'r' FROM alert WHERE id=(SELECT max(id) FROM alert)");
+    alert = srv_view_alert(fix->store, 1, &error); /* of that change another alert tells */
+    assert_null(json_object_get(alert, "before_doubt"));
+    json_decref(alert);
+    change_rows(fix, "DELETE FROM alert_portion WHERE alert_id<>1");
+    change_rows(fix, "DELETE FROM alert WHERE id<>1");
     change_rows(fix, "UPDATE portion SET rule=NULL");
     change_rows(fix, "INSERT INTO alert_portion(alert_id,dimension,configuration,portion,direction,"
                      "seen_experiment,reason) SELECT id,'peak_mb','writing','W','up',"
