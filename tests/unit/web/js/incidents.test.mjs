@@ -53,7 +53,7 @@ test("an import is summed up once", () => {
 
 test("it is the machine's where a control says so", () => {
   const scale = (parents, moved = 3) => meaningOf({ kind: "scale", configurations: { moved, seen: 3 } },
-    parents && { portions: parents.map((parent, i) => ({ portion: `P${i}`, parent })) });
+    parents && { portions: parents.map((parent, i) => ({ portion: `P${i}`, configuration: "abc"[i], parent })) });
   assert.match(scale([null, "a", "b"]), /, the control too\. Code does not/);
   assert.match(scale([null, null, null]), /None of them is a control/);
   assert.equal(scale(null), "Every configuration moved by one factor.", "its night is not known");
