@@ -66,14 +66,15 @@ export function limitLines(limits = []) {
 }
 
 /** Some of them, folded; null where there are none. words: "No confirmed change". */
-const folded = (words, dimensions, portions) => dimensions.length === 0 ? null : h("details", { class: "fold" }, h("summary", {},
-  `${words}: `, h("span", { class: "quiet" }, dimensions.map((d) => d.label).join(", "))), dimensionTable(dimensions, portions));
+const folded = (words, dimensions, portions) => dimensions.length === 0 ? null
+  : h("details", { class: "fold" }, h("summary", {}, `${words}: `, h("span", { class: "quiet" }, dimensions.map((d) => d.label).join(", "))), dimensionTable(dimensions, portions));
 
 /** Those of which there is something to say in front, and the others folded: of what nobody judged, or could, nobody
   says that it has not changed. */
 function tables(e) {
   const moved = e.dimensions.filter((d) => d.portions.some((p) => change(p) || p.words));
-  const still = e.dimensions.filter((d) => !moved.includes(d)), judged = still.filter((d) => d.portions.some((p) => p.verdict));
+  const still = e.dimensions.filter((d) => !moved.includes(d));
+  const judged = still.filter((d) => d.portions.some((p) => p.verdict));
   return [moved.length ? dimensionTable(moved, e.portions) : null,
     folded(moved.length ? "Without a confirmed change" : "No confirmed change", judged, e.portions),
     folded("Not judged", still.filter((d) => !judged.includes(d)), e.portions)];

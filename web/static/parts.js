@@ -15,8 +15,8 @@ export function swatch(name, index) {
   return h("span", { class: `swatch ${portionClass(name, index)}`, "aria-hidden": "true" });
 }
 
-/** The method alone: the only one without a parent that others stand on, or a T by itself. null where there is none, as of
-  unrelated benchmarks. */
+/** The method alone: the only one without a parent that others stand on, or a T by itself. null where there is none, as
+  of unrelated benchmarks. */
 export function controlOf(portions) {
   const roots = portions.filter((r) => !r.parent && portions.some((p) => p.parent === r.configuration));
   if (portions.length === 1 && portions[0].portion === "T") return portions[0];

@@ -9,7 +9,8 @@ import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, se
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
 /** The smallest change of a portion that its night would have shown, in its unit; null: unknown. A change is seen where
-  the judged interval and the reference's part; of what was measured again and cleared, where the trial's interval ends. */
+  the judged interval and the reference's part; of what was measured again and cleared, where the trial's interval
+  ends. */
 function seen({ verdict, confirmation: again, judged, reference }) {
   if (verdict === "cleared" && known(again?.low_ns)) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
   const mine = half(judged), theirs = half(reference);
