@@ -103,8 +103,9 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
         if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
-        g_ptr_array_add(parts,
-                        g_strdup_printf("%s by %s %s", name_of(p), size, cfg_portion_unit(p)));
+        const char *unit = cfg_portion_unit(p);
+        g_ptr_array_add(parts, g_strdup_printf("%s by %s %s", name_of(p), size,
+                                               g_str_equal(unit, "%") ? "points" : unit));
     }
     for (guint n = 0; n < parts->len; n++)
         g_string_append_printf(to, "%s%s",

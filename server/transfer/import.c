@@ -15,8 +15,8 @@
 #define AGEING_DAYS_MOST 36500
 #define AGEING_DAYS_USUAL 30
 
-/* After a month without a result a configuration was taken as removed (detector/watch/incident.c),
- * and no file has to have it. */
+/* After 30 of them without a value a configuration was taken as removed
+ * (detector/watch/incident.c), and no file has to have it. */
 #define RESULTS_AWAITED 31
 
 /* Of a project and one of its further branches. */

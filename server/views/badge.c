@@ -30,7 +30,7 @@ static const cfg_portion *portion_of(const cfg_night *night, const char *name) {
     return NULL;
 }
 
-/* "1332 ns ±2 %" */
+/* "1332 ns ±2 %", and of a percentage "4.87 % ±0.08 points" */
 static char *level_text(const det_interval *level, const char *unit) {
     if (!level || isnan(level->mean))
         return g_strdup("not measured");
@@ -38,6 +38,8 @@ static char *level_text(const det_interval *level, const char *unit) {
     const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
     if (isnan(half) || !(fabs(value) > 0))
         return g_strdup_printf("%.*f %s", digits, value, unit);
+    if (g_str_equal(unit, "%"))
+        return g_strdup_printf("%.*f %% ±%.2g points", digits, value, half);
     return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 

@@ -62,7 +62,7 @@ function forest(portions, level) {
 function portionRow(p, i, name) {
   const rose = p.claim === "shown" && p.difference.mean_ns > 0;
   const seen = known(p.detectable_ns)
-    ? `${value(p.detectable_ns, unitFor(p.detectable_ns, p.unit))}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
+    ? `${value(p.detectable_ns, unitFor(p.detectable_ns, p.unit === "%" ? "points" : p.unit))}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
     h("td", { class: "number" + (rose ? " loud" : "") }, signedInterval(p.difference),

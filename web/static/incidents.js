@@ -20,7 +20,7 @@ export function meaningOf({ kind, configurations: of }, night = null) {
 
 /** When it is closed without anybody's decision. */
 export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are steady on the new level, or when it is taken back."
-  : kind === "missing" ? "when there is a result again. After a month without one the configuration is taken as removed." : "when the nights are as before, or when this has lasted so long that it is taken as usual.";
+  : kind === "missing" ? "when there is a result again. After 30 results without one the configuration is taken as removed." : "when the nights are as before, or when this has lasted so long that it is taken as usual.";
 
 export const incidentHref = (incident) => `/incidents/${incident.id}`;
 

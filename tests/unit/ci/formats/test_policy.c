@@ -239,6 +239,12 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(
         with_c(beside(90, "none", 2, 4)), "pass",
         "nothing changed; a change of I by 5.00 ns or C by 3.00 ns would have been seen");
+    json_t *share = with_c(beside(90, "none", 200, 4));
+    json_object_set_new(json_array_get(json_object_get(share, "portions"), 1), "unit",
+                        json_string("%"));
+    expect_verdict(share, "pass",
+                   "nothing changed; a change of I by 5.00 points or C by 3.00 ns would have been "
+                   "seen");
     expect_verdict(
         with_c(beside(90, "none", 2, 88)), "pass",
         "nothing changed; a change of I by 89.00 ns or C by 3.00 ns would have been seen");

@@ -43,6 +43,10 @@ static json_t *json_of(const char *text) {
 #define RATE                                                                                       \
     "{'state': 'measured', 'total': {'mean_ns': 300}, 'portions': [{'portion': 'rate', 'unit':"    \
     " 'ops/s', 'better': 'higher', 'configuration': 'n', 'verdict': 'ok', 'mean_ns': 300}]}"
+#define SHARE                                                                                      \
+    "{'state': 'measured', 'total': {'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}, "          \
+    "'portions': [{'portion': 'cpu', 'unit': '%', 'configuration': 'n', 'verdict': 'ok', "         \
+    "'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}]}"
 #define SLOWER "{'alert': {'portions': [{'portion': 'W', 'direction': 'up'}]}}"
 #define FASTER "{'alert': {'portions': [{'portion': 'W', 'direction': 'down'}]}}"
 
@@ -90,6 +94,7 @@ static void what_it_says(void **state) {
          "100.0 ns; W (b) the measurement is suspect", YELLOW},
         {"{}", WRITERS("first", "harness"), NULL, "response time, a", "300.0 ns", YELLOW},
         {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
+        {"{}", SHARE, NULL, "cpu", "4.87 % ±0.08 points", GREEN},
         {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
         {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},
     };
