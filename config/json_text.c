@@ -148,6 +148,15 @@ const char *cfg_json_word(const json_t *object, const char *key, const char *oth
     return text ? text : otherwise;
 }
 
+bool cfg_json_has_word(const json_t *array, const char *text) {
+    size_t i;
+    json_t *item;
+    json_array_foreach (array, i, item)
+        if (text && g_strcmp0(json_string_value(item), text) == 0)
+            return true;
+    return false;
+}
+
 json_int_t cfg_json_integer(const json_t *object, const char *key) {
     return json_integer_value(json_object_get(object, key));
 }

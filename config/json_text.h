@@ -26,6 +26,9 @@ void cfg_json_real_add(GString *to, double value);
  */
 const char *cfg_json_word(const json_t *object, const char *key, const char *otherwise);
 
+/* cfg_json_has_word - is it an array that has this text? */
+bool cfg_json_has_word(const json_t *array, const char *text);
+
 /* cfg_json_number - likewise as a double; NaN when it is absent or no number. */
 double cfg_json_number(const json_t *object, const char *key);
 

@@ -144,6 +144,26 @@ static json_t *undated(const json_t *night) {
     return of;
 }
 
+/* Of what the two loops are the file's own: two may stand for an interval. */
+static json_t *pairs_of(const json_t *night) {
+    json_t *keys = json_array();
+    size_t i;
+    json_t *value;
+    cfg_json_each (night, "values", i, value) {
+        g_autofree char *key = ci_upstream_key(cfg_json_word(value, "name", ""));
+        if (json_array_size(json_object_get(value, "loops_ns")) == 2)
+            json_array_append_new(keys, json_string(key));
+    }
+    return keys;
+}
+
+/* A list that is empty says nothing. Takes list. */
+static void put_list(json_t *to, const char *key, json_t *list) {
+    if (json_array_size(list) > 0)
+        json_object_set(to, key, list);
+    json_decref(list);
+}
+
 /* What is known of the night beside its values: shown, and not part of what has to be equal. NULL:
  * nothing. Owned. */
 static json_t *detail_of(const json_t *night) {
@@ -151,11 +171,9 @@ static json_t *detail_of(const json_t *night) {
     json_auto_t *detail = json_object();
     if (json_object_size(machine) > 0)
         json_object_set(detail, "machine", machine);
-    if (json_array_size(notes) > 0)
-        json_object_set(detail, "read", notes);
-    json_object_set_new(detail, "undated", undated(night));
-    if (json_array_size(json_object_get(detail, "undated")) == 0)
-        json_object_del(detail, "undated");
+    put_list(detail, "read", json_incref(notes));
+    put_list(detail, "undated", undated(night));
+    put_list(detail, "loops", pairs_of(night));
     return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 

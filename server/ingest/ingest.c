@@ -61,10 +61,11 @@ static bool environment_key(srv_store *store, const char *hash, const json_t *en
 }
 
 /* Two loops of an import that tell no more than their mean stand for an interval that the file has
- * (ci/formats/imported_lines.c). */
-static bool is_stated(const srv__result *result, int configuration) {
+ * (ci/formats/imported_lines.c), unless it says that they are the file's own. */
+static bool is_stated(const srv__tree *tree, const srv__result *result, int configuration) {
     unsigned n = 0;
-    if (configuration < 0 || !json_object_get(result->environment, "imported"))
+    if (configuration < 0 || !json_object_get(result->environment, "imported") ||
+        cfg_json_has_word(json_object_get(result->detail, "loops"), tree->name[configuration]))
         return false;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
@@ -78,7 +79,7 @@ static bool is_stated(const srv__result *result, int configuration) {
 static void stated_join(srv__figures *out, const srv__tree *tree, const srv__result *result) {
     for (size_t i = 0; i < tree->chain.count; i++) {
         const int parent = tree->chain.parent[i];
-        out->stated[i] = is_stated(result, (int)i) || is_stated(result, parent);
+        out->stated[i] = is_stated(tree, result, (int)i) || is_stated(tree, result, parent);
         if (out->stated[i] && parent >= 0)
             (void)det_interval_difference(&out->mean.portion[i], &out->mean.configuration[parent],
                                           &out->mean.configuration[i]);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "config/json_text.h"
 #include "detector/statistics/interval.h"
 #include "detector/words/change.h"
 #include "detector/words/counted.h"
@@ -62,7 +63,10 @@ static void read_loops(const cfg_night *night, const char *configuration, sample
     const cfg_measured *found = cfg_night_configuration(night, configuration);
     out->loops = 0;
     out->told = NULL;
-    out->imported = out->of_file = json_object_get(night->environment_detail, "imported");
+    out->of_file = json_object_get(night->environment_detail, "imported");
+    out->imported =
+        out->of_file &&
+        !cfg_json_has_word(cfg_json_at(night->environment_detail, "detail.loops"), configuration);
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
         out->ns[k] = NAN;
     for (unsigned i = 0; found && i < found->loop_results_count; i++) {

@@ -55,8 +55,8 @@ export const strayWords = (e) => Object.entries(e.environment_detail?.detail?.st
 export const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
 /** Are the loops of an imported night at most two of each? They may be made up for an interval
- * (ci/formats/imported_lines.c). */
-export const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
+ * (ci/formats/imported_lines.c), unless the import says that they are the file's. */
+export const isStandIn = (e) => e.node === "imported" && !e.environment_detail?.detail?.loops?.length && loopsOf(e).every((l) => !l.seconds && !l.calls)
   && e.configurations.every((c) => c.loop_results.length <= 2);
 
 /** How a night was measured, by name; what stands for the figures of an imported file is no setting of it. */

@@ -175,6 +175,10 @@ static void values_are_made(void **state) {
                               "\"all\":[\"one\",\"two\"],\"first\":[\"one\"],\"empty\":[]}");
     assert_true(cfg_json_true(object, "yes") && !cfg_json_true(object, "no"));
     assert_false(cfg_json_true(object, "real") || cfg_json_true(NULL, "yes"));
+    const json_t *all = json_object_get(object, "all");
+    assert_true(cfg_json_has_word(all, "one") && cfg_json_has_word(all, "two"));
+    assert_false(cfg_json_has_word(all, "on") || cfg_json_has_word(all, NULL) ||
+                 cfg_json_has_word(NULL, "one") || cfg_json_has_word(object, "one"));
 }
 
 int main(void) {

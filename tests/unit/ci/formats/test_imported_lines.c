@@ -121,6 +121,16 @@ static void where_a_file_was_measured_is_kept(void **state) {
     const json_t *detail = json_object_get(json_object_get(result, "environment"), "detail");
     assert_int_equal(json_array_size(json_object_get(detail, "undated")), 2);
     json_decref(made);
+    made = lines("[" NIGHT("2024-03-05",
+                           VALUES("{'name': 'a', 'mean_ns': 2, 'loops_ns': [1, 3]}," SURE(
+                               "b", 2, 1, 3) ",{'name': 'c', 'mean_ns': 2, 'loops_ns': [2]}")) "]",
+                 (ci_lines_options){0}, NULL);
+    result = json_object_get(json_array_get(made, 2), "result");
+    detail = json_object_get(json_object_get(result, "environment"), "detail");
+    assert_int_equal(json_array_size(json_object_get(detail, "loops")), 1);
+    g_autofree char *key = ci_upstream_key("a");
+    assert_true(cfg_json_has_word(json_object_get(detail, "loops"), key));
+    json_decref(made);
 }
 
 /* Whether a project waits for it is not known here; what is only in part left out has a value. */

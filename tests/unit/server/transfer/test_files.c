@@ -10,9 +10,10 @@
     "'detection':{'confidence':0.95,'minimum_effect_percent':5.0,'minimum_effect_ns':1.0,"         \
     "'baseline_nights':30,'minimum_loops':1}}\n"
 
-static bool guessed = true;   /* what is compared with what */
-static unsigned runs = 1;     /* of each */
-static const char *unit = ""; /* of all: a member of a configuration, with its comma */
+static bool guessed = true;     /* what is compared with what */
+static unsigned runs = 1;       /* of each */
+static const char *detail = ""; /* of its environment, with its comma */
+static const char *unit = "";   /* of all: a member of a configuration, with its comma */
 
 /* Names as a benchmark line and a night of them, as moowatch import writes both. */
 static void configurations_put(GString *to, const char *names) {
@@ -36,9 +37,9 @@ static void night_put(GString *to, unsigned day, const char *names, const char *
         "{'type':'night','kind':'backfill','night':'2024-%02u-%02u','benchmark':'imported','left':"
         "{%s},'commit':{'sha':'%040u','author':'','author_email':'','time_ms':%" G_GINT64_FORMAT
         ",'subject':''},'result':{'node':'imported','started_ms':%" G_GINT64_FORMAT
-        ",'finished_ms':%" G_GINT64_FORMAT ",'environment':{'imported':'google','suite':''},"
+        ",'finished_ms':%" G_GINT64_FORMAT ",'environment':{'imported':'google','suite':''%s},"
         "'loops':[",
-        3 + (4 + day) / 31, (4 + day) % 31 + 1, left, day + 1, at_ms, at_ms, at_ms);
+        3 + (4 + day) / 31, (4 + day) % 31 + 1, left, day + 1, at_ms, at_ms, at_ms, detail);
     for (guint i = 0; list[i]; i++)
         for (guint l = 1; l <= runs; l++)
             g_string_append_printf(to,
@@ -148,8 +149,15 @@ static void runs_of_a_file_are_not_paired(void **state) {
     fixture *fix = *state;
     runs = 4;
     (void)taken(fix, 0, "off on", "");
-    runs = 1;
     assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE method LIKE 'Welch%'"), 1);
+    runs = 2; /* they may stand for an interval, unless the import says that they do not */
+    (void)taken(fix, 1, "off on", "");
+    assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE method IS NULL"), 2);
+    detail = ",'detail':{'loops':['on','off']}";
+    (void)taken(fix, 2, "off on", "");
+    assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE method LIKE 'Welch%'"), 2);
+    detail = "";
+    runs = 1;
 }
 
 /* Of another thing nothing is missing. */
