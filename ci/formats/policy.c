@@ -100,7 +100,8 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const double ns = cfg_portion_visible(p);
-        if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns))
+        if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns) ||
+            cfg_portion_is_denied(p)) /* it is there, and was seen */
             continue;
         g_autofree char *size = ci_ns(ns);
         const char *unit = cfg_portion_unit(p);
@@ -115,6 +116,21 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
                                (const char *)parts->pdata[n]);
     if (parts->len > 0)
         g_string_append(to, " would have been seen");
+}
+
+/* "; I +17.18 ns: admin answered that nothing changed: only imports were sorted": what passes
+ * because somebody said so. */
+static void append_denied(GString *to, const ci_policy *policy, const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
+        if (!cfg_portion_is_denied(p) ||
+            !ci_policy_wants(policy, name_of(p), night->portions_count))
+            continue;
+        g_autofree char *size = ci_ns(p->difference.mean);
+        g_string_append_printf(to, "; %s %s%s %s: %s", name_of(p),
+                               p->difference.mean > 0 ? "+" : "", size, cfg_portion_unit(p),
+                               p->reason ? p->reason : "no reason given");
+    }
 }
 
 static void append_reason(GString *to, const char *reason) {
@@ -149,6 +165,7 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
     if (!told->len) {
         g_autofree char *headline = ci_headline(json);
         g_string_assign(told, headline);
+        append_denied(told, policy, night);
         append_visible(told, policy, night);
     }
     if (night->disturbed)

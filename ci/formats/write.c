@@ -301,7 +301,7 @@ static void table(GString *to, const cfg_night *night) {
         portion_row(to, night, &night->portions[i], compared);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        if (cfg_is(p->verdict, "ok") || cfg_is(p->verdict, "first"))
+        if ((cfg_is(p->verdict, "ok") && !cfg_portion_is_denied(p)) || cfg_is(p->verdict, "first"))
             continue;
         g_string_append(to, "\n- ");
         escaped(to, either(p->reason, ""));

@@ -360,6 +360,10 @@ static double width_of(const det_interval *interval) {
     return interval->high - interval->low;
 }
 
+bool cfg_portion_is_denied(const cfg_portion *portion) {
+    return cfg_is(portion->rule, "set-by-hand") || cfg_is(portion->rule, "answered-false");
+}
+
 double cfg_portion_visible(const cfg_portion *portion) {
     const bool cleared = cfg_is(portion->verdict, "cleared") && portion->confirmation;
     const det_interval *again = cleared ? &portion->confirmation->difference : NULL;

@@ -233,6 +233,10 @@ const char *cfg_portion_known(const cfg_portion *portion);
  * there to compare it with. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
 
+/* cfg_portion_is_denied - does it stand on another level, of which somebody said that it is none?
+ * Its verdict says nothing of the difference then. */
+bool cfg_portion_is_denied(const cfg_portion *portion);
+
 /* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
  * unit: where the judged interval and the reference's part; of what was measured again and cleared
  * the largest that the trial's interval holds. NaN: not known. */

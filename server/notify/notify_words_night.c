@@ -156,9 +156,10 @@ const char *srv_words_night_title(const cfg_night *night) {
         first = first && cfg_is(night->portions[i].verdict, "first");
         rates = rates || night->portions[i].better;
     }
-    return !cfg_is(night->state, "measured") ? "Not measured"
-           : limited                         ? limited
-           : first                           ? "Nothing to compare with yet"
+    return cfg_is(night->state, "quarantined") ? "Quarantined"
+           : !cfg_is(night->state, "measured") ? "Not measured"
+           : limited                           ? limited
+           : first                             ? "Nothing to compare with yet"
            : g_str_equal(state, "error")
                ? slow      ? rates ? "A portion got worse slowly" : "A portion rose slowly"
                  : several ? rates ? "A portion got worse with one of several commits"

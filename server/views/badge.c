@@ -101,6 +101,11 @@ static void find(finding *to, const number *of, const char *portion, const char 
     to->is_so = true;
 }
 
+/* Is something beside time in question, as the whole project's heading has it? */
+static bool night_asks(const number *of) {
+    return !of->portion && of->night->beside_doubtful && of->night->beside;
+}
+
 /* Can nobody tell whether something is new? As the gate and a commit's status have it, while any
  * suspicion is open, and where most loops were disturbed. */
 static finding suspect(const json_t *project, const number *of) {
@@ -116,6 +121,8 @@ static finding suspect(const json_t *project, const number *of) {
     g_autofree char *limits = of->portion ? NULL : web_limits_words(of->night, false);
     if (limits && !found.is_so)
         found = (finding){true, g_steal_pointer(&limits)};
+    if (night_asks(of) && !found.is_so)
+        found = (finding){true, g_strdup(of->night->beside)};
     if (open > 0 && !found.is_so)
         found = (finding){true, g_strdup_printf("%" G_GINT64_FORMAT " %s open", open,
                                                 open == 1 ? "suspicion is" : "suspicions are")};

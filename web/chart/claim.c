@@ -18,12 +18,6 @@ bool web_claim_is_asked(const cfg_night *night) {
     return false;
 }
 
-/* Does it stand on another level, of which somebody said that it is none? Its verdict says nothing
- * of the difference then. */
-static bool is_denied(const cfg_portion *portion) {
-    return cfg_is(portion->rule, "set-by-hand") || cfg_is(portion->rule, "answered-false");
-}
-
 /* Is the older night one of those that the newer one was judged against? */
 static bool was_judged_by(const web_claim_side *newer, const web_claim_side *older) {
     const cfg_night *now = newer->night, *before = older->night;
@@ -32,7 +26,8 @@ static bool was_judged_by(const web_claim_side *newer, const web_claim_side *old
            g_strcmp0(now->night, before->night) >= 0 && before->experiment > 0 &&
            before->experiment >= newer->portion->reference_from &&
            before->experiment <= newer->portion->reference_to &&
-           !cfg_is(newer->portion->verdict, "environment") && !is_denied(newer->portion);
+           !cfg_is(newer->portion->verdict, "environment") &&
+           !cfg_portion_is_denied(newer->portion);
 }
 
 /* What the newer night says of itself, by now; up: the newer one's value is the higher one. */
@@ -52,7 +47,7 @@ static double half_of(const cfg_portion *portion) {
 static det_interval level_of(const web_claim_side *side, const web_claim_side *other) {
     const cfg_portion *portion = side->portion;
     const double half = half_of(other->portion);
-    if (cfg_is(portion->verdict, "ok") && !is_denied(portion) && !portion->later &&
+    if (cfg_is(portion->verdict, "ok") && !cfg_portion_is_denied(portion) && !portion->later &&
         isfinite(portion->reference.low))
         return portion->reference;
     if (isfinite(half_of(portion)))

@@ -199,7 +199,8 @@ JOIN portion o ON o.experiment_id=e.id
 WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
 
 -- What the nights among the dates told of beside time, what is suspected and being measured again, and what they had
--- in question: no longer, where a later night has told of it.
+-- in question: no longer, where a later night has told of it. What follows from the time of the same configuration is
+-- told with that.
 -- changes_beside(itt)
 SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration
 FROM experiment s
@@ -207,6 +208,12 @@ JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
     AND a.state NOT IN ('withdrawn','false') AND p.dimension<>'time'
+    AND NOT (
+        p.dimension IN ('cpu_ms','p99_ns')
+        AND EXISTS(
+            SELECT 1 FROM alert_portion q
+            WHERE q.alert_id=p.alert_id AND q.configuration=p.configuration AND q.direction=p.direction
+                AND q.dimension='time'))
 UNION
 SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration
 FROM experiment s

@@ -281,6 +281,21 @@ static void a_cleared_portion_was_seen_by_its_trial(void **state) {
     }
 }
 
+/* What somebody called no change is there: it says who, and by how much, and is none that would
+ * have been seen. */
+static void what_somebody_answered(void **state) {
+    (void)state;
+    json_t *night = with_c(beside(90, "none", 2, 4));
+    json_t *i = json_array_get(json_object_get(night, "portions"), 1);
+    json_object_set_new(i, "rule", json_string("answered-false"));
+    json_object_set_new(i, "reason", json_string("ada answered that nothing changed: imports"));
+    json_object_set_new(i, "difference", json_pack("{s:f}", "mean_ns", 17.18));
+    expect_verdict(
+        night, "pass",
+        "no change, as somebody answered; I +17.18 ns: ada answered that nothing changed: "
+        "imports; a change of C by 3.00 ns would have been seen");
+}
+
 /* Beside a method of half a millisecond all of the overhead is small, and yet it has to be seen. */
 static void a_slow_method_hides_no_portion(void **state) {
     (void)state;
@@ -350,6 +365,7 @@ int main(void) {
         cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
         cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),
+        cmocka_unit_test(what_somebody_answered),
         cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),

@@ -449,6 +449,10 @@ static void a_first_night_says_so(void **state) {
     json_object_set_new(json_array_get(json_object_get(night, "portions"), 0), "verdict",
                         json_string("first"));
     assert_string_equal(title_of(night), "Nothing to compare with yet");
+    json_object_set_new(night, "state", json_string("quarantined")); /* it was measured */
+    assert_string_equal(title_of(night), "Quarantined");
+    json_object_set_new(night, "state", json_string("failed"));
+    assert_string_equal(title_of(night), "Not measured");
     json_decref(night);
 }
 

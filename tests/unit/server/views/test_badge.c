@@ -93,6 +93,10 @@ static void what_it_says(void **state) {
         {"{}", WRITERS("ok", "harness"), "W", "overhead W, a",
          "100.0 ns; W (b) the measurement is suspect", YELLOW},
         {"{}", WRITERS("first", "harness"), NULL, "response time, a", "300.0 ns", YELLOW},
+        {"{}",
+         "{'state': 'measured', 'beside': 'start of W may have risen', 'beside_doubtful': true,"
+         " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
+         NULL, "response time", "not measured; start of W may have risen", YELLOW},
         {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
         {"{}", SHARE, NULL, "cpu", "4.87 % ±0.08 points", GREEN},
         {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},

@@ -306,6 +306,32 @@ static void what_goes_on_slowly_has_the_nights_that_told_before(void **state) {
     assert_true(is_slow(fix, 6));
 }
 
+/* What follows from the time of its configuration is told with that; a start is told for itself. */
+static void what_follows_from_time_is_not_told_again(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    for (unsigned i = 0; i < 2; i++) {
+        g_autofree char *copy = g_strdup_printf(
+            "INSERT INTO alert_portion(alert_id,dimension,configuration,portion,direction,"
+            "seen_experiment,before_mean_ns,difference_mean_ns,reason) SELECT alert_id,'%s',"
+            "configuration,portion,direction,seen_experiment,100,-50,'r' FROM alert_portion WHERE "
+            "dimension='time'",
+            i ? "start_ms" : "p99_ns");
+        assert_true(change(fix, copy));
+    }
+    bool told = false;
+    json_auto_t *view = nights_of(fix, true);
+    size_t i;
+    json_t *row;
+    json_array_foreach (json_object_get(view, "items"), i, row) {
+        const char *headline = text_of(row, "headline");
+        assert_null(strstr(headline, "99th percentile"));
+        told = told || (strstr(headline, ", start of ") && strstr(headline, " fell by "));
+    }
+    assert_true(told);
+}
+
 /* Since when, in a night that is shown by itself. */
 static void a_result_that_is_missing_is_dated(void **state) {
     fixture *fix = *state;
@@ -409,6 +435,7 @@ int main(void) {
         FIX_TEST(a_change_that_somebody_denies_is_none),
         FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(what_goes_on_slowly_has_the_nights_that_told_before),
+        FIX_TEST(what_follows_from_time_is_not_told_again),
         FIX_TEST(a_result_that_is_missing_is_dated),
         FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),
     };
