@@ -9,7 +9,8 @@
 #define CHANGE_AGE 48u        /* nights after which a suspicion is given up */
 #define ACCEPTED_WIDTH 2.0    /* an accepted change may be so many times larger than expected */
 #define CLEARED_EVIDENCE 1.0  /* what a clearance weighs against the cleared suspicions */
-#define STIR 9.0              /* squared spreads that a night of the control is off */
+#define ALONE_AGAINST 5.0     /* evidence: one configuration alone is rarer than its portion */
+#define STIR 9.0              /* squared spreads that a night of it is off */
 #define CLEARED_REST 3u       /* nights without suspicion after one was cleared */
 #define NEW_MACHINE_WIDTH 0.5 /* after a change of machine nothing is known better than this */
 
@@ -41,11 +42,11 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
     return variance;
 }
 
-/* Place of a portion, or of everything by one factor, in watch->best. */
+/* Place of a portion, a configuration alone, or everything by one factor, in watch->best. */
 static size_t kind_of(const det_watch *watch, uint64_t portion) {
-    return portion < watch->chain.count ? (size_t)portion
-           : portion == DET__ALONE      ? watch->chain.count + 1
-                                        : watch->chain.count;
+    return portion < DET__ALONE    ? (size_t)portion
+           : portion == DET__SCALE ? 2 * watch->chain.count
+                                   : watch->chain.count + (size_t)(portion - DET__ALONE);
 }
 
 /* Equal evidence, as after a clearance: the younger one, whatever the order in the bank. */
@@ -54,8 +55,8 @@ static bool stronger(const det__change *a, const det__change *b) {
 }
 
 void det__find_best(det_watch *watch) {
-    det__change most[DET_CONFIGURATIONS_MAX + 2]; /* evidence and start of the best so far */
-    for (size_t k = 0; k <= watch->chain.count + 1; k++) {
+    det__change most[DET__KINDS_MAX]; /* evidence and start of the best so far */
+    for (size_t k = 0; k <= 2 * watch->chain.count; k++) {
         watch->best[k] = -1;
         most[k] = (det__change){.evidence = -INFINITY};
     }
@@ -110,11 +111,12 @@ static bool kept(const det_watch *watch, size_t i, uint64_t serial) {
     return age < CHANGE_AGE && watch->best[kind_of(watch, change->portion)] == (int)i;
 }
 
-static void thin(det_watch *watch, uint64_t serial) {
+/* more: changes that are to have a place */
+static void thin(det_watch *watch, uint64_t serial, size_t more) {
     for (size_t i = (size_t)watch->changes; i-- > 0;)
         if (!kept(watch, i, serial))
             drop(watch, i);
-    while (watch->changes + watch->chain.count + 2 > DET__BANK) {
+    while (watch->changes + more > DET__BANK - 1) {
         size_t weakest = 0;
         for (size_t i = 1; i < watch->changes; i++)
             if (watch->bank[i].evidence < watch->bank[weakest].evidence)
@@ -150,14 +152,12 @@ static void open_up(const det_watch *watch, double *filter, const det__change *c
         det__filter_open(filter, n, watch->under[p], times * times * width * width);
     }
     double direction[DET_CONFIGURATIONS_MAX] = {0};
-    if (change->portion == DET__ALONE) {
-        direction[watch->chain.control] = 1;
-        det__filter_open(filter, n, direction, times * times * change->width * change->width);
-    }
-    if (change->portion != DET__SCALE)
+    if (change->portion < DET__ALONE || change->portion == DET__SEVERAL)
         return;
-    for (size_t c = 0; c < n; c++)
+    for (size_t c = 0; c < n && change->portion == DET__SCALE; c++)
         direction[c] = isnan(filter[c]) ? 0 : filter[c];
+    if (change->portion != DET__SCALE)
+        direction[change->portion - DET__ALONE] = 1;
     det__filter_open(filter, n, direction, times * times * change->width * change->width);
 }
 
@@ -167,10 +167,11 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     det__change *change = &watch->bank[i];
     memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
     *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
-    if (portion < n)
-        change->width = det__change_width(watch, (size_t)portion, serial);
-    if (portion == DET__ALONE)
-        change->width = det__change_width(watch, (size_t)watch->chain.control, serial);
+    if (portion != DET__SCALE)
+        change->width = det__change_width(watch, (size_t)(portion % DET__ALONE), serial);
+    if (portion >= DET__ALONE && portion < DET__ALONE + n &&
+        (int)(portion - DET__ALONE) != watch->chain.control) /* that is the machine */
+        change->evidence = -ALONE_AGAINST;
     if (portion == DET__SCALE && watch->chain.control >= 0) {
         const size_t c = (size_t)watch->chain.control;
         const double moved = fabs(det__cells_at(watch, serial)[c].mean / watch->base[c] - 1);
@@ -181,11 +182,16 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     watch->changes++;
 }
 
-/* Did the control move tonight, so that it is worth asking whether it moved alone? */
-static bool control_stirs(const det_watch *watch, const det__cell *cells) {
-    if (watch->chain.control < 0 || watch->chain.count < 2)
+/* Did configuration c move tonight, so that it is worth asking whether it moved alone? Where
+ * nothing stands on it, that is its portion; where portions are measured again, that tells them
+ * apart. */
+static bool stirs(const det_watch *watch, const det__cell *cells, size_t c) {
+    const size_t n = watch->chain.count;
+    bool carries = false;
+    for (size_t p = c + 1; p < n; p++)
+        carries |= watch->chain.parent[p] == (int)c;
+    if (!carries || ((int)c != watch->chain.control && watch->policy[c].remeasure))
         return false;
-    const size_t n = watch->chain.count, c = (size_t)watch->chain.control;
     double floor;
     const double spread = det__spread_noise_of(watch, &cells[c], c, &floor) * cells[c].mean;
     const double off = cells[c].mean - watch->base[c];
@@ -269,6 +275,8 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     const det__cell *cells = det__cells_at(watch, serial);
     double x[DET_CONFIGURATIONS_MAX] = {0};
     bool any = false, left[DET_CONFIGURATIONS_MAX], leaves = false;
+    bool stirring[DET_CONFIGURATIONS_MAX];
+    size_t alone = 0;
     det__noise noise;
     for (size_t c = 0; c < n; c++) {
         x[c] = cells[c].mean;
@@ -280,13 +288,16 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     remember(watch, serial);
     if (!any)
         return;
-    thin(watch, serial);
+    for (size_t c = 0; c < n; c++)
+        alone += stirring[c] = stirs(watch, cells, c);
+    thin(watch, serial, n + 1 + alone);
     for (size_t p = 0; p < n; p++)
         suspect(watch, serial, p);
     if (n > 1)
         suspect(watch, serial, DET__SCALE);
-    if (control_stirs(watch, cells))
-        suspect(watch, serial, DET__ALONE);
+    for (size_t c = 0; c < n; c++)
+        if (stirring[c])
+            suspect(watch, serial, DET__ALONE + c);
     det__spread_noise(watch, cells, &noise);
     det__spread_learn(watch, cells, open);
     first_sight(watch, serial, x, &noise);
@@ -326,6 +337,7 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
                    uint64_t serial, bool machine, const bool *asked) {
     const size_t n = watch->chain.count;
     const det__change change = *supposed; /* may lie in the bank, which is emptied */
+    const bool is_alone = change.portion >= DET__ALONE && change.portion < DET__ALONE + n;
     bool open[DET_CONFIGURATIONS_MAX];
     memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
     memcpy(watch->spread, &watch->spread_before[change.start % DET__BELIEFS * n],
@@ -345,8 +357,8 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
-    for (size_t p = 0; p < n && change.portion == DET__ALONE; p++)
-        if ((int)p == watch->chain.control || watch->chain.parent[p] == watch->chain.control)
+    for (size_t p = 0; p < n && is_alone; p++)
+        if (det__moves(&watch->chain, (size_t)(change.portion - DET__ALONE), p))
             watch->start[p] = change.start;
     for (size_t c = 0; c < n; c++)
         det__wander_begin(&watch->pace[c]);
@@ -375,7 +387,7 @@ void det__accept_night(det_watch *watch, uint64_t start, uint64_t serial, const 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {
     const double against = absent ? CLEARED_EVIDENCE : 0;
     for (size_t i = 0; i < watch->changes; i++)
-        if (watch->bank[i].portion == portion ||
+        if (watch->bank[i].portion % DET__ALONE == portion ||
             (watch->bank[i].portion == DET__SCALE && watch->chain.control < 0))
             watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - against;
     det__find_best(watch);

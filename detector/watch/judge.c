@@ -312,7 +312,8 @@ static int machine_change(const det_watch *watch, uint64_t until) {
         last = watch->start[p] > last ? watch->start[p] : last;
     const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, until);
     const int scale = det__strongest(watch, DET__SCALE, last, until);
-    const int alone = det__strongest(watch, DET__ALONE, last, until);
+    const uint64_t itself = DET__ALONE + (uint64_t)watch->chain.control;
+    const int alone = det__strongest(watch, itself, last, until);
     return likelier(watch, likelier(watch, control, scale), alone);
 }
 
@@ -380,6 +381,75 @@ static bool asks(const det_policy *policy) {
     return policy->remeasure || policy->ask;
 }
 
+/* Nobody wants to be told of a change in this direction. */
+static void mind_direction(const det_policy *policy, det_verdict *v) {
+    if (policy->direction != -v->direction)
+        return;
+    v->verdict = DET_VERDICT_OK;
+    v->rule = DET_RULE_DIRECTION;
+}
+
+/* Is the portion on a side of change i, of one configuration alone? v: what is to be said of it. */
+static bool claim_side(det_watch *watch, uint64_t serial, size_t i, size_t portion,
+                       const bool *settled, const det_verdict *out, det_verdict *v) {
+    *v = out[portion];
+    return det__moves(&watch->chain, (size_t)(watch->bank[i].portion - DET__ALONE), portion) &&
+           !settled[portion] && claim(watch, serial, i, portion, v);
+}
+
+/* The strongest change of one configuration alone that is likelier than what has `most` evidence
+ * and of which a side is to be told; -1: none. Not the control's, which is the machine. */
+static int best_alone(det_watch *watch, uint64_t serial, double most, const bool *settled,
+                      const det_verdict *out) {
+    int best = -1;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const uint64_t nights = watch->policy[c].patience;
+        const int i = (int)c == watch->chain.control || nights > serial + 1
+                          ? -1
+                          : det__strongest(watch, DET__ALONE + c, 0, serial + 1 - nights);
+        const int own = det__strongest(watch, c, 0, serial);
+        if (i < 0 || watch->bank[i].evidence <= most || likelier(watch, i, own) != i)
+            continue;
+        for (size_t p = c; p < watch->chain.count; p++) {
+            det_verdict v;
+            if (!claim_side(watch, serial, (size_t)i, p, settled, out, &v) ||
+                v.verdict != DET_VERDICT_ANOMALY)
+                continue;
+            most = watch->bank[i].evidence;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* A cost moved from one portion to the next, or the configuration that others stand on moved by
+ * itself: each side is told with its own numbers. */
+static void tell_alone(det_watch *watch, uint64_t serial, size_t i, bool *settled,
+                       det_verdict *out) {
+    const det__change change = watch->bank[i];
+    bool asked = false;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const bool asks_of_it = asks(&watch->policy[p]);
+        det_verdict v;
+        if (!claim_side(watch, serial, i, p, settled, out, &v) ||
+            (asks_of_it && v.verdict != DET_VERDICT_ANOMALY))
+            continue;
+        out[p] = v;
+        settled[p] = true;
+        asked |= asks_of_it;
+        if (asks_of_it)
+            out[p].verdict = DET_VERDICT_SUSPECT;
+        else
+            mind_direction(&watch->policy[p], &out[p]);
+    }
+    if (asked)
+        return;
+    det__accept(watch, &change, serial, false);
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (det__moves(&watch->chain, (size_t)(change.portion - DET__ALONE), p))
+            det__small_begin(watch, p);
+}
+
 static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     if (v->rule == DET_RULE_BELOW_EFFECT) {
@@ -390,10 +460,7 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         v->verdict = DET_VERDICT_SUSPECT;
         return;
     }
-    if (policy->direction == -v->direction) {
-        v->verdict = DET_VERDICT_OK;
-        v->rule = DET_RULE_DIRECTION;
-    }
+    mind_direction(policy, v);
     det__accept(watch, &watch->bank[i], serial, false);
     det__small_begin(watch, portion);
 }
@@ -524,10 +591,8 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;
-        else if (watch->policy[p].direction == -v.direction) {
-            out[p].verdict = DET_VERDICT_OK;
-            out[p].rule = DET_RULE_DIRECTION;
-        }
+        else
+            mind_direction(&watch->policy[p], &out[p]);
         settled[p] = true;
         if (!asked) {
             watch->start[p] = start;
@@ -546,7 +611,8 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
     double before[DET__FILTER_MAX];
     memcpy(before, det__before_at(watch, change.start),
            det__filter_size(watch->chain.count) * sizeof *before);
-    det__accept(watch, &change, serial, large && change.portion != DET__ALONE);
+    const bool machine = large && (change.portion < DET__ALONE || change.portion == DET__SCALE);
+    det__accept(watch, &change, serial, machine);
     if (large && (clear || change.portion == DET__SCALE))
         det__incident_machine(watch, &change, before);
 }
@@ -611,6 +677,12 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
         det_verdict v;
         const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
+        const int alone = best_alone(
+            watch, serial, i < 0 ? machine_evidence : watch->bank[i].evidence, settled, out);
+        if (alone >= 0) {
+            tell_alone(watch, serial, (size_t)alone, settled, out);
+            continue;
+        }
         if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
             out[p] = v;

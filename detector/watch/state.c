@@ -233,8 +233,8 @@ static bool sane(const det_watch *watch) {
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
         if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
-            (change->portion >= watch->chain.count && change->portion != DET__SCALE &&
-             change->portion != DET__ALONE))
+            (change->portion % DET__ALONE >= watch->chain.count && change->portion != DET__SCALE) ||
+            change->portion > DET__SCALE)
             return false;
     }
     return numbers_sane(watch);

@@ -4,8 +4,9 @@
  *
  * The state of a series is a Gaussian belief about the level of every configuration (filter__.h),
  * held by one filter that assumes no change ("base") and by a bank of others, each assuming one
- * change: a portion's, the control's or a common factor, since one of the last nights. Evidence is
- * the logarithm of how much better a change predicts the nights since than no change does.
+ * change: a portion's, that of one configuration alone or a common factor, since one of the last
+ * nights. Evidence is the logarithm of how much better a change predicts the nights since than no
+ * change does.
  * A ring of the last nights allows to start again from the night of a change.
  */
 #include "detector/statistics/status.h"
@@ -21,8 +22,11 @@
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
-#define DET__ALONE 253u   /* the control by itself, and nothing that is measured on top of it */
+#define DET__ALONE 128u   /* + a configuration: it by itself, and none that is measured on top */
 #define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
+
+/* Of changes under suspicion: each portion, each configuration alone, everything. */
+#define DET__KINDS_MAX (2 * DET_CONFIGURATIONS_MAX + 1)
 
 /*
  * groups - do the loops of one night fall into two groups?
@@ -71,7 +75,7 @@ typedef struct {
 
 typedef struct {
     uint64_t start;   /* serial of the first night after the supposed change */
-    uint64_t portion; /* or DET__SCALE */
+    uint64_t portion; /* or DET__SCALE, or DET__ALONE + a configuration */
     double evidence;  /* log-likelihood ratio against no change */
     double width;     /* prior standard deviation of the change */
 } det__change;
@@ -128,7 +132,7 @@ struct det_watch {
     det__pace pace[DET_CONFIGURATIONS_MAX]; /* what the learning of `wander` goes on from */
     det__change *bank;                      /* [DET__BANK] */
     double *beliefs;                        /* those of the bank, in blocks (filter__.h) */
-    int best[DET_CONFIGURATIONS_MAX + 2];   /* det__strongest of any age; no part of the state */
+    int best[DET__KINDS_MAX];               /* det__strongest of any age; no part of the state */
     /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
        believed before them. */
     det__stamp *stamps;
@@ -159,6 +163,12 @@ double det__difference(const det_chain *chain, const double *values, size_t port
 
 /** det__under - is configuration c the portion's own or one below it? */
 bool det__under(const det_chain *chain, size_t c, size_t portion);
+
+/** det__moves - does a change of configuration c alone move the portion? By as much either way: its
+ * own, and those right on top of it the other way. */
+static inline bool det__moves(const det_chain *chain, size_t c, size_t portion) {
+    return portion == c || chain->parent[portion] == (int)c;
+}
 
 /** det__difference_variance - variance of the portion's level in a filter. */
 double det__difference_variance(const det_chain *chain, const double *filter, size_t portion);

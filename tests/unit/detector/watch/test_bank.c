@@ -76,13 +76,16 @@ static void the_strongest_suspicion_of_each_kind(void **state) {
     put(watch, I, 20, 5); /* as strong and younger */
     put(watch, C, 12, 1);
     put(watch, DET__SCALE, 15, 3);
-    put(watch, DET__ALONE, 16, 4);
+    put(watch, DET__ALONE + T, 16, 4);
+    put(watch, DET__ALONE + C, 17, 6);
     det__find_best(watch);
     assert_int_equal(det__strongest(watch, I, 0, 100), 2);
     assert_int_equal(det__strongest(watch, C, 0, 100), 3);
     assert_int_equal(det__strongest(watch, W, 0, 100), -1);
     assert_int_equal(det__strongest(watch, DET__SCALE, 0, 100), 4);
-    assert_int_equal(det__strongest(watch, DET__ALONE, 0, 100), 5);
+    assert_int_equal(det__strongest(watch, DET__ALONE + T, 0, 100), 5);
+    assert_int_equal(det__strongest(watch, DET__ALONE + C, 0, 100), 6);
+    assert_int_equal(det__strongest(watch, DET__ALONE + I, 0, 100), -1);
     /* Only those that begin within the nights asked for: after the first, up to the last. */
     assert_int_equal(det__strongest(watch, I, 0, 19), 1);
     assert_int_equal(det__strongest(watch, I, 10, 13), -1);
@@ -100,7 +103,8 @@ static void what_is_kept_is_what_a_walk_finds(void **state) {
     for (int n = 0; n < 120; n++) {
         const double portions[] = {70, n < 60 ? 500 : 530, n < 80 ? 900 : 880, 2500};
         add(watch, n + 1, portions, .004, &seed, v);
-        static const uint64_t kinds[] = {T, I, C, W, DET__SCALE, DET__ALONE};
+        static const uint64_t kinds[] = {
+            T, I, C, W, DET__SCALE, DET__ALONE + T, DET__ALONE + I, DET__ALONE + C};
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             int best = -1;
             for (int i = 0; i < (int)watch->changes; i++) {
@@ -143,7 +147,10 @@ static void what_was_cleared_is_forgotten_and_rests(void **state) {
     put(watch, I, 3, 6);
     put(watch, I, 4, -2);
     put(watch, C, 4, 6);
+    put(watch, DET__ALONE + I, 4, 3);
+    put(watch, DET__ALONE + T, 4, 3);
     det__clear(watch, I, 9, true);
+    assert_true(watch->bank[3].evidence == -1 && watch->bank[4].evidence == 3);
     assert_true(watch->bank[0].evidence == -1 && watch->bank[1].evidence == -3);
     assert_true(watch->bank[2].evidence == 6);
     assert_int_equal(watch->rest[I], 13); /* three nights after this one */

@@ -383,6 +383,76 @@ static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
     assert_true(told > 20 && stayed > 20 && unclear > 20);
 }
 
+/* Collecting took 7 % longer from one night on, and writing as long as before: C rose and W fell,
+ * by as much. Each night passed for an outlier, and was within the noise in the end. */
+static void a_configuration_that_moved_alone_is_told_on_both_sides(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        for (int way = -1; way <= 1; way += 2) {
+            const double cost = 32.0 * way;
+            uint64_t luck = seed;
+            det_verdict v[PORTIONS];
+            det_watch *watch = imported();
+            int told[PORTIONS] = {0};
+            for (int64_t night = 1; night <= 50; night++) {
+                const double moved = night >= 23 ? cost : 0;
+                const double portions[] = {50, 148, 252 + moved, 302 - moved};
+                add(watch, night, portions, 0.012, &luck, v);
+                for (int p = 0; p < PORTIONS; p++) {
+                    if (v[p].verdict != DET_VERDICT_ANOMALY)
+                        continue;
+                    told[p]++;
+                    const double by = p == C ? cost : -cost;
+                    assert_true(p >= C && night <= 30 && v[p].to >= 22 && v[p].to <= 25);
+                    assert_true(fabs(v[p].difference.mean - by) < 16);
+                    assert_int_equal(v[p].direction, p == C ? way : -way);
+                }
+                if (night > 30)
+                    assert_true(fabs(v[C].reference.mean - portions[C]) < 12 &&
+                                fabs(v[W].reference.mean - portions[W]) < 12);
+            }
+            assert_true(told[T] == 0 && told[I] == 0 && told[C] == 1 && told[W] == 1);
+            det_watch_free(watch);
+        }
+    }
+}
+
+static det_watch *asking(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.ask = 1;
+    return det_watch_new(&chain, &policy);
+}
+
+/* Where a person may know better, both sides are asked about, and what was denied is forgotten. */
+static void a_configuration_that_moved_alone_is_asked_about(void **state) {
+    (void)state;
+    for (int confirmed = 0; confirmed <= 1; confirmed++) {
+        uint64_t luck = 5;
+        det_verdict v[PORTIONS];
+        det_watch *watch = asking();
+        int asked = 0;
+        for (int64_t night = 1; night <= 40; night++) {
+            const double moved = night >= 23 ? 32 : 0;
+            const double portions[] = {50, 148, 252 + moved, 302 - moved};
+            add(watch, night, portions, 0.008, &luck, v);
+            if (v[C].verdict != DET_VERDICT_SUSPECT)
+                continue;
+            asked++;
+            assert_int_equal(v[W].verdict, DET_VERDICT_SUSPECT);
+            for (int p = C; p <= W; p++)
+                assert_int_equal(det_watch_resolve(watch, (size_t)p, v[p].to,
+                                                   confirmed ? DET_CONFIRMED : DET_CLEARED),
+                                 DET_OK);
+        }
+        assert_true(confirmed ? asked == 1 : asked >= 1);
+        det_watch_free(watch);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_above_a_change_is_as_before),
@@ -393,6 +463,8 @@ int main(void) {
         cmocka_unit_test(a_quiet_night_stays_clear),
         cmocka_unit_test(a_level_is_between_its_nights),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
+        cmocka_unit_test(a_configuration_that_moved_alone_is_told_on_both_sides),
+        cmocka_unit_test(a_configuration_that_moved_alone_is_asked_about),
         cmocka_unit_test(sentence_and_numbers_agree),
         cmocka_unit_test(a_control_that_moved_claims_nothing_of_the_others),
         cmocka_unit_test(a_machine_that_changed_is_told_as_it_is_seen),
