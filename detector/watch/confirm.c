@@ -157,7 +157,8 @@ static det_known known_of(det_confirm_state state) {
                                         : DET_KNOWN_ASKED;
 }
 
-static void explain(det_confirm_result *r, const det_confirm_question *q) {
+static void explain(det_confirm_result *r, const det_confirm_question *q,
+                    const det_confirm_sample *s) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "cleared",
                                        "it changed; its parent configuration is measured next",
                                        "undecided"};
@@ -167,11 +168,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     change.known = known_of(r->state);
     det__put(&line, "Measured again, ");
     det__put_change(&line, &change, 0);
-    det__put(&line, ", ");
-    det__put_count(&line, r->loops);
-    det__put(&line, " loops of each commit and configuration ");
-    det__put(&line, r->paired ? "at the same time" : "in turn");
-    det__put(&line, det__fastest_text(r->fastest));
+    det__put_loops(&line, s, r->fastest);
     det__put(&line, ": ");
     det__put(&line, ends[r->state]);
     if (r->state == DET_CONFIRM_NO &&
@@ -383,7 +380,7 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
                             .paired = s->paired,
                             .fastest = m.fastest};
     r.state = state_of(&r, policy, q, &m, loops_of(q, s));
-    explain(&r, q);
+    explain(&r, q, s);
     *out = r;
     return DET_OK;
 }

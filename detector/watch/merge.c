@@ -60,21 +60,6 @@ static void put_much(det__line *line, const det_merge_result *r, double ns) {
     }
 }
 
-/* ", 53 loops of each commit in turn (35 of its parent)" */
-static void put_loops(det__line *line, const det_confirm_result *measured,
-                      const det_confirm_sample *sample) {
-    det__put(line, ", ");
-    det__put_count(line, measured->loops);
-    det__put(line, " loops of each commit ");
-    det__put(line, measured->paired ? "at the same time" : "in turn");
-    if (sample->before_parent && sample->parent_loops != measured->loops) {
-        det__put(line, " (");
-        det__put_count(line, sample->parent_loops);
-        det__put(line, " of its parent)");
-    }
-    det__put(line, det__fastest_text(measured->fastest));
-}
-
 static void explain(det_merge_result *r, const det_merge_question *q,
                     const det_confirm_result *measured, const det_confirm_sample *sample) {
     det__line line = det__line_of(r->sentence, sizeof r->sentence);
@@ -98,7 +83,7 @@ static void explain(det_merge_result *r, const det_merge_question *q,
         put_much(&line, r, r->seen_ns);
         det__put(&line, " or more would have been seen");
     }
-    put_loops(&line, measured, sample);
+    det__put_loops(&line, sample, measured->fastest);
 }
 
 det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,

@@ -64,8 +64,21 @@ double det__sequential_times(double alpha, size_t n, double df) {
     return det_t_critical(2 * det_normal_cdf(-normal), df);
 }
 
-const char *det__fastest_text(int fastest) {
+static const char *fastest_text(int fastest) {
     return fastest == 2   ? ", of which the fastest half counts"
            : fastest == 4 ? ", of which the fastest quarter counts"
                           : "";
+}
+
+void det__put_loops(det__line *line, const det_confirm_sample *sample, int fastest) {
+    det__put(line, ", ");
+    det__put_count(line, sample->loops);
+    det__put(line, " loops of each commit ");
+    det__put(line, sample->paired ? "at the same time" : "in turn");
+    if (sample->before_parent && sample->parent_loops != sample->loops) {
+        det__put(line, " (");
+        det__put_count(line, sample->parent_loops);
+        det__put(line, " of its parent)");
+    }
+    det__put(line, fastest_text(fastest));
 }

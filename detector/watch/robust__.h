@@ -6,6 +6,9 @@
  * what is above the fastest half, or quarter, and the fastest fifth of that part: loops that a busy
  * host slowed lie above the others, and may be most.
  */
+#include "detector/watch/confirm.h"
+#include "detector/words/text__.h"
+
 #include <stddef.h>
 
 typedef struct {
@@ -38,5 +41,6 @@ det__robust det__robust_minus(det__robust a, det__robust b);
  * all looks at once with 1 - alpha (Robbins 1970); now after n loops. */
 double det__sequential_times(double alpha, size_t n, double df);
 
-/* det__fastest_text - which loops count, as a sentence goes on; fastest: see det_confirm_result. */
-const char *det__fastest_text(int fastest);
+/* det__put_loops - ", 53 loops of each commit in turn (35 of its parent)", and which of them count;
+ * fastest: see det_confirm_result. */
+void det__put_loops(det__line *line, const det_confirm_sample *sample, int fastest);

@@ -204,7 +204,7 @@ class ConfirmationInDuet(Nights):
         commit, night = self.night("twice the probe", {"costs": AFTER})
         portion = self.settled(night)
         self.assertEqual(portion["verdict"], "anomaly", portion)
-        self.assertIn("loops of each commit and configuration at the same time", portion["reason"])
+        self.assertIn("loops of each commit at the same time", portion["reason"])
         alerts = self.service.alerts("duet")
         self.assertEqual([alert["to"]["commit"]["sha"] for alert in alerts], [commit])
         self.assertEqual(alerts[0]["confirmation"]["state"], "confirmed")

@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "detector/watch/confirm.h"
@@ -241,6 +242,16 @@ typedef struct {
     double own, parent;
 } moves;
 
+/* Of the configuration there are more than of its parent, which is measured later. */
+static void expect_loops(const char *reason, size_t loops, size_t parents, int alone) {
+    char text[100];
+    (void)snprintf(text, sizeof text,
+                   alone ? ", %zu loops of each commit in turn"
+                         : ", %zu loops of each commit in turn (%zu of its parent)",
+                   loops, parents);
+    assert_non_null(strstr(reason, text));
+}
+
 /* What comes of a question that begins with the configuration alone. */
 static det_confirm_result staged(const moves *by, det_confirm_stage *stage, uint64_t *seed) {
     static double before[LOOPS_MAX], after[LOOPS_MAX], before_parent[LOOPS_MAX],
@@ -271,6 +282,7 @@ static det_confirm_result staged(const moves *by, det_confirm_stage *stage, uint
                                       .loops = loops,
                                       .parent_loops = parents};
         assert_int_equal(det_confirm_judge(&r, &policy, &question, &s), DET_OK);
+        expect_loops(r.reason, loops, parents, alone);
         if (r.state == DET_CONFIRM_MOVED) {
             assert_int_equal(*stage, DET_STAGE_ALONE);
             assert_non_null(strstr(r.reason, "T + I + C + W rose"));
