@@ -89,7 +89,8 @@ export function frame() {
 
 /** Somebody has typed something that a redrawn page would lose. */
 function isEditing(main) {
-  return [...main.querySelectorAll("textarea, input")].some((field) => field.value !== field.defaultValue);
+  return [...main.querySelectorAll("textarea, input")].some((field) =>
+    field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
 }
 
 const RETRY_MS = 5000;

@@ -84,7 +84,7 @@ function search(wanted, keep, count, more) {
       target.defaultValue = target.value; // kept in the address: a redrawn page has it again
       told({ find: target.value.trim() });
     } }), h("label", {}, h("input", { type: "checkbox", checked: wanted.only,
-    onchange: ({ target }) => told({ only: target.checked }) }), " only changes"), count, more);
+    onchange: ({ target }) => { target.defaultChecked = target.checked; told({ only: target.checked }); } }), " only changes"), count, more);
 }
 
 /**
