@@ -206,11 +206,12 @@ static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
     return most;
 }
 
-/* Of a share each record was counted: no more than these were lost. */
+/* Of a share each record was counted: where none was lost, none was. */
 static const char *state_of(const det_interval *now, const cfg_limit *limit) {
-    const bool least = limit->least, share = limit->dimension && limit->dimension->whole;
+    const bool least = limit->least,
+               none = limit->dimension && limit->dimension->whole && now->mean <= 0;
     const double good_end = least ? now->high : now->low;
-    const double bad_end = share ? now->mean : least ? now->low : now->high;
+    const double bad_end = none ? now->mean : least ? now->low : now->high;
     const double way = least ? -1 : 1, bound = way * limit->bound;
     if (!isfinite(now->mean))
         return "unknown";
