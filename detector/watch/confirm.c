@@ -377,7 +377,6 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
         return status;
     det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
                             .after = shown(&m.after, s->loops, q->level),
-                            .paired = s->paired,
                             .fastest = m.fastest};
     r.state = state_of(&r, policy, q, &m, loops_of(q, s));
     explain(&r, q, s);

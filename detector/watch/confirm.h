@@ -100,7 +100,6 @@ typedef struct {
     double evidence; /* log-likelihood ratio of Wald's test */
     det_interval before, after, difference; /* of what question.name says, at the given level */
     det_interval sequential; /* of the difference, at 1 - alpha, at all looks at once */
-    int paired;              /* as in the sample */
     int fastest; /* 0: all loops count; 2, 4: the fastest half or quarter of them, on both sides */
     char reason[DET_REASON_MAX];
 } det_confirm_result;
