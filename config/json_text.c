@@ -190,6 +190,10 @@ bool cfg_json_true(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
 }
 
+size_t cfg_json_count(const json_t *object, const char *key) {
+    return json_array_size(json_object_get(object, key));
+}
+
 json_t *cfg_json_real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }

@@ -49,6 +49,9 @@ const char *cfg_after_mark(const char *text);
 /* cfg_json_true - is it there, and true? */
 bool cfg_json_true(const json_t *object, const char *key);
 
+/* cfg_json_count - the items of a member that is an array; 0 when it is absent or none. */
+size_t cfg_json_count(const json_t *object, const char *key);
+
 /* cfg_json_real - a number; null where it is not finite. Owned. */
 json_t *cfg_json_real(double value);
 

@@ -87,7 +87,7 @@ static void tell_earlier(json_t *night) {
     cfg_json_each (night, "portions", i, portion) {
         const char *since = cfg_json_word(portion, "since", NULL);
         const bool earlier = since && !g_str_equal(since, cfg_json_word(night, "night", since));
-        const bool slow = json_is_true(json_object_get(portion, "slow"));
+        const bool slow = cfg_json_true(portion, "slow");
         const char *moved = g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly")
                                 ? cfg_json_word(portion, "direction", "up")
                             : earlier ? cfg_json_word(portion, "later", NULL)

@@ -121,7 +121,7 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
     if (at < 0 || !(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
         return;
-    if (json_array_size(json_object_get(value, "loops_ns")) > 0) {
+    if (cfg_json_count(value, "loops_ns") > 0) {
         loops_take(loops, links->pdata[at], value, time_ms);
         return;
     }
@@ -151,7 +151,7 @@ static json_t *pairs_of(const json_t *night) {
     json_t *value;
     cfg_json_each (night, "values", i, value) {
         g_autofree char *key = ci_upstream_key(cfg_json_word(value, "name", ""));
-        if (json_array_size(json_object_get(value, "loops_ns")) == 2)
+        if (cfg_json_count(value, "loops_ns") == 2)
             json_array_append_new(keys, json_string(key));
     }
     return keys;
@@ -282,8 +282,7 @@ static bool match(const json_t *nights, const char *pattern, GError **error) {
 
 /* As a file has them, with those that failed. */
 static size_t loops_of(const json_t *value) {
-    return json_array_size(json_object_get(value, "loops_ns")) +
-           json_array_size(json_object_get(value, "failed"));
+    return cfg_json_count(value, "loops_ns") + cfg_json_count(value, "failed");
 }
 
 /* As many as the configuration with the most has. */
@@ -311,7 +310,7 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
         any = any || is_dated(night, o);
     json_array_foreach (nights, i, night) {
         const char *date = cfg_json_word(night, "night", "unknown date");
-        if (json_array_size(json_object_get(night, "values")) == 0)
+        if (cfg_json_count(night, "values") == 0)
             g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out", date));
         else if (any && !is_dated(night, o))
             g_ptr_array_add(
@@ -326,7 +325,7 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
 /* No two loops above 0 have its interval. */
 static bool is_wide(const json_t *value) {
     const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
-    return json_array_size(json_object_get(value, "loops_ns")) == 0 && half > 0 &&
+    return cfg_json_count(value, "loops_ns") == 0 && half > 0 &&
            half / T_975_1 >= cfg_json_number(value, "mean_ns");
 }
 

@@ -110,7 +110,7 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
         json_object_set_new(item, "parent", parent ? json_string(parent) : json_null());
         json_array_append(kept, item);
     }
-    if (json_is_true(json_object_get(benchmark, "whole_rounds")))
+    if (cfg_json_true(benchmark, "whole_rounds"))
         run_keep(json_array_get(all, 0), json_array_get(kept, 0));
     json_object_set_new(benchmark, "configurations", kept);
     json_object_set_new(benchmark, "loops", json_integer(loops));

@@ -211,8 +211,8 @@ static bool as_before(const srv_import *import, const json_t *body, bool guessed
 
 /* With what it lacks there may be more than a project has. */
 static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
-    const size_t own = json_array_size(json_object_get(body, "configurations"));
-    const size_t all = json_array_size(json_object_get(whole, "configurations"));
+    const size_t own = cfg_json_count(body, "configurations");
+    const size_t all = cfg_json_count(whole, "configurations");
     if (all <= DET_CONFIGURATIONS_MAX)
         return true;
     g_autofree char *what = g_strdup_printf(

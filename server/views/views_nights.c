@@ -111,8 +111,7 @@ static json_t *word(const char *text) {
 static void put_told(const column *to, const cfg_portion *portion) {
     if (!portion->reason && !portion->since && !portion->words)
         return;
-    g_autofree char *at =
-        g_strdup_printf("%zu", json_array_size(json_object_get(to->lists, "mean_ns")) - 1);
+    g_autofree char *at = g_strdup_printf("%zu", cfg_json_count(to->lists, "mean_ns") - 1);
     json_object_set_new(json_object_get(to->lists, "told"), at,
                         json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*, s:s*}", "reason", portion->reason,
                                   "rule", portion->rule, "since", portion->since, "later",

@@ -175,6 +175,8 @@ static void values_are_made(void **state) {
                               "\"all\":[\"one\",\"two\"],\"first\":[\"one\"],\"empty\":[]}");
     assert_true(cfg_json_true(object, "yes") && !cfg_json_true(object, "no"));
     assert_false(cfg_json_true(object, "real") || cfg_json_true(NULL, "yes"));
+    assert_int_equal(cfg_json_count(object, "all"), 2);
+    assert_int_equal(cfg_json_count(object, "yes") + cfg_json_count(NULL, "all"), 0);
     const json_t *all = json_object_get(object, "all");
     assert_true(cfg_json_has_word(all, "one") && cfg_json_has_word(all, "two"));
     assert_false(cfg_json_has_word(all, "on") || cfg_json_has_word(all, NULL) ||

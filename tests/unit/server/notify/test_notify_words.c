@@ -85,16 +85,40 @@ static void nights_of_one_commit_are_told_as_such(void **state) {
     assert_non_null(strstr(same, "between two measurements of 2026-11-24; before and after are "));
 }
 
+typedef struct {
+    int commits;        /* 0: not known */
+    const char *search; /* state; "slow": none, of a slow shift; NULL: none */
+    bool culprit;
+    const char *says;
+    int left; /* of a search, where not all are */
+} accusation;
+
+static json_t *accused(const accusation *of) {
+    json_t *alert = json_pack("{s:s, s:s, s:{s:s, s:{s:s}}, s:{s:s, s:{s:s, s:s, s:s}}}", "state",
+                              "open", "headline", "W rose", "from", "night", "2026-11-23", "commit",
+                              "short", "73c241981", "until", "night", "2026-11-24", "commit",
+                              "short", "2559ae666", "subject", "Tests", "author", "Sam");
+    if (of->commits > 0)
+        json_object_set_new(alert, "commits", json_integer(of->commits));
+    const bool searchable = g_strcmp0(of->search, "searchable") == 0;
+    const bool slow = g_strcmp0(of->search, "slow") == 0;
+    json_object_set_new(alert, "searchable", json_boolean(searchable));
+    json_object_set_new(alert, "slow", json_boolean(slow));
+    if (of->search && !searchable && !slow)
+        json_object_set_new(
+            alert, "bisection",
+            json_pack("{s:s, s:i, s:i, s:s*, s:o}", "state", of->search, "commits", of->commits,
+                      "left", of->left, "rest", of->culprit ? "Only half" : NULL, "culprit",
+                      of->culprit ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f", "subject",
+                                              "Cache", "author", "Ada")
+                                  : json_null()));
+    return alert;
+}
+
 /* Of several commits none is named with its author before the search has found it. */
 static void nobody_is_accused(void **state) {
     (void)state;
-    static const struct {
-        int commits;        /* 0: not known */
-        const char *search; /* state; "slow": none, of a slow shift; NULL: none */
-        bool culprit;
-        const char *says;
-        int left; /* of a search, where not all are */
-    } cases[] = {
+    static const accusation cases[] = {
         {0, NULL, false,
          "one of the commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
          "2026-11-24; which one is not known",
@@ -116,27 +140,7 @@ static void nobody_is_accused(void **state) {
          0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_t *alert =
-            json_pack("{s:s, s:s, s:{s:s, s:{s:s}}, s:{s:s, s:{s:s, s:s, s:s}}}", "state", "open",
-                      "headline", "W rose", "from", "night", "2026-11-23", "commit", "short",
-                      "73c241981", "until", "night", "2026-11-24", "commit", "short", "2559ae666",
-                      "subject", "Tests", "author", "Sam");
-        if (cases[i].commits > 0)
-            json_object_set_new(alert, "commits", json_integer(cases[i].commits));
-        const bool searchable = g_strcmp0(cases[i].search, "searchable") == 0;
-        const bool slow = g_strcmp0(cases[i].search, "slow") == 0;
-        json_object_set_new(alert, "searchable", json_boolean(searchable));
-        json_object_set_new(alert, "slow", json_boolean(slow));
-        if (cases[i].search && !searchable && !slow)
-            json_object_set_new(alert, "bisection",
-                                json_pack("{s:s, s:i, s:i, s:s*, s:o}", "state", cases[i].search,
-                                          "commits", cases[i].commits, "left", cases[i].left,
-                                          "rest", cases[i].culprit ? "Only half" : NULL, "culprit",
-                                          cases[i].culprit
-                                              ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
-                                                          "subject", "Cache", "author", "Ada")
-                                              : json_null()));
-        json_auto_t *alerts = json_pack("[o]", alert);
+        json_auto_t *alerts = json_pack("[o]", accused(&cases[i]));
         const srv_words words = {
             "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words);
