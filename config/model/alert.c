@@ -192,6 +192,11 @@ int64_t cfg_alert_left(const cfg_alert *alert) {
                                                     : cfg_alert_commits(alert);
 }
 
+bool cfg_alert_of_one_commit(const cfg_alert *alert) {
+    const char *sha = alert->from ? alert->from->commit.sha : NULL;
+    return sha && cfg_is(cfg_alert_end(alert)->commit.sha, sha);
+}
+
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
     return alert->search && alert->search->culprit         ? alert->search->culprit
            : !alert->slow && cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit

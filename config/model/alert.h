@@ -126,6 +126,9 @@ int64_t cfg_alert_commits(const cfg_alert *alert);
 /* cfg_alert_left - how many of them may have done it, as far as a search got; 0: not known. */
 int64_t cfg_alert_left(const cfg_alert *alert);
 
+/* cfg_alert_of_one_commit - its two ends are measurements of one commit, so it was none. */
+bool cfg_alert_of_one_commit(const cfg_alert *alert);
+
 /* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, and nobody
  * is accused. Borrowed. */
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);

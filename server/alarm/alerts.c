@@ -109,10 +109,9 @@ static const model_member fixed_members[] = {MODELS(fixed, id, portion, dimensio
                                              MODEL(fixed, commit, "commit_id")};
 static const model_noun fixed_noun = MODEL_NOUN(fixed, fixed_members, "fixed portion");
 
-/* Several commits may have come in with that night. */
+/* Several commits may have come in with that night, or none. */
 static char *reason_of(const GString *fell, const fixed *item) {
-    return g_strdup_printf("%s, at the latest with %s in the night %s", fell->str, item->commit,
-                           item->night);
+    return g_strdup_printf("%s, as the night %s of %s shows", fell->str, item->night, item->commit);
 }
 
 static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *state,

@@ -52,7 +52,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result,
 /* Configurations and portions of a result, of its loops' means and of their medians. */
 typedef struct {
     det_portions mean, median;
-    double level; /* of their intervals */
+    double level;                        /* of their intervals */
     bool stated[DET_CONFIGURATIONS_MAX]; /* the mean's interval comes from what a file states */
 } srv__figures;
 

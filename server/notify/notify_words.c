@@ -129,7 +129,7 @@ static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
     const char *state = alert->search ? alert->search->state : NULL;
-    if (from->commit.sha && cfg_is(to->commit.sha, from->commit.sha)) {
+    if (cfg_alert_of_one_commit(alert)) {
         g_autofree char *ends =
             cfg_is(from->night, to->night)
                 ? g_strdup_printf("two measurements of %.10s", said(to->night))

@@ -63,13 +63,16 @@ static void put_interval(GString *out, const det_interval *range, const char *na
 /* A commit and its subject only where it is known to have done it. */
 static void put_alert(GString *out, const cfg_alert *alert) {
     const cfg_commit *culprit = cfg_alert_culprit(alert);
+    const bool same = !culprit && cfg_alert_of_one_commit(alert);
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
     put(out, alert->change.sentence);
     g_string_append(out, alert->slow ? ", slowly from " : ", on ");
     put(out, alert->to.night);
     g_string_append(out, alert->slow ? " on" : "");
-    g_string_append(out, culprit ? ", with <code>" : ", at the latest with <code>");
+    g_string_append(out, culprit ? ", with <code>"
+                         : same  ? ", between two measurements of <code>"
+                                 : ", at the latest with <code>");
     put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
     g_string_append(out, "</code> <bdi>");
     put(out, culprit ? culprit->subject : NULL);

@@ -175,9 +175,11 @@ export function commitFact(alert, night, pattern) {
     !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit."];
 }
 
-/** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it. */
+/** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it; between
+  two measurements of one commit it was none. */
 export function whenBy(alert, pattern) {
   const culprit = culpritOf(alert), night = alert.to.night;
+  if (!culprit && sameCommitWords(alert)) return [` on ${night}, between two measurements of `, commitLink(endOf(alert).commit, pattern)];
   return [alert.slow ? ` slowly from ${night} on, ` : ` on ${night}, `, !culprit ? "at the latest with " : alert.bisection?.rest ? "partly with " : "with ",
     commitLink(culprit ?? endOf(alert).commit, pattern)];
 }

@@ -50,66 +50,67 @@ static json_t *json_of(const char *text) {
 #define SLOWER "{'alert': {'portions': [{'portion': 'W', 'direction': 'up'}]}}"
 #define FASTER "{'alert': {'portions': [{'portion': 'W', 'direction': 'down'}]}}"
 
+static const struct {
+    const char *project, *night, *portion, *label, *message, *colour;
+} badges[] = {
+    {"{}", "null", NULL, "response time", "no night yet", GREY},
+    {SLOWER, "null", "W", "overhead W", "no night yet", GREY},
+    {"{}", NIGHT("'mean_ns': 3750.4, 'low_ns': 3700.4, 'high_ns': 3800.4", "ok"), NULL,
+     "response time", "3750 ns ±1.3 %", GREEN},
+    {"{}", NIGHT("'mean_ns': 999.94", "ok"), NULL, "response time", "999.9 ns", GREEN},
+    {"{}", NIGHT("'mean_ns': 9.876", "ok"), NULL, "response time", "9.88 ns", GREEN},
+    {"{}", NIGHT("'mean_ns': 0, 'low_ns': -1, 'high_ns': 1", "ok"), NULL, "response time",
+     "0.00 ns", GREEN},
+    {"{}", NIGHT("'mean_ns': -50, 'low_ns': -55, 'high_ns': -45", "ok"), NULL, "response time",
+     "-50.0 ns ±10.0 %", GREEN},
+    {"{}", NIGHT("", "ok"), NULL, "response time", "not measured", GREEN},
+    {"{}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
+    {SLOWER, NIGHT("", "anomaly"), "W", "overhead W", "100.0 ns ±2.0 %", RED},
+    {SLOWER, NIGHT("", "environment"), "W", "overhead W", "100.0 ns ±2.0 %", RED},
+    {FASTER, NIGHT("", "anomaly"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
+    {"{}", NIGHT("", "environment"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
+    {"{}", NIGHT("", "harness"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
+    {"{}",
+     "{'state': 'measured', 'total': {'mean_ns': 9.876}, 'portions': [{'configuration': 'n'},"
+     "{'configuration': 'a', 'parent': 'n'}, {'configuration': 'b', 'parent': 'n'}]}",
+     NULL, "response time, a", "9.88 ns", GREEN},
+    {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W",
+     "100.0 ns ±2.0 %; 1 suspicion is open", YELLOW},
+    {"{'suspicions': 0}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
+    {"{}",
+     "{'state': 'measured', 'disturbed': '3 of 5 loops of off were disturbed or stood apart',"
+     " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
+     "W", "overhead W", "100.0 ns; 3 of 5 loops of off were disturbed or stood apart", YELLOW},
+    {"{}", WIDE("-300", "900"), NULL, "response time", "not measured", YELLOW},
+    {"{}", WIDE("250", "350"), NULL, "response time", "not measured", GREEN},
+    {"{}", NIGHT("", "first"), NULL, "response time", "not measured", YELLOW},
+    {SLOWER_B, WRITERS("ok", "ok"), NULL, "response time, a", "300.0 ns; W (b) rose", RED},
+    {SLOWER_B, WRITERS("ok", "ok"), "W", "overhead W, a", "100.0 ns; W (b) rose", RED},
+    {"{}", WRITERS("ok", "harness"), NULL, "response time, a",
+     "300.0 ns; W (b) the measurement is suspect", YELLOW},
+    {"{}", WRITERS("ok", "harness"), "W", "overhead W, a",
+     "100.0 ns; W (b) the measurement is suspect", YELLOW},
+    {"{}", WRITERS("first", "harness"), NULL, "response time, a", "300.0 ns", YELLOW},
+    {"{}",
+     "{'state': 'measured', 'beside': 'start of W may have risen', 'beside_doubtful': true,"
+     " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
+     NULL, "response time", "not measured; start of W may have risen", YELLOW},
+    {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
+    {"{}", SHARE, NULL, "cpu", "4.87 % ±0.08 points", GREEN},
+    {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
+    {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},
+};
+
 static void what_it_says(void **state) {
     (void)state;
-    static const struct {
-        const char *project, *night, *portion, *label, *message, *colour;
-    } cases[] = {
-        {"{}", "null", NULL, "response time", "no night yet", GREY},
-        {SLOWER, "null", "W", "overhead W", "no night yet", GREY},
-        {"{}", NIGHT("'mean_ns': 3750.4, 'low_ns': 3700.4, 'high_ns': 3800.4", "ok"), NULL,
-         "response time", "3750 ns ±1.3 %", GREEN},
-        {"{}", NIGHT("'mean_ns': 999.94", "ok"), NULL, "response time", "999.9 ns", GREEN},
-        {"{}", NIGHT("'mean_ns': 9.876", "ok"), NULL, "response time", "9.88 ns", GREEN},
-        {"{}", NIGHT("'mean_ns': 0, 'low_ns': -1, 'high_ns': 1", "ok"), NULL, "response time",
-         "0.00 ns", GREEN},
-        {"{}", NIGHT("'mean_ns': -50, 'low_ns': -55, 'high_ns': -45", "ok"), NULL, "response time",
-         "-50.0 ns ±10.0 %", GREEN},
-        {"{}", NIGHT("", "ok"), NULL, "response time", "not measured", GREEN},
-        {"{}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
-        {SLOWER, NIGHT("", "anomaly"), "W", "overhead W", "100.0 ns ±2.0 %", RED},
-        {SLOWER, NIGHT("", "environment"), "W", "overhead W", "100.0 ns ±2.0 %", RED},
-        {FASTER, NIGHT("", "anomaly"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
-        {"{}", NIGHT("", "environment"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
-        {"{}", NIGHT("", "harness"), "W", "overhead W", "100.0 ns ±2.0 %", YELLOW},
-        {"{}",
-         "{'state': 'measured', 'total': {'mean_ns': 9.876}, 'portions': [{'configuration': 'n'},"
-         "{'configuration': 'a', 'parent': 'n'}, {'configuration': 'b', 'parent': 'n'}]}",
-         NULL, "response time, a", "9.88 ns", GREEN},
-        {"{'suspicions': 1}", NIGHT("", "ok"), "W", "overhead W",
-         "100.0 ns ±2.0 %; 1 suspicion is open", YELLOW},
-        {"{'suspicions': 0}", NIGHT("", "ok"), "W", "overhead W", "100.0 ns ±2.0 %", GREEN},
-        {"{}",
-         "{'state': 'measured', 'disturbed': '3 of 5 loops of off were disturbed or stood apart',"
-         " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
-         "W", "overhead W", "100.0 ns; 3 of 5 loops of off were disturbed or stood apart", YELLOW},
-        {"{}", WIDE("-300", "900"), NULL, "response time", "not measured", YELLOW},
-        {"{}", WIDE("250", "350"), NULL, "response time", "not measured", GREEN},
-        {"{}", NIGHT("", "first"), NULL, "response time", "not measured", YELLOW},
-        {SLOWER_B, WRITERS("ok", "ok"), NULL, "response time, a", "300.0 ns; W (b) rose", RED},
-        {SLOWER_B, WRITERS("ok", "ok"), "W", "overhead W, a", "100.0 ns; W (b) rose", RED},
-        {"{}", WRITERS("ok", "harness"), NULL, "response time, a",
-         "300.0 ns; W (b) the measurement is suspect", YELLOW},
-        {"{}", WRITERS("ok", "harness"), "W", "overhead W, a",
-         "100.0 ns; W (b) the measurement is suspect", YELLOW},
-        {"{}", WRITERS("first", "harness"), NULL, "response time, a", "300.0 ns", YELLOW},
-        {"{}",
-         "{'state': 'measured', 'beside': 'start of W may have risen', 'beside_doubtful': true,"
-         " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
-         NULL, "response time", "not measured; start of W may have risen", YELLOW},
-        {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
-        {"{}", SHARE, NULL, "cpu", "4.87 % ±0.08 points", GREEN},
-        {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
-        {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_t *project = json_of(cases[i].project), *night = json_of(cases[i].night);
+    for (size_t i = 0; i < G_N_ELEMENTS(badges); i++) {
+        json_t *project = json_of(badges[i].project), *night = json_of(badges[i].night);
         g_auto(srv_badge) badge = {0};
-        assert_true(badge_of(&badge, project, night, cases[i].portion));
-        assert_string_equal(badge.label, cases[i].label);
-        assert_string_equal(badge.message, cases[i].message);
-        if (strcmp(badge.colour, cases[i].colour) != 0)
-            fail_msg("%s with %s: %s", cases[i].project, cases[i].night, badge.colour);
+        assert_true(badge_of(&badge, project, night, badges[i].portion));
+        assert_string_equal(badge.label, badges[i].label);
+        assert_string_equal(badge.message, badges[i].message);
+        if (strcmp(badge.colour, badges[i].colour) != 0)
+            fail_msg("%s with %s: %s", badges[i].project, badges[i].night, badge.colour);
         json_decref(project);
         json_decref(night);
     }

@@ -127,6 +127,18 @@ static void an_alert_is_told(void **state) {
     assert_non_null(strstr(slow, ", slowly from 2013-03-07 on, at the latest with <code>515839"));
 }
 
+static void between_two_measurements_of_one_commit_it_was_none(void **state) {
+    (void)state;
+    json_t *p = project("Kieker");
+    json_t *end = json_pack("{s:s, s:{s:s, s:s}}", "night", "2013-03-07", "commit", "sha", "51",
+                            "short", "5158397b1");
+    json_object_set_new(p, "alert",
+                        json_pack("{s:s, s:s, s:O, s:o}", "portion", "I", "direction", "up", "from",
+                                  end, "to", end));
+    g_autofree char *html = page(p, json_array(), NULL);
+    assert_non_null(strstr(html, ", on 2013-03-07, between two measurements of <code>5158397b1<"));
+}
+
 /* No text from a repository becomes markup, and nothing needs a script. */
 static void hostile_texts_stay_texts(void **state) {
     (void)state;
@@ -157,6 +169,7 @@ int main(void) {
         cmocka_unit_test(wishes_reach_the_chart),
         cmocka_unit_test(a_narrow_frame_has_a_picture_of_its_own),
         cmocka_unit_test(an_alert_is_told),
+        cmocka_unit_test(between_two_measurements_of_one_commit_it_was_none),
         cmocka_unit_test(hostile_texts_stay_texts),
         cmocka_unit_test(what_is_missing_is_no_crash),
     };
