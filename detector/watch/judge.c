@@ -24,10 +24,6 @@
 #define PENDING_MOST 0.98
 #define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
 
-#define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
-#define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction, */
-#define CLIMB_NIGHTS 4u   /* and one of so many nights that go on in its direction, */
-#define CLIMB_ALPHA 0.05  /* as those of one level do by chance no more often */
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
@@ -178,45 +174,9 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
         keep_quiet(&c, v);
 }
 
-/* Was the portion's last change, not long before this one, in the same direction? */
-static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
-                   int direction) {
-    const uint64_t last = watch->start[portion];
-    if (last == 0 || start - last > CREEP_NIGHTS || serial - last >= DET__BELIEFS)
-        return false;
-    const double level = det__difference(&watch->chain, det__before_at(watch, start), portion);
-    const double step =
-        level - det__difference(&watch->chain, det__before_at(watch, last), portion);
-    return step * direction >= watch->policy[portion].effect_relative * fabs(level);
-}
-
-/* Do the nights since it began lie on a line that goes on in its direction, by as much as matters?
- * Then none of them is where it came. */
-static bool climbs(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
-                   int direction) {
-    const double count = (double)(serial - start + 1), middle = (count - 1) / 2;
-    double mean = 0, rise = 0, squares = 0;
-    if (serial - start >= DET__DEPTH || det__dates(watch, start, serial + 1) < CLIMB_NIGHTS)
-        return false;
-    for (uint64_t n = start; n <= serial; n++)
-        mean += det__tonight(watch, n, portion) / count;
-    for (uint64_t n = start; n <= serial; n++) {
-        const double gap = det__tonight(watch, n, portion) - mean;
-        rise += ((double)(n - start) - middle) * gap;
-        squares += gap * gap;
-    }
-    const double width = count * (count * count - 1) / 12; /* sum of squares of 0, 1, … */
-    const double slope = direction * rise / width;
-    const double error = sqrt(fmax(squares - rise * rise / width, 0) / (count - 2) / width);
-    return slope * (count - 1) >= watch->policy[portion].effect_relative * fabs(mean) &&
-           slope > det_t_critical(CLIMB_ALPHA, count - 2) * error;
-}
-
 static det_rule rule_of(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                         int direction) {
-    if (det__dates(watch, start, serial + 1) > SLOW_NIGHTS ||
-        creeps(watch, serial, portion, start, direction) ||
-        climbs(watch, serial, portion, start, direction))
+    if (det__is_slow(watch, serial, portion, start, direction))
         return DET_RULE_SLOW;
     return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
 }

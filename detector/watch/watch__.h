@@ -294,6 +294,12 @@ void det__small_step(det_watch *watch, uint64_t serial, const det__change *chang
  */
 bool det__control_twice(const det_watch *watch, uint64_t serial);
 
+/**
+ * det__is_slow - did the portion's change since night `start` come slowly, so that no single night
+ * brought it? direction: of the change, +1 or -1
+ */
+bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, int direction);
+
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 

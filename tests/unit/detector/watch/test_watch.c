@@ -249,102 +249,6 @@ static void a_clear_change_is_suspected_even_while_resting(void **state) {
     det_watch_free(watch);
 }
 
-static void a_ramp_is_told_as_a_slow_shift(void **state) {
-    (void)state;
-    det_verdict v[PORTIONS];
-    det_chain chain;
-    det_policy policy;
-    uint64_t seed = 12;
-    int slow = 0, told = 0;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    det_watch *watch = det_watch_new(&chain, &policy);
-    for (int n = 0; n < 60; n++) {
-        const double portions[] = {70, 200, 900 * pow(1.01, n < 40 ? 0 : n - 40), 2500};
-        add(watch, n, portions, 0.01, &seed, v);
-        told += v[C].verdict == DET_VERDICT_ANOMALY;
-        if (v[C].verdict == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
-            slow++;
-            assert_string_equal(det_rule_text(v[C].rule), "slow-shift");
-            assert_non_null(strstr(v[C].reason, "C rose slowly from "));
-            assert_non_null(strstr(v[C].reason, "; 95 % interval"));
-        }
-    }
-    assert_true(told >= 2 && slow >= told - 1);
-    det_watch_free(watch);
-}
-
-/* W rises by `more` a night, or at once by as much as five of them bring: of 200 histories whose
- * first change was told over four nights to six, how many were told as a slow shift. */
-static void slow_of(bool ramp, double more, int *told, int *slow) {
-    det_chain chain;
-    det_policy policy;
-    *told = *slow = 0;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
-        det_watch *watch = det_watch_new(&chain, &policy);
-        uint64_t random = seed;
-        for (int n = 0; n < 60; n++) {
-            const int steps = n < 40 ? 0 : ramp ? n - 39 : 5;
-            const double portions[] = {70, 200, 900, 3685 * (1 + more * steps)};
-            det_verdict v[PORTIONS];
-            add(watch, n, portions, 0.01, &random, v);
-            if (v[W].verdict != DET_VERDICT_ANOMALY)
-                continue;
-            const int64_t nights = n + 1 - v[W].to;
-            *told += nights >= 4 && nights <= 6;
-            *slow += nights >= 4 && nights <= 6 && v[W].rule == DET_RULE_SLOW;
-            break;
-        }
-        det_watch_free(watch);
-    }
-}
-
-static void what_climbs_has_no_first_night(void **state) {
-    (void)state;
-    int told, slow;
-    slow_of(true, 0.005, &told, &slow);
-    assert_true(told > 100 && slow > 30);
-    slow_of(false, 0.005, &told, &slow);
-    assert_true(told > 40 && slow <= 1);
-}
-
-/* A small step of C, by the rule that it is told by; together: all its results are of one night. */
-static det_rule step_told_by(bool together) {
-    det_chain chain;
-    det_policy policy;
-    uint64_t seed = 12;
-    det_rule rule = DET_RULE_NONE;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.patience = 2;
-    det_watch *watch = det_watch_new(&chain, &policy);
-    for (int n = 0; n < 60 && rule == DET_RULE_NONE; n++) {
-        const double portions[] = {70, 200, n < 40 ? 900 : 911, 2500};
-        double means[PORTIONS * LOOPS];
-        det_verdict v[PORTIONS];
-        night_of(means, portions, 0.01, &seed);
-        const det_night night = {.id = n,
-                                 .label = together && n >= 40 ? "2013-05-01" : NULL,
-                                 .loops = LOOPS,
-                                 .means = means};
-        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
-        if (v[C].verdict == DET_VERDICT_ANOMALY)
-            rule = v[C].rule;
-    }
-    det_watch_free(watch);
-    return rule;
-}
-
-static void what_one_night_shows_is_no_slow_shift(void **state) {
-    (void)state;
-    assert_int_equal(step_told_by(false), DET_RULE_SLOW);
-    assert_int_equal(step_told_by(true), DET_RULE_WINDOW);
-}
-
 static void the_largest_chain_and_the_least_work(void **state) {
     (void)state;
     det_chain chain;
@@ -466,9 +370,6 @@ int main(void) {
         cmocka_unit_test(what_moved_beside_a_change_is_told_when_its_nights_add_up),
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
-        cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
-        cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
-        cmocka_unit_test(what_climbs_has_no_first_night),
         cmocka_unit_test(the_largest_chain_and_the_least_work),
         cmocka_unit_test(constant_values_are_quiet),
         cmocka_unit_test(impossible_policies_are_refused),
