@@ -138,10 +138,11 @@ double ci_comparison_least(const ci_comparison_options *options, const char *uni
     return fmax(unit ? 0 : options->minimum_ns, options->minimum_percent / 100 * fabs(before));
 }
 
-/* As the server's nights have it: in question, or not shown to have changed, unless all that its
- * interval holds is too small to count; NULL: that is as before. */
-static const char *rule_of(bool known, const det_interval *d, double least) {
+/* As the server's nights have it: in question, too small to count, or not shown to have changed,
+ * unless all that its interval holds is; NULL: that is as before. */
+static const char *rule_of(bool known, bool same, const det_interval *d, double least) {
     return !known                                       ? "pending"
+           : !same                                      ? "below-minimum-effect"
            : fmax(fabs(d->low), fabs(d->high)) <= least ? NULL
                                                         : "little-evidence";
 }
@@ -163,7 +164,7 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const double least = ci_comparison_least(o, unit, a.mean);
     const bool small = fabs(d.mean) < least;
     const bool changed = known && !same && !small;
-    const char *asked = changed ? NULL : rule_of(known, &d, least);
+    const char *asked = changed ? NULL : rule_of(known, same, &d, least);
     json_t *gap = model_write(&cfg_interval_ns_model, &d);
     json_object_set_new(gap, "percent", cfg_json_real(percent));
     det_change change = det_change_of(name, &a, &b, &d, o->confidence);

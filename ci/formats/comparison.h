@@ -19,7 +19,8 @@ typedef struct {
  * Every portion of after gets "reference", "difference" (with "percent"), "verdict" ("ok" |
  * "anomaly" | "first" when before has no such portion), "direction" and "reason", as the server's
  * nights have; and, where an "ok" is no "as before", "rule": "pending" without an interval,
- * "little-evidence" where it holds more than what does not count.
+ * "below-minimum-effect" where the two differ by what does not count, "little-evidence" where the
+ * interval holds more than that.
  * Both nights keep their own intervals; that of the difference is Welch's over the two, or of the
  * pairs, of which after then says "paired": true.
  * Returns false with error (CI_ERROR_INPUT): no portion in common.

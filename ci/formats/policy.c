@@ -94,6 +94,12 @@ bool ci_policy_fits(const ci_policy *policy, const json_t *portions, GError **er
     return all_known(policy->portions, known, error) && all_known(allowed, known, error);
 }
 
+/* Is it told of how far it is from the nights before, though it passes? Somebody said that this is
+ * no change, or it is less than is told. */
+static bool was_seen(const cfg_portion *portion) {
+    return cfg_portion_is_denied(portion) || cfg_portion_is_small(portion);
+}
+
 /* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */
 static void append_visible(GString *to, const ci_policy *policy, const cfg_night *night) {
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
@@ -101,7 +107,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
         const cfg_portion *p = &night->portions[i];
         const double ns = cfg_portion_visible(p);
         if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns) ||
-            cfg_portion_is_denied(p)) /* it is there, and was seen */
+            was_seen(p))
             continue;
         g_autofree char *size = ci_ns(ns);
         const char *unit = cfg_portion_unit(p);
@@ -118,13 +124,11 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
         g_string_append(to, " would have been seen");
 }
 
-/* "; I +17.18 ns: admin answered that nothing changed: only imports were sorted": what passes
- * because somebody said so. */
-static void append_denied(GString *to, const ci_policy *policy, const cfg_night *night) {
+/* "; I +17.18 ns: admin answered that nothing changed: only imports were sorted". */
+static void append_seen(GString *to, const ci_policy *policy, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        if (!cfg_portion_is_denied(p) ||
-            !ci_policy_wants(policy, name_of(p), night->portions_count))
+        if (!was_seen(p) || !ci_policy_wants(policy, name_of(p), night->portions_count))
             continue;
         g_autofree char *size = ci_ns(p->difference.mean);
         g_string_append_printf(to, "; %s %s%s %s: %s", name_of(p),
@@ -165,7 +169,7 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
     if (!told->len) {
         g_autofree char *headline = ci_headline(json);
         g_string_assign(told, headline);
-        append_denied(told, policy, night);
+        append_seen(told, policy, night);
         append_visible(told, policy, night);
     }
     if (night->disturbed)

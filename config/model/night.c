@@ -275,6 +275,8 @@ static const model_member night_members[] = {
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = ALONE, .only_written = true),
     MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN, .shown = ALONE),
+    MODEL(cfg_night, minimum_effect_percent, "minimum_effect_percent", MODEL_LEFT_OUT,
+          .shown = CFG_NIGHT_NOT),
     OF_EXPERIMENT(expectations, "expectations"),
     MODEL_SEVERAL(cfg_night, dimensions, cfg_dimension_model, MODEL_LIST, "dimensions",
                   MODEL_WRITTEN, .shown = CFG_NIGHT_EXPERIMENT),
@@ -362,6 +364,10 @@ static double width_of(const det_interval *interval) {
 
 bool cfg_portion_is_denied(const cfg_portion *portion) {
     return cfg_is(portion->rule, "set-by-hand") || cfg_is(portion->rule, "answered-false");
+}
+
+bool cfg_portion_is_small(const cfg_portion *portion) {
+    return cfg_is(portion->rule, "below-minimum-effect") && !portion->later;
 }
 
 double cfg_portion_visible(const cfg_portion *portion) {

@@ -187,9 +187,10 @@ typedef struct {
     int64_t finished_ms;                                     /* -1: not known */
     int64_t loops;
     det_interval total, total_median;
-    double level;             /* of the intervals */
-    double minimum_effect_ns; /* of its project: what is smaller is not told */
-    cfg_incident *incident;   /* that begins with it */
+    double level; /* of the intervals */
+    /* Of its project: what is smaller is not told. */
+    double minimum_effect_ns, minimum_effect_percent;
+    cfg_incident *incident; /* that begins with it */
     char *counted, *headline;
     char *beside;         /* what it told of beside time: "start rose"; NULL: nothing */
     bool beside_doubtful; /* some of that is in question: "peak memory may have risen" */
@@ -236,6 +237,9 @@ bool cfg_portion_is_unclear(const cfg_portion *portion);
 /* cfg_portion_is_denied - does it stand on another level, of which somebody said that it is none?
  * Its verdict says nothing of the difference then. */
 bool cfg_portion_is_denied(const cfg_portion *portion);
+
+/* cfg_portion_is_small - did it change, by less than its project wants to be told? */
+bool cfg_portion_is_small(const cfg_portion *portion);
 
 /* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
  * unit: where the judged interval and the reference's part; of what was measured again and cleared

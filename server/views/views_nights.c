@@ -253,9 +253,11 @@ static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsi
     json_auto_t *row = NULL;
     if (!srv__object(store, ASK(project_detection, project), &row, error))
         return false;
-    const json_t *least = cfg_json_at(row, "detection.minimum_effect_ns");
-    for (unsigned i = 0; i < count && json_is_number(least); i++)
-        nights[i].minimum_effect_ns = json_number_value(least);
+    const json_t *of = json_object_get(row, "detection");
+    for (unsigned i = 0; i < count && json_is_object(of); i++) {
+        nights[i].minimum_effect_ns = cfg_json_number(of, "minimum_effect_ns");
+        nights[i].minimum_effect_percent = cfg_json_number(of, "minimum_effect_percent");
+    }
     return true;
 }
 

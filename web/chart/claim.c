@@ -35,7 +35,10 @@ static web_claim verdict_of(const cfg_portion *newer, const cfg_portion *older, 
     const char *moved = newer->later && !older->later       ? newer->later
                         : cfg_is(newer->verdict, "anomaly") ? newer->direction
                                                             : NULL;
-    return cfg_is(moved, up ? "up" : "down") ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
+    const char *way = up ? "up" : "down";
+    return cfg_is(moved, way)                                             ? WEB_CLAIM_SHOWN
+           : cfg_portion_is_small(newer) && cfg_is(newer->direction, way) ? WEB_CLAIM_SMALL
+                                                                          : WEB_CLAIM_LITTLE;
 }
 
 static double half_of(const cfg_portion *portion) {
@@ -55,11 +58,23 @@ static det_interval level_of(const web_claim_side *side, const web_claim_side *o
     return (det_interval){.mean = side->mean, .low = side->mean - half, .high = side->mean + half};
 }
 
+/* What its project takes for too small to be told, of this level. */
+static double least_of(const web_claim_side *side, double level) {
+    const cfg_night *night = side->night;
+    return fmax(side->portion->unit ? 0 : night->minimum_effect_ns, /* fmax: not NaN */
+                night->minimum_effect_percent / 100 * fabs(level));
+}
+
 static web_claim levels_claim(const web_claim_side *a, const web_claim_side *b) {
     const det_interval before = level_of(a, b), after = level_of(b, a);
     const bool known = isfinite(before.low) && isfinite(after.low);
     const bool apart = b->mean > a->mean ? after.low > before.high : after.high < before.low;
-    return !known ? WEB_CLAIM_LOOPS : apart ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
+    const double gap = fabs(after.mean - before.mean);
+    const bool small = gap < least_of(a, before.mean) || gap < least_of(b, before.mean);
+    return !known   ? WEB_CLAIM_LOOPS
+           : !apart ? WEB_CLAIM_LITTLE
+           : small  ? WEB_CLAIM_SMALL
+                    : WEB_CLAIM_SHOWN;
 }
 
 web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b) {

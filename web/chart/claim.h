@@ -10,6 +10,7 @@ typedef enum {
     WEB_CLAIM_LOOPS, /* nothing was judged of it: what its interval shows */
     WEB_CLAIM_SHOWN, /* that it rose, or fell */
     WEB_CLAIM_ASKED, /* that it may have */
+    WEB_CLAIM_SMALL, /* that it has changed, by less than is told */
     WEB_CLAIM_LITTLE /* that it is not shown to have changed */
 } web_claim;
 

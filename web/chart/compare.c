@@ -150,13 +150,18 @@ static const char *words_of(const compared *one) {
     if (!differs(one))
         return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
     return one->claim == WEB_CLAIM_LITTLE  ? "not shown to have changed"
+           : one->claim == WEB_CLAIM_SMALL ? "differs little"
            : one->claim == WEB_CLAIM_ASKED ? det_change_maybe(direction)
                                            : det_change_verb(direction);
 }
 
 /* Is it told that it moved, or may have? */
 static bool is_told(const compared *one) {
-    return differs(one) && one->claim != WEB_CLAIM_LITTLE;
+    return differs(one) && one->claim != WEB_CLAIM_LITTLE && one->claim != WEB_CLAIM_SMALL;
+}
+
+static bool is_small(const compared *one) {
+    return differs(one) && one->claim == WEB_CLAIM_SMALL;
 }
 
 static void say(compared *one) {
@@ -277,12 +282,17 @@ static bool is_one_chain(const cfg_night *night) {
 
 /* Nobody judges a total: it is shown to have changed where one of its portions is. */
 static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArray *portions) {
+    web_claim claim = WEB_CLAIM_LITTLE;
     if (web_claim_is_asked(a) || web_claim_is_asked(b))
         return WEB_CLAIM_ASKED;
-    for (guint i = 0; i < portions->len; i++)
-        if (is_told(&g_array_index(portions, compared, i)))
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *one = &g_array_index(portions, compared, i);
+        if (is_told(one))
             return WEB_CLAIM_SHOWN;
-    return WEB_CLAIM_LITTLE;
+        if (is_small(one))
+            claim = WEB_CLAIM_SMALL;
+    }
+    return claim;
 }
 
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArray *portions,
@@ -345,21 +355,25 @@ static char *told(const GArray *portions, double level, saying say_one, const ch
 /* "no other portion differs measurably", and what else is known of those that are not told. alone:
  * none is told. NULL: all are. Owned. */
 static char *rest_of(const GArray *portions, bool alone) {
-    unsigned still = 0, little = 0, unknown = 0;
+    unsigned still = 0, little = 0, small = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
         if (missing_of(one))
             continue;
         still += !one->apart && is_sure(one);
         unknown += !differs(one) && !is_sure(one);
-        little += differs(one) && !is_told(one);
+        small += is_small(one);
+        little += differs(one) && !is_told(one) && !is_small(one);
     }
-    if (still + little == 0)
+    if (still + little + small == 0)
         return !unknown ? NULL
                : alone  ? g_strdup("Differences without an interval: nothing can be said")
                         : g_strdup("of the others nothing can be said without an interval");
     return g_strconcat(alone ? "No" : "no other", " portion", unknown ? " with an interval" : "",
-                       little ? " is shown to have changed" : " differs measurably", NULL);
+                       little  ? " is shown to have changed"
+                       : small ? " differs"
+                               : " differs measurably",
+                       small ? " by more than is ignored" : NULL, NULL);
 }
 
 /* "B has no result of Writing (W)": after what is told of the others. */

@@ -223,6 +223,13 @@ static const person_said *said_of(const cfg_night *night) {
     return found;
 }
 
+static bool any_small(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_portion_is_small(&night->portions[i]))
+            return true;
+    return false;
+}
+
 /* Nothing stood out. That is no "nothing changed" where counts moved, where something differs,
  * where somebody said that what differs is no change, or where others disturbed most of what was
  * looked at. */
@@ -231,17 +238,20 @@ static void append_quiet(GString *to, const cfg_night *night) {
         append(to, web_portion_words(found(night, "first")));
         return;
     }
-    const bool little = count_of(night, "ok", "little-evidence") > 0, counts = night->counts_moved;
+    const bool counts = night->counts_moved, small = any_small(night);
+    const bool little = count_of(night, "ok", "little-evidence") > 0 || (small && night->disturbed);
     const person_said *said = said_of(night);
     if (counts)
         append(to, night->counts_moved);
     append(to, little
                    ? counts ? "nothing else shown to have changed" : "nothing shown to have changed"
-               : said             ? said->whole
+               : said && !small   ? said->whole
                : night->disturbed ? counts ? "no other change seen" : "no change seen"
                : counts           ? "nothing else changed"
                                   : "nothing changed");
-    if (little && said)
+    if (small)
+        g_string_append(to, " by more than is ignored");
+    if ((little || small) && said)
         append(to, said->partly);
     if (night->disturbed)
         append(to, "but most loops of a configuration were disturbed or stood apart");

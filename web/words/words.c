@@ -92,6 +92,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         const char *verdict, *rule, *words; /* rule NULL: any */
     } table[] = {
         {"ok", "little-evidence", "not shown to have changed"},
+        {"ok", "below-minimum-effect", "differs little"},
         {"ok", "answered-false", "no change, as somebody answered"},
         {"ok", "set-by-hand", "no new level, set by hand"},
         {"ok", NULL, "as before"},

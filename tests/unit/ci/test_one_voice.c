@@ -33,7 +33,7 @@ static const finding FINDINGS[] = {
     {"ok", "pending", NULL, "doubtful", "may have changed"},
     {"ok", "pending", "up", "doubtful", "may have risen"},
     {"ok", "pending", "down", "doubtful", "may have fallen"},
-    {"ok", "below-minimum-effect", "up", NULL, NULL},
+    {"ok", "below-minimum-effect", "up", NULL, "differs little"},
     {"ok", "set-by-hand", NULL, NULL, "no new level, set by hand"},
     {"first", "first-night", NULL, NULL, "first of its series"},
     {"suspect", "night-interval", "up", "doubtful", "suspected, to be measured again"},
@@ -66,6 +66,7 @@ typedef struct {
     size_t portions;
     bool failed, is_quiet, rose, blamed, fell, doubt, unclear, pending;
     bool little;                  /* a portion differs, and is not shown to have changed */
+    bool small;                   /* one changed by less than is told */
     bool calm;                    /* each portion was judged and is clear */
     bool asked;                   /* a suspicion of an earlier night is open */
     bool blind;                   /* a portion could have doubled unseen */
@@ -143,6 +144,7 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     of->announced[i] = changed && announced;
     of->is_quiet &= g_str_equal(f->verdict, "ok") && !f->standing;
     of->little |= g_str_equal(f->rule, "little-evidence");
+    of->small |= g_str_equal(f->rule, "below-minimum-effect");
     of->calm &=
         (g_str_equal(f->verdict, "ok") && !f->standing) || g_str_equal(f->verdict, "cleared");
     of->rose |= rose;
@@ -454,12 +456,14 @@ static void pages_agree(const json_t *json, const truth *of) {
     const bool denied = any_said(of, "answered-false");
     const bool by_hand = !denied && any_said(of, "set-by-hand");
     AGREE(g_str_equal(headline, "nothing changed") ==
-              (quiet_night && !of->little && !denied && !by_hand && !loud),
+              (quiet_night && !of->little && !of->small && !denied && !by_hand && !loud),
           json);
     AGREE(!!strstr(headline, "as somebody answered") == (quiet_night && denied), json);
     AGREE(!!strstr(headline, "set by hand") == (quiet_night && by_hand), json);
     AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
-              (quiet_night && of->little),
+              (quiet_night && (of->little || (of->small && loud))),
+          json);
+    AGREE(!!strstr(headline, " changed by more than is ignored") == (quiet_night && of->small),
           json);
     AGREE(!!strstr(headline, "but most loops of a configuration were") == (quiet_night && loud),
           json);
@@ -648,6 +652,8 @@ static const char *pair_words(const finding *older, const finding *newer, double
     const int direction = by > 0 ? 1 : -1;
     if (is_open(older) || is_open(newer))
         return det_change_maybe(direction);
+    if (g_str_equal(newer->rule, "below-minimum-effect") && direction > 0)
+        return newer->words;
     return g_str_equal(newer->verdict, "environment") || g_str_equal(newer->rule, "set-by-hand") ||
                    g_strcmp0(newer->words, det_change_verb(direction)) == 0
                ? det_change_verb(direction)
@@ -667,7 +673,7 @@ static void a_comparison_says_what_both_nights_know(void **state) {
         const double by = ns(row, "difference", "mean_ns");
         const bool apart = json_is_true(json_object_get(row, "apart"));
         const char *words = apart ? pair_words(of[0], of[1], by) : "no difference seen";
-        const bool tells = apart && !strstr(words, "not shown");
+        const bool tells = apart && !strstr(words, "not shown") && !strstr(words, "little");
         g_autofree char *told = g_strdup_printf("Instrumentation (I) %s ", words);
         AGREE(g_str_equal(cfg_json_word(row, "words", ""), words), c);
         AGREE(tells == !!strstr(cfg_json_word(c, "sentence", ""), told), c);

@@ -296,6 +296,20 @@ static void what_somebody_answered(void **state) {
         "imports; a change of C by 3.00 ns would have been seen");
 }
 
+/* So has what changed by less than is told: it was seen, and this is by how much. */
+static void what_is_below_the_minimum_effect(void **state) {
+    (void)state;
+    json_t *night = with_c(beside(90, "none", 2, 4));
+    json_t *i = json_array_get(json_object_get(night, "portions"), 1);
+    json_object_set_new(i, "rule", json_string("below-minimum-effect"));
+    json_object_set_new(i, "reason", json_string("I is 94 ns, +4 %: below the minimum effect"));
+    json_object_set_new(i, "difference", json_pack("{s:f}", "mean_ns", 4.0));
+    expect_verdict(
+        night, "pass",
+        "nothing changed by more than is ignored; I +4.00 ns: I is 94 ns, +4 %: below the "
+        "minimum effect; a change of C by 3.00 ns would have been seen");
+}
+
 /* Beside a method of half a millisecond all of the overhead is small, and yet it has to be seen. */
 static void a_slow_method_hides_no_portion(void **state) {
     (void)state;
@@ -366,6 +380,7 @@ int main(void) {
         cmocka_unit_test(a_portion_near_zero),
         cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),
         cmocka_unit_test(what_somebody_answered),
+        cmocka_unit_test(what_is_below_the_minimum_effect),
         cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),

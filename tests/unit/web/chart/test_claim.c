@@ -40,6 +40,12 @@ static void a_verdict_of_the_pair_is_its_claim(void **state) {
         {"'verdict':'ok'," JUDGED(101, 105) "," AGAINST(99, 101, 1, 4), 103, WEB_CLAIM_LITTLE},
         {"'verdict':'ok','rule':'little-evidence'," JUDGED(104, 108) "," AGAINST(99, 101, 1, 4),
          106, WEB_CLAIM_LITTLE},
+        {"'verdict':'ok','rule':'below-minimum-effect','direction':'up'," JUDGED(
+             104, 108) "," AGAINST(99, 101, 1, 4),
+         106, WEB_CLAIM_SMALL},
+        {"'verdict':'ok','rule':'below-minimum-effect','direction':'down'," JUDGED(
+             104, 108) "," AGAINST(99, 101, 1, 4),
+         106, WEB_CLAIM_LITTLE},
         {"'verdict':'ok','rule':'set-by-hand'," JUDGED(106, 110) "," AGAINST(99, 101, 1, 4), 108,
          WEB_CLAIM_SHOWN},
         {"'verdict':'ok','rule':'answered-false'," JUDGED(106, 110) "," AGAINST(99, 101, 1, 4), 108,
@@ -85,6 +91,31 @@ static void of_other_nights_their_levels_speak(void **state) {
     }
 }
 
+/* What its project takes for too small to be told is no more between nights that lie far apart. */
+static void levels_apart_by_less_than_is_told_differ_little(void **state) {
+    (void)state;
+    static const struct {
+        const char *least, *unit;
+        web_claim claim;
+    } cases[] = {{"'minimum_effect_ns':4", "null", WEB_CLAIM_SHOWN},
+                 {"'minimum_effect_ns':5", "null", WEB_CLAIM_SMALL},
+                 {"'minimum_effect_ns':5", "'B/op'", WEB_CLAIM_SHOWN},
+                 {"'minimum_effect_percent':5", "'B/op'", WEB_CLAIM_SMALL},
+                 {"'minimum_effect_percent':4", "null", WEB_CLAIM_SHOWN}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *a = g_strdup_printf("'verdict':'ok','unit':%s,'reference':{'mean_ns':100,"
+                                             "'low_ns':99,'high_ns':101}",
+                                             cases[i].unit);
+        g_autofree char *b =
+            g_strdup_printf("'verdict':'ok','unit':%s,'reference':{'mean_ns':104.5,"
+                            "'low_ns':104,'high_ns':105}}],%s,'limits':[{",
+                            cases[i].unit, cases[i].least);
+        g_auto(cfg_night) before = one_of(4, "p", a), now = one_of(9, "p", b);
+        assert_int_equal(claim_of(&before, 100, &now, 106), cases[i].claim);
+        assert_int_equal(claim_of(&now, 106, &before, 100), cases[i].claim);
+    }
+}
+
 /* By chance the numbers of their experiments are of one history. */
 static void another_project_has_no_verdict_of_it(void **state) {
     (void)state;
@@ -105,6 +136,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_of_the_pair_is_its_claim),
         cmocka_unit_test(of_other_nights_their_levels_speak),
+        cmocka_unit_test(levels_apart_by_less_than_is_told_differ_little),
         cmocka_unit_test(another_project_has_no_verdict_of_it),
         cmocka_unit_test(unjudged_nights_have_their_loops_alone),
     };

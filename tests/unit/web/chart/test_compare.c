@@ -314,21 +314,25 @@ static void without_intervals_nothing_is_said(void **state) {
 static void without_intervals_the_verdict_speaks(void **state) {
     (void)state;
     static const struct {
-        const char *verdict, *direction, *words, *sentence;
-    } cases[] = {{"anomaly", "up", "rose",
-                  "From A to B: Method time (T) rose from 353 ns to 948 ns (+595 ns, +169 %)"},
-                 {"ok", NULL, "not shown to have changed", "No portion is shown to have changed"}};
+        const char *verdict, *rule, *direction, *words, *sentence;
+    } cases[] = {
+        {"anomaly", NULL, "up", "rose",
+         "From A to B: Method time (T) rose from 353 ns to 948 ns (+595 ns, +169 %)"},
+        {"ok", NULL, NULL, "not shown to have changed", "No portion is shown to have changed"},
+        {"ok", "below-minimum-effect", "up", "differs little",
+         "No portion differs by more than is ignored"}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *sides[] = {imported(353, -1, "imported"), imported(948, -1, "imported")};
         json_object_set_new(sides[1], "experiment", json_integer(6));
         json_object_update_new(json_array_get(json_object_get(sides[1], "portions"), 0),
-                               json_pack("{s:s, s:s?, s:{s:i, s:i}}", "verdict", cases[k].verdict,
-                                         "direction", cases[k].direction, "reference",
-                                         "from_experiment", 1, "to_experiment", 5));
+                               json_pack("{s:s, s:s?, s:s?, s:{s:i, s:i}}", "verdict",
+                                         cases[k].verdict, "rule", cases[k].rule, "direction",
+                                         cases[k].direction, "reference", "from_experiment", 1,
+                                         "to_experiment", 5));
         json_t *c = compare(sides[0], sides[1]);
         const json_t *t = portion_at(c, 0);
         assert_string_equal(json_string_value(json_object_get(t, "words")), cases[k].words);
-        assert_int_equal(!json_object_get(t, "claim"), !cases[k].direction);
+        assert_int_equal(!json_object_get(t, "claim"), !g_str_equal(cases[k].words, "rose"));
         assert_string_equal(json_string_value(json_object_get(c, "sentence")), cases[k].sentence);
         assert_string_equal(
             json_string_value(json_object_get(json_object_get(c, "total"), "words")),
