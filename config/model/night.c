@@ -275,6 +275,7 @@ static const model_member night_members[] = {
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = ALONE, .only_written = true),
     MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN, .shown = ALONE),
+    MODEL(cfg_night, beside_asked, "beside_asked", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_night, minimum_effect_percent, "minimum_effect_percent", MODEL_LEFT_OUT,
           .shown = CFG_NIGHT_NOT),
     OF_EXPERIMENT(expectations, "expectations"),

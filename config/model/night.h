@@ -194,6 +194,7 @@ typedef struct {
     char *counted, *headline;
     char *beside;         /* what it told of beside time: "start rose"; NULL: nothing */
     bool beside_doubtful; /* some of that is in question: "peak memory may have risen" */
+    char *beside_asked;   /* that alone; NULL: nothing */
     char *counts_moved; /* what is counted and reported alone: "W +0.65 % of records lost"; NULL */
     char *disturbed; /* where most loops were: "7 of 10 loops of write were …"; NULL: nowhere */
     cfg_portion *portions;

@@ -171,11 +171,13 @@ static void beside_put(cfg_night *night, const change *one, unsigned rows) {
     const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
     g_autofree char *whom = of_whom(night, one, rows);
-    night->beside_doubtful = night->beside_doubtful || one->suspected;
-    join(
-        &night->beside,
+    char *words =
         g_strdup_printf("%s of %s %s", dimension ? dimension->noun : one->dimension, whom,
-                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction)));
+                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction));
+    if (one->suspected)
+        join(&night->beside_asked, g_strdup(words));
+    night->beside_doubtful = night->beside_asked;
+    join(&night->beside, words);
 }
 
 /* Did its night tell of this fall, without a doubt? */

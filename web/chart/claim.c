@@ -109,7 +109,7 @@ static char *doubt_headline(const cfg_night *night) {
     g_autofree cfg_portion *portions =
         g_memdup2(night->portions, night->portions_count * sizeof *portions);
     part.portions = portions;
-    part.beside = night->beside_doubtful ? night->beside : NULL;
+    part.beside = night->beside_asked;
     for (unsigned i = 0; i < part.portions_count; i++)
         if (portions[i].later || cfg_is(portions[i].verdict, "anomaly")) {
             portions[i].verdict = clear;

@@ -201,6 +201,31 @@ static void what_may_have_risen_is_told(void **state) {
                         "? processor time of a process of Writing (W) may have risen");
 }
 
+static char *beside_asked_of(fixture *fix, int64_t experiment) {
+    g_auto(cfg_night) night = {0};
+    assert_true(srv_experiment_read(fix->store, experiment, &night, NULL));
+    assert_true(night.beside_doubtful);
+    return g_steal_pointer(&night.beside_asked);
+}
+
+/* Two nights side by side call in question only what is: no alert that stands. */
+static void what_stands_is_kept_apart(void **state) {
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &busier);
+    assert_true(answer(fix, before, &busier, &usual) > 0);
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE dimension SET rule='pending', direction='up' WHERE "
+                                  "dimension='cpu_ms' AND ordinal=2 AND experiment_id=$1",
+                                  "i"),
+                         SRV__ARGS(seen), NULL));
+    json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(night, "headline"),
+                        "processor time of a process of Writing (W) rose, processor time of a "
+                        "process of Collection (C) may have risen");
+    g_autofree char *asked = beside_asked_of(fix, seen);
+    assert_string_equal(asked, "processor time of a process of Collection (C) may have risen");
+}
+
 /* What befell several alike is told once. */
 static void what_several_have_is_told_once(void **state) {
     fixture *fix = *state;
@@ -921,6 +946,7 @@ static void nobody_moves_a_level_beside_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_stands_is_kept_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(what_several_have_is_told_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_may_have_risen_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_is_judged_by_its_fastest_loops, setup, teardown),

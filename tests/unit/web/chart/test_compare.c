@@ -147,8 +147,12 @@ static void a_doubtful_side_is_told(void **state) {
     json_object_set_new(i, "rule", json_string("pending"));
     json_object_set_new(json_array_get(json_object_get(a, "portions"), 0), "verdict",
                         json_string("anomaly")); /* of which there is no question */
+    json_object_set_new(a, "beside", json_string("start rose, peak memory may have risen"));
+    json_object_set_new(a, "beside_asked", json_string("peak memory may have risen"));
     json_t *c = compare(a, experiment((double[]){141, 142, 143, 0}, "6.1"));
-    const char *doubt = "A itself is in question: Instrumentation (I) may have changed";
+    const char *doubt =
+        "A itself is in question: peak memory may have risen, Instrumentation (I) may "
+        "have changed";
     assert_string_equal(json_string_value(json_object_get(c, "doubt")), doubt);
     assert_non_null(strstr(json_string_value(json_object_get(c, "sentence")),
                            "; no other portion differs measurably; A itself is in question: "));
