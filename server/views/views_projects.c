@@ -80,12 +80,12 @@ static void quiet_say(json_t *project, const web_quiet *quiet) {
 /* Three rows of the store: of the night that told last, of how many nights are clear since, and of
  * what failed since the last that was measured. */
 typedef struct {
-    int64_t looked, elsewhere, clear, failed, later;
+    int64_t looked, elsewhere, otherwise, clear, failed, later;
     char *night; /* the one that told; the last clear one */
 } quiet_row;
 
 static const model_member quiet_members[] = {
-    MODEL_NULLS(quiet_row, night, looked, elsewhere, clear, failed, later)};
+    MODEL_NULLS(quiet_row, night, looked, elsewhere, otherwise, clear, failed, later)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
@@ -124,8 +124,10 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
     quiet.nights = since.clear;
     quiet.told = g_strcmp0(told, newest) == 0;
     quiet.until = g_strcmp0(clear, newest) == 0 ? NULL : clear;
-    quiet.elsewhere = since.elsewhere > 0;
-    quiet.at_least = since.looked == QUIET_MAX && !quiet.elsewhere;
+    quiet.here = since.elsewhere > 0   ? " in this environment"
+                 : since.otherwise > 0 ? " with this benchmark"
+                                       : "";
+    quiet.at_least = since.looked == QUIET_MAX && !*quiet.here;
     quiet.unsettled = unsettled;
     quiet_say(project, &quiet);
     return true;

@@ -424,15 +424,13 @@ static char *nights_words(const web_quiet *quiet, bool told) {
         return g_strdup("Nothing new since the last known change");
     if (told) /* of one that somebody took back */
         return g_strdup("Nothing else is new");
+    const char *here = quiet->here ? quiet->here : "";
     if (quiet->nights == 0)
-        return g_strdup_printf("No night was clear %s", quiet->elsewhere ? "in this environment yet"
-                                                        : quiet->changed
-                                                            ? "since the last known change"
-                                                            : "yet");
+        return g_strdup_printf("No night was clear%s %s", here,
+                               quiet->changed && !*here ? "since the last known change" : "yet");
     return g_strdup_printf("Nothing new for %s%" G_GINT64_FORMAT " %s%s%s%s",
                            quiet->at_least ? "at least " : "", quiet->nights,
-                           quiet->nights == 1 ? "night" : "nights",
-                           quiet->elsewhere ? " in this environment" : "",
+                           quiet->nights == 1 ? "night" : "nights", here,
                            quiet->until ? " up to " : "", quiet->until ? quiet->until : "");
 }
 

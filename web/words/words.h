@@ -101,8 +101,9 @@ typedef struct {
     const char *until; /* the last of them, where it is not the newest night; NULL. Borrowed */
     bool at_least;     /* so many were looked at, and there are more */
     bool changed;      /* is there such a change? */
-    bool told;      /* did the newest night tell of it, be it that it was measured again since? */
-    bool elsewhere; /* were some of those before in another environment? They do not count */
+    bool told;        /* did the newest night tell of it, be it that it was measured again since? */
+    const char *here; /* " in this environment", where some of those before were in another one, or
+                         " with this benchmark": they do not count. NULL, "": all do. Static */
     int64_t
         unmeasured; /* nights that were not measured since the last that was; 0: none ever was */
     bool again;     /* the newest one was measured, and what was tried again of it was not */

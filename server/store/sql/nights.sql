@@ -43,16 +43,19 @@ JOIN experiment x ON x.series_id=s.series_id AND x.state='measured' AND x.hidden
 WHERE i.project_id=$1 AND i.state<>'withdrawn'
 
 -- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
--- environment than the newest ("elsewhere"), of how many nights the others are in which each portion was judged and clear
+-- environment than the newest ("elsewhere"), or in this one in another series ("otherwise"), of how many nights the others are in which each portion was judged and clear
 -- ("clear"; one that was measured again counts once), and the last of these ("night").
 -- nights_clear_since(iti)
 SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.environment<>n.here THEN 1 ELSE 0 END), 0) AS elsewhere,
-    count(DISTINCT CASE WHEN n.environment=n.here AND NOT n.unclear THEN n.night END) AS clear,
-    max(CASE WHEN n.environment=n.here AND NOT n.unclear THEN n.night END) AS night
+    coalesce(sum(CASE WHEN n.environment=n.here AND n.series<>n.ours THEN 1 ELSE 0 END), 0) AS otherwise,
+    count(DISTINCT CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear THEN n.night END) AS clear,
+    max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear THEN n.night END) AS night
 FROM (
-    SELECT m.night, m.unclear, m.environment, first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here
+    SELECT m.night, m.unclear, m.environment, m.series,
+        first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here,
+        first_value(m.series) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS ours
     FROM (
-        SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment,
+        SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment, coalesce(e.series_id, 0) AS series,
             (EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear})
                 OR e.id IN (SELECT x.id {machine_later})) AS unclear
         FROM experiment e

@@ -559,6 +559,22 @@ static void only_nights_of_this_environment_are_quiet(void **state) {
     quiet_is(fix, 3, "Nothing new for 3 nights in this environment", true);
 }
 
+/* So have those of another benchmark, whose first night here was compared with nothing. */
+static void only_nights_of_this_benchmark_are_quiet(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 9, level);
+    change_rows(fix, "INSERT INTO series(id,project_id,branch,identity,environment_id) SELECT "
+                     "99,project_id,branch,'another',environment_id FROM series");
+    change_rows(fix, "UPDATE experiment SET series_id=99 WHERE night<'2013-04-07'");
+    quiet_is(fix, 3, "Nothing new for 3 nights with this benchmark", true);
+    change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id IN "
+                     "(SELECT id FROM experiment WHERE night IN ('2013-04-07','2013-04-08'))");
+    change_rows(fix, "UPDATE portion SET verdict='environment' WHERE portion='C' AND experiment_id="
+                     "(SELECT id FROM experiment WHERE night='2013-04-09')");
+    quiet_is(fix, 0, "No night was clear with this benchmark yet; not comparable with before",
+             false);
+}
+
 /* Loops that others disturbed, and a machine of which it is open what it does. */
 static void what_is_hard_to_tell_is_not_clear(void **state) {
     fixture *fix = *state;
@@ -833,6 +849,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_is_quiet_while_a_suspicion_is_open, setup,
                                         teardown),
         FIX_TEST(only_nights_of_this_environment_are_quiet),
+        FIX_TEST(only_nights_of_this_benchmark_are_quiet),
         FIX_TEST(what_is_hard_to_tell_is_not_clear),
         FIX_TEST(nights_of_which_nothing_is_known_are_counted_once),
         FIX_TEST(nights_are_asked_for_at_once),
