@@ -56,12 +56,20 @@ static void slow_put(cfg_night *night, const change *one) {
         told->slow = cfg_is(told->verdict, "anomaly");
 }
 
+/* Did its night take it for the machine's? */
+static bool is_of_machine(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "environment") && !cfg_is(portion->rule, "new-environment") &&
+           !cfg_is(portion->rule, "new-level");
+}
+
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
- * before it. What told an earlier step of what goes on slowly is slow, too. */
+ * before it, and whatever it took for the machine's. What told an earlier step of what goes on
+ * slowly is slow, too. */
 static void later_put(const cfg_night *night, const change *one, const char *since) {
     for (unsigned i = 0; night && i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
+        const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared") ||
+                          (!since && is_of_machine(portion));
         if (!cfg_is(portion->configuration, one->configuration) ||
             (since && portion->later && !portion->since))
             continue;
@@ -69,6 +77,11 @@ static void later_put(const cfg_night *night, const change *one, const char *sin
             portion->slow = portion->slow || (one->slow && cfg_is(portion->verdict, "anomaly") &&
                                               cfg_is(portion->direction, one->direction));
             continue;
+        }
+        if (is_of_machine(portion)) {
+            g_free(portion->verdict);
+            g_clear_pointer(&portion->rule, g_free);
+            portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_OK));
         }
         g_free(portion->later);
         g_free(portion->since);

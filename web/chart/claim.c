@@ -18,6 +18,13 @@ bool web_claim_is_asked(const cfg_night *night) {
     return false;
 }
 
+/* Was it on a level of the machine's, which is none of those that another night was judged against?
+ */
+static bool is_elsewhere(const cfg_portion *portion) {
+    return cfg_is(cfg_portion_known(portion), "incomparable") &&
+           !cfg_is(portion->rule, "new-environment");
+}
+
 /* Is the older night one of those that the newer one was judged against? */
 static bool was_judged_by(const web_claim_side *newer, const web_claim_side *older) {
     const cfg_night *now = newer->night, *before = older->night;
@@ -26,7 +33,7 @@ static bool was_judged_by(const web_claim_side *newer, const web_claim_side *old
            g_strcmp0(now->night, before->night) >= 0 && before->experiment > 0 &&
            before->experiment >= newer->portion->reference_from &&
            before->experiment <= newer->portion->reference_to &&
-           !cfg_is(newer->portion->verdict, "environment") &&
+           !cfg_is(newer->portion->verdict, "environment") && !is_elsewhere(older->portion) &&
            !cfg_portion_is_denied(newer->portion);
 }
 
@@ -93,8 +100,7 @@ static const char *doubt_words(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const char *standing = cfg_portion_known(&night->portions[i]);
         doubtful = doubtful || cfg_is(standing, "doubtful");
-        elsewhere = elsewhere || (cfg_is(standing, "incomparable") &&
-                                  !cfg_is(night->portions[i].rule, "new-environment"));
+        elsewhere = elsewhere || is_elsewhere(&night->portions[i]);
     }
     return doubtful                    ? "itself is in question"
            : web_claim_is_asked(night) ? "was measured again"

@@ -131,6 +131,12 @@ function controlWords(control, level, alert) {
 const openIncident = (incidents, night) => incidents.filter((i) => i.state === "open" && i.kind !== "missing" && i.to.night <= night)
   .toSorted((a, b) => a.to.night < b.to.night ? 1 : -1)[0];
 
+/** Were both commits measured again, in turn, and showed all that this alert says of times? */
+function isConfirmed(alert) {
+  const times = alert ? moved(alert).filter(isTime) : [];
+  return times.length > 0 && times.every((p) => p.confirmation?.state === "confirmed");
+}
+
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
   alert: of what is asked, or null; incidents: the project's. */
 export function machineWords(newest, nights, alert = null, incidents = []) {
@@ -139,9 +145,11 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
   if (lost && !strange)
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
+  const control = controlOf(newest.portions), level = control && levelWords(control);
+  if (strange?.verdict === "environment" && isConfirmed(alert))
+    return { text: `No: both commits were measured again, in turn. ${level ?? ""}`.trim(), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
-  const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
-  const level = control && levelWords(control);
+  const alike = nights ? nightsAlike(nights) : 0;
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const open = openIncident(incidents, newest.night);

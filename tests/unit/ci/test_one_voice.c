@@ -56,6 +56,9 @@ static const finding FINDINGS[] = {
 static const finding ANSWERED = {"ok", "answered-false", NULL, NULL,
                                  "no change, as somebody answered"};
 
+/* What a night took for the machine's, where an alert that is dated to it stands. */
+static const finding RETOLD[] = {{"ok", "", NULL, NULL, NULL}, {"ok", "", "up", NULL, NULL}};
+
 enum { PORTIONS_MAX = 5, PAGE = 100, EXPERIMENTS = 200 };
 
 /* What is true of a made-up night. */
@@ -79,12 +82,16 @@ typedef struct {
     const char *moved, *state;    /* its direction and state */
 } truth;
 
+static bool is_standing(const truth *of) {
+    return g_str_equal(of->state, "open") || g_str_equal(of->state, "acknowledged");
+}
+
 /* Does the alert say something of its portion? One that was taken back, or answered to be none,
  * does not, nor one of a portion of which the night tells by itself. */
 static bool is_dated(const truth *of, size_t i) {
     const char *verdict = of->found[i]->verdict;
     return i == of->dated && (g_str_equal(verdict, "ok") || g_str_equal(verdict, "cleared")) &&
-           (g_str_equal(of->state, "open") || g_str_equal(of->state, "acknowledged"));
+           is_standing(of);
 }
 
 /* What is known of a portion now. */
@@ -123,7 +130,6 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     const bool told = g_str_equal(f->verdict, "anomaly"), announced = luck_uniform(seed) < 0.2;
     const bool answered = told && luck_uniform(seed) < 0.2, changed = told && !answered;
     const bool rose = changed && g_str_equal(f->direction, "up");
-    const bool unclear = f->standing && !told;
     const bool wide = luck_uniform(seed) < 0.05 && g_str_equal(f->verdict, "ok") && !f->standing;
     const double half = wide ? 2 * before : before / 100;
     json_t *now = interval(before + change, half);
@@ -151,12 +157,8 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     of->fell |= changed && !rose;
     of->blamed |= rose && !announced;
     of->doubt |= g_strcmp0(f->standing, "doubtful") == 0;
-    of->unclear |= unclear;
-    if (i > 0 || of->portions == 1) {
+    if (i > 0 || of->portions == 1)
         of->gate_fails |= rose && !announced;
-        of->gate_doubts |= unclear || g_str_equal(f->verdict, "first");
-    }
-    of->gate_doubts |= g_str_equal(f->rule, "control-moved");
     of->first += g_str_equal(f->verdict, "first");
     return p;
 }
@@ -185,6 +187,15 @@ static bool is_unclear_at(const truth *of, size_t i) {
            g_str_equal(f->verdict, "first") || is_blind_at(of, i);
 }
 
+static void doubt(truth *of, size_t i) {
+    const finding *f = of->found[i];
+    const bool unclear = f->standing && !g_str_equal(f->standing, "changed");
+    of->unclear |= unclear;
+    of->gate_doubts |=
+        g_str_equal(f->rule, "control-moved") ||
+        ((i > 0 || of->portions == 1) && (unclear || g_str_equal(f->verdict, "first")));
+}
+
 /* A later night may have told of a change of one of them. */
 static void date(uint64_t *seed, truth *of) {
     static const char *const states[] = {"open", "acknowledged", "false", "withdrawn"};
@@ -194,7 +205,12 @@ static void date(uint64_t *seed, truth *of) {
         of->dated = of->portions; /* two alerts of one change */
     of->moved = luck_uniform(seed) < 0.5 ? "up" : "down";
     of->state = states[(size_t)(state * G_N_ELEMENTS(states))];
+    const finding *told = of->dated < of->portions ? of->found[of->dated] : NULL;
+    if (told && is_standing(of) && g_str_equal(told->verdict, "environment") &&
+        !g_str_equal(told->rule, "new-environment"))
+        of->found[of->dated] = &RETOLD[told->direction != NULL];
     for (size_t i = 0; i < of->portions; i++) {
+        doubt(of, i);
         of->is_quiet &= !is_dated(of, i);
         of->pending |= g_str_equal(of->found[i]->rule, "pending") && !is_dated(of, i);
     }
@@ -652,9 +668,10 @@ static const char *pair_words(const finding *older, const finding *newer, double
     const int direction = by > 0 ? 1 : -1;
     if (is_open(older) || is_open(newer))
         return det_change_maybe(direction);
-    if (g_str_equal(newer->rule, "below-minimum-effect") && direction > 0)
+    if (g_str_equal(newer->rule, "below-minimum-effect") && direction > 0 && !is_elsewhere(older))
         return newer->words;
-    return g_str_equal(newer->verdict, "environment") || g_str_equal(newer->rule, "set-by-hand") ||
+    return g_str_equal(newer->verdict, "environment") || is_elsewhere(older) ||
+                   g_str_equal(newer->rule, "set-by-hand") ||
                    g_strcmp0(newer->words, det_change_verb(direction)) == 0
                ? det_change_verb(direction)
                : "not shown to have changed";

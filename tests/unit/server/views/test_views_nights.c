@@ -181,7 +181,11 @@ static void a_dated_night_says_what_is_known_now(void **state) {
     assert_non_null(
         strstr(all, "; not enough to say so, until a later measurement showed that it fell\""));
     json_decref(view);
-    assert_true(change(fix, "UPDATE portion SET rule='within-noise' WHERE rule='pending'"));
+    assert_true(change(fix, "UPDATE portion SET verdict='environment', rule='control-moved' WHERE "
+                            "rule='pending'")); /* what it was measured again for says more */
+    assert_int_equal(dated(fix), known);
+    assert_true(change(fix, "UPDATE portion SET verdict='ok', rule='within-noise' WHERE "
+                            "verdict='environment'"));
     assert_true(change(fix, "UPDATE alert SET state='false'"));
     assert_int_equal(dated(fix), 0);
 }

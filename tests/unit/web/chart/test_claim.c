@@ -74,6 +74,16 @@ static void a_verdict_of_the_pair_is_its_claim(void **state) {
     }
 }
 
+/* A night of the machine's level is none of those that the next one was judged against. */
+static void back_from_the_machine_the_levels_speak(void **state) {
+    (void)state;
+    g_auto(cfg_night) before =
+        one_of(4, "p", "'verdict':'environment','rule':'control-moved'," JUDGED(118, 122));
+    g_auto(cfg_night) now =
+        one_of(5, "p", "'verdict':'ok'," JUDGED(98, 102) "," AGAINST(99, 101, 1, 4));
+    assert_int_equal(claim_of(&before, 120, &now, 100), WEB_CLAIM_SHOWN);
+}
+
 static void of_other_nights_their_levels_speak(void **state) {
     (void)state;
     static const expected cases[] = {
@@ -135,6 +145,7 @@ static void unjudged_nights_have_their_loops_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_of_the_pair_is_its_claim),
+        cmocka_unit_test(back_from_the_machine_the_levels_speak),
         cmocka_unit_test(of_other_nights_their_levels_speak),
         cmocka_unit_test(levels_apart_by_less_than_is_told_differ_little),
         cmocka_unit_test(another_project_has_no_verdict_of_it),

@@ -88,6 +88,11 @@ test("is it the machine?", () => {
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
   const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %, not the code" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %, not the code." });
+  const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
+  assert.match(machineWords({ ...broken, portions: [{ ...broken.portions[0], words: "the control moved" }] }, null, alert).text,
+    /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
+  alert.portions[0].confirmation.state = "believed";
+  assert.match(machineWords(broken, null, alert).text, /^The machine moved/);
   const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable",
     rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
   assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved in this environment.", "no more than its rule says");
