@@ -164,7 +164,8 @@ static const model_member alert_members[] = {
     TEXT(cfg_alert, change.sentence, "sentence"),
     TEXT(cfg_alert, repeat, "repeat"),
     MODEL(cfg_alert, before_doubt, "before_doubt", MODEL_LEFT_OUT),
-    MODEL(cfg_alert, corrected, "corrected", MODEL_LEFT_OUT)};
+    MODEL(cfg_alert, corrected, "corrected", MODEL_LEFT_OUT),
+    MODEL(cfg_alert, moved, "moved", MODEL_LEFT_OUT)};
 const model_noun cfg_alert_model = MODEL_NOUN(cfg_alert, alert_members, "alert");
 
 cfg_alert cfg_alert_of(const json_t *json) {
@@ -198,6 +199,8 @@ bool cfg_alert_of_one_commit(const cfg_alert *alert) {
 }
 
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
+    if (alert->moved && (!alert->search || alert->search->steps_count == 0))
+        return NULL;
     return alert->search && alert->search->culprit         ? alert->search->culprit
            : !alert->slow && cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit
                                                            : NULL;

@@ -73,6 +73,10 @@ typedef struct {
 /* How the entry of the history begins that takes back what a search found; the commit follows. */
 #define CFG_ALERT_HAD_FOUND "the search had found "
 
+/* How the entry begins of somebody who moved it to another night, or back. */
+#define CFG_ALERT_MOVED "moved by hand from "
+#define CFG_ALERT_MOVED_BACK "moved back to "
+
 /* Another branch: does it have the commit? */
 typedef struct {
     char *branch, *project, *state, *commit, *sentence;
@@ -83,6 +87,7 @@ typedef struct {
     int64_t id, raised_ms;
     char *project, *branch, *state, *repeat, *before_doubt; /* before_doubt NULL: none */
     char *corrected;       /* which commit it was not, though a search had found it; NULL: none */
+    char *moved;           /* who moved it to its night, and why; NULL: nobody */
     double level;          /* of the intervals */
     bool aged, searchable; /* searchable: nobody has searched for its commit yet, and will */
     bool slow;             /* it came slowly, and nobody measured again what came between */
@@ -129,8 +134,8 @@ int64_t cfg_alert_left(const cfg_alert *alert);
 /* cfg_alert_of_one_commit - its two ends are measurements of one commit, so it was none. */
 bool cfg_alert_of_one_commit(const cfg_alert *alert);
 
-/* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, and nobody
- * is accused. Borrowed. */
+/* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, or somebody
+ * moved the change there and nothing was measured, and nobody is accused. Borrowed. */
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
 
 static inline void cfg_alert_clear(cfg_alert *alert) {

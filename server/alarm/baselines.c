@@ -1,6 +1,7 @@
 #include "server/alarm/baselines.h"
 
 #include "config/json_text.h"
+#include "config/model/alert.h"
 #include "config/number.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/bisection.h"
@@ -232,7 +233,7 @@ static bool night_check(setting *s, int64_t *before, int64_t *id, GError **error
 static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
     const int64_t alert = s->said->alert;
     g_autofree char *why = s->said->night
-                               ? g_strdup_printf("moved by hand from %s to %s: %s", s->alert.night,
+                               ? g_strdup_printf(CFG_ALERT_MOVED "%s to %s: %s", s->alert.night,
                                                  s->said->night, s->said->reason)
                                : g_strdup_printf("removed by hand: %s", s->said->reason);
     if (!s->said->night)
@@ -331,7 +332,7 @@ static bool alert_back(srv_store *store, const place *row, const srv_baseline *s
     g_auto(place) now = {0};
     if (row->alert == 0 || !row->night)
         return true;
-    g_autofree char *why = g_strdup_printf("moved back to %s: %s", row->was, said->reason);
+    g_autofree char *why = g_strdup_printf(CFG_ALERT_MOVED_BACK "%s: %s", row->was, said->reason);
     return alert_now(store, row, &now, error) &&
            srv__run(store, ASK(baseline_alert_move, row->alert, row->from, row->to), error) &&
            srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&

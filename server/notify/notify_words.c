@@ -137,6 +137,10 @@ static char *several(const cfg_alert *alert) {
         return g_strdup_printf("between %s; before and after are of the same commit %.12s", ends,
                                said(to->commit.shortened));
     }
+    if (alert->moved)
+        return g_strdup_printf("after %.12s of %.10s, at the latest with %.12s of %.10s; %s",
+                               said(from->commit.shortened), said(from->night),
+                               said(to->commit.shortened), said(to->night), alert->moved);
     g_autofree char *of =
         left < count ? g_strdup_printf("%" G_GINT64_FORMAT " left of the ", left) : g_strdup("");
     g_autofree char *many =

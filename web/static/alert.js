@@ -18,7 +18,7 @@ import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { endOf, endsWords, MARKS, sameCommitWords, stateWords } from "/static/words.js";
+import { culpritOf, endOf, endsWords, MARKS, sameCommitWords, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -69,7 +69,7 @@ function portions(alert, placeOf) {
   const isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
-      h("p", {}, sureWords({ ...p, level: alert.level })),
+      h("p", {}, sureWords({ ...p, level: alert.level, moved: alert.moved })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
     isTime(p) ? ranges({ ...p, level: alert.level }, portionClass(p.portion, placeOf(p))) : null])].flat(3);
 }
@@ -109,7 +109,7 @@ const stepWords = ({ state, before, after }) =>
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(alert, pattern) {
   const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
-  if (!found) return null;
+  if (!found || (found.state === "found" && !culpritOf(alert))) return null;
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
     : "the range";
   const words = { running: [`Searching among ${found.commits} commits${found.left ? `, of which ${found.left} are left` : ""}.`],

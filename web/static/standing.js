@@ -33,6 +33,7 @@ const MEASURED_AGAIN = {
 
 /** How sure is this alert? Words. */
 export function sureWords(alert) {
+  if (alert.moved) return sentence(alert.moved);
   const c = alert.confirmation;
   const again = c ? MEASURED_AGAIN[c.state] : null;
   if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
@@ -44,7 +45,7 @@ export function sureWords(alert) {
 
 /** The same of all that one alert moved: not all of it was measured again. */
 function sureOfAll(alert) {
-  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level }));
+  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level, moved: alert.moved }));
   if (parts.length < 2) return sureWords(alert);
   const alike = told.filter((words) => words === told[0]).length;
   return alike === parts.length ? told[0] : `${told[0]} That is of ${alike} of the ${parts.length} changes; the alert tells of each.`;
@@ -170,6 +171,7 @@ export function commitFact(alert, night, pattern) {
   if (!alert) return night ? told(night.commit,
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
   const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
+  if (alert.moved && !culprit) return [`Not known: ${alert.moved}.`];
   if (search?.state === "found") return told(culprit, [search.commits > 1 ? `, found among ${search.commits} commits` : [", on ", whole(end.night)],
     search.rest ? `. ${search.rest}` : ""]);
   if (same) return [commitLink(end.commit, pattern), " ", same];

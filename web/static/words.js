@@ -49,9 +49,10 @@ export const stateWords = ({ aged, state, fixed_by }) => aged ? "open, aged"
 /** How many commits may have done it; null: not known. */
 export const commitsOf = ({ from, bisection, commits }) => from ? bisection?.commits ?? commits ?? null : 1;
 
-/** The commit that did it, as far as is known; null: one of several, and nobody is accused (config/model/alert.h). */
-export const culpritOf = (alert) => alert.bisection?.culprit
-  ?? (commitsOf(alert) === 1 && !alert.slow ? endOf(alert).commit : null);
+/** The commit that did it, as far as is known; null: one of several, or somebody moved the change there and nothing was
+  measured, and nobody is accused (config/model/alert.h). */
+export const culpritOf = (alert) => alert.moved && !alert.bisection?.steps?.length ? null
+  : alert.bisection?.culprit ?? (commitsOf(alert) === 1 && !alert.slow ? endOf(alert).commit : null);
 
 /** Of a change between two nights of one commit, which cannot have made it; null of any other. */
 export function sameCommitWords({ from, to, until }) {

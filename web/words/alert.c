@@ -207,6 +207,19 @@ static char *repeat_of(const cfg_alert *alert) {
                : NULL;
 }
 
+/* "moved by hand from 2026-01-02 to 2026-01-03: a release (ada)"; NULL: it is where nights have it.
+ * Owned. */
+static char *moved_of(const cfg_alert *alert) {
+    for (unsigned i = alert->audit_count; i-- > 0;) {
+        const cfg_decision *entry = &alert->audit[i];
+        if (entry->reason && g_str_has_prefix(entry->reason, CFG_ALERT_MOVED))
+            return g_strdup_printf("%s (%s)", entry->reason, entry->author ? entry->author : "?");
+        if (entry->reason && g_str_has_prefix(entry->reason, CFG_ALERT_MOVED_BACK))
+            break;
+    }
+    return NULL;
+}
+
 /* Do the words begin with the short id of the commit that did it? */
 static bool is_named(const cfg_alert *alert, const char *words) {
     const cfg_commit *commit = cfg_alert_culprit(alert);
@@ -292,6 +305,7 @@ static void rest_say(cfg_alert *alert) {
 
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
+    set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
     set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
     if (alert->portions_count == 0)

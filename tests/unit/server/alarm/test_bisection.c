@@ -1,6 +1,7 @@
 /* The search for the commit of a confirmed change, among the commits of one night. */
 #include "trials.h"
 
+#include "config/model/alert.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/baselines.h"
 #include "tests/unit/server/fixture.h"
@@ -288,10 +289,18 @@ static void moved_by_hand(fixture *fix, int day) {
     assert_true(srv_baseline_set(fix->store, "kieker", &said, fix->now_ms, &id, NULL));
     json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
     assert_true(json_is_null(json_object_get(alert, "bisection")));
+    g_autofree char *moved =
+        g_strdup_printf("moved by hand from 2013-04-10 to %s: seen (ada)", date);
+    assert_string_equal(text_of(alert, "moved"), moved);
+    g_auto(cfg_alert) read = cfg_alert_of(alert);
+    assert_null(cfg_alert_culprit(&read));
     g_auto(model_list) wanted = {0};
     assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
     assert_int_equal(wanted.count, 1);
     assert_string_equal(((const srv_search_wanted *)wanted.items)->to, fix_sha(day));
+    assert_true(srv_baseline_undo(fix->store, id, "ada", "no", fix->now_ms, NULL));
+    json_auto_t *back = srv_view_alert(fix->store, 1, NULL);
+    assert_null(json_object_get(back, "moved"));
 }
 
 static void what_lies_behind_a_range_that_was_moved_is_withdrawn(void **state) {

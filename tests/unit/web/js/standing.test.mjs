@@ -218,6 +218,11 @@ test("a commit is named where it is known to have done it, else nobody is accuse
     "It came slowly, with some of the 3 commits after aaaaaaaaa of 2026-01-02 up to ccccccccc of 2026-01-06; they were not measured again.");
   assert.equal(of({ commits: 1, slow: true }), "It came slowly, at the latest with bbbbbbbbb of 2026-01-05; it was not measured again.");
   const search = (state, culprit) => ({ commits: 3, bisection: { state, commits: 3, culprit } });
+  const moved = "moved by hand from 2026-01-02 to 2026-01-05: a release (ada)";
+  for (const bisection of [null, { state: "found", commits: 1, culprit: to.commit, steps: [] }])
+    assert.equal(of({ commits: 1, bisection, moved }), `Not known: ${moved}.`);
+  assert.match(of({ bisection: { ...search("found", to.commit).bisection, steps: [{}] }, moved }), /^bbbbbbbbb b did it by Ada/);
+  assert.equal(sureWords({ level: 0.95, difference: {}, moved }), "Moved by hand from 2026-01-02 to 2026-01-05: a release (ada).");
   assert.match(of(search("running", null)), /^One of 3 commits after .*; which one is being searched\.$/);
   assert.match(of({ commits: 12, bisection: { state: "range", commits: 12, left: 3 } }),
     /^One of 3 left of the 12 commits after .*; the search found no single commit\.$/);
