@@ -4,7 +4,8 @@
  * What "range" means, the tool behind the action decides: a deviation of Catch2, cargo, pytest and
  * BenchmarkDotNet is no interval, that of MooBench's ten loops gives one. An interval is
  * benchmark.js's margin of error, what our own export writes, and, which is told, "± x" of a
- * custom file.
+ * custom file. That of benchmark.js is of the mean time of a cycle, a share of it, though its value
+ * is a rate.
  */
 #include "config/formats/formats.h"
 #include "config/json_text.h"
@@ -275,11 +276,14 @@ static void put_as_it_is(const bench *b, double half, fmt_value *value) {
     value->high_ns = b->value + half;
 }
 
-static void put_time(const cfg_unit *unit, double mean, double half, fmt_value *value) {
-    fmt_value_add(value, cfg_unit_to_ns(unit, mean));
-    const double one = cfg_unit_to_ns(unit, mean - half);
-    const double other = cfg_unit_to_ns(unit, mean + half);
-    const bool bounded = !unit->rate || mean > half;
+/* of_time: the half width is that share of the time, be the value a rate. */
+static void put_time(const cfg_unit *unit, double mean, double half, bool of_time,
+                     fmt_value *value) {
+    const double ns = cfg_unit_to_ns(unit, mean), share = half / mean;
+    fmt_value_add(value, ns);
+    const double one = of_time ? ns * (1 - share) : cfg_unit_to_ns(unit, mean - half);
+    const double other = of_time ? ns * (1 + share) : cfg_unit_to_ns(unit, mean + half);
+    const bool bounded = of_time || !unit->rate || mean > half;
     value->low_ns = bounded ? fmin(one, other) : (double)NAN;
     value->high_ns = bounded ? fmax(one, other) : (double)NAN;
 }
@@ -308,7 +312,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     if (repeats(b))
         fmt_value_loop(value);
     if (time_of(b, &unit))
-        put_time(&unit, b->value * times, half * times, value);
+        put_time(&unit, b->value * times, half * times, g_str_equal(b->tool, "benchmarkjs"), value);
     else
         put_as_it_is(b, half, value);
     return true;

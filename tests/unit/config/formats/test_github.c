@@ -63,8 +63,10 @@ static void what_a_range_is_the_tool_decides(void **state) {
         {"cargo", "± 5", "ns/iter", 100, NAN, NAN},
         {"benchmarkdotnet", "± 5", "ns", 100, NAN, NAN},
         {"pytest", "stddev: 0.5", "iter/sec", 1e7, NAN, NAN},
-        {"benchmarkjs", "±10%", "ops/sec", 1e7, 1e9 / 110, 1e9 / 90},
-        {"benchmarkjs", "±242.01%", "ops/sec", 1e7, NAN, NAN},
+        {"benchmarkjs", "±10%", "ops/sec", 1e7, 9e6, 1.1e7}, /* of a cycle's mean time */
+        {"benchmarkjs", "±242.01%", "ops/sec", 1e7, -1.4201e7, 3.4201e7},
+        {"customBiggerIsBetter", "±10%", "ops/sec", 1e7, 1e9 / 110, 1e9 / 90},
+        {"customBiggerIsBetter", "±242.01%", "ops/sec", 1e7, NAN, NAN},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *bench =
