@@ -23,14 +23,16 @@ static json_t *loops_json(const fmt_value *value) {
     return loops;
 }
 
-static json_t *failed_json(const fmt_value *value) {
+static void put_failed(json_t *to, const GArray *failed) {
     json_t *list = json_array();
-    for (guint i = 0; i < value->failed->len; i++) {
-        const fmt_failed *failed = &g_array_index(value->failed, fmt_failed, i);
+    for (guint i = 0; failed && i < failed->len; i++) {
+        const fmt_failed *one = &g_array_index(failed, fmt_failed, i);
         json_array_append_new(
-            list, json_pack("{s:i,s:o}", "loop", (int)failed->loop, "why", text_json(failed->why)));
+            list, json_pack("{s:i,s:o}", "loop", (int)one->loop, "why", text_json(one->why)));
     }
-    return list;
+    if (json_array_size(list) > 0)
+        json_object_set(to, "failed", list);
+    json_decref(list);
 }
 
 static json_t *value_json(const fmt_value *value) {
@@ -39,8 +41,7 @@ static json_t *value_json(const fmt_value *value) {
                             "high_ns", cfg_json_real(value->high_ns), "n", (int)value->loops->len);
     if (value->loops->len > 0)
         json_object_set_new(out, "loops_ns", loops_json(value));
-    if (value->failed->len > 0)
-        json_object_set_new(out, "failed", failed_json(value));
+    put_failed(out, value->failed);
     if (value->unit)
         json_object_set_new(out, "unit", text_json(value->unit));
     if (value->higher)
@@ -52,8 +53,10 @@ static json_t *left_json(const fmt_night *night) {
     json_t *list = json_array();
     for (guint i = 0; i < night->left->len; i++) {
         const fmt_left *left = night->left->pdata[i];
-        json_array_append_new(list, json_pack("{s:o,s:o}", "name", text_json(left->name), "why",
-                                              text_json(left->why)));
+        json_t *out =
+            json_pack("{s:o,s:o}", "name", text_json(left->name), "why", text_json(left->why));
+        put_failed(out, left->failed);
+        json_array_append_new(list, out);
     }
     return list;
 }

@@ -4,8 +4,8 @@
  *
  * A night is {"format","suite","night":"YYYY-MM-DD" or null,"time_ms" or null,
  * "commit":{"sha","subject","author","time_ms" where it is known} or null,"values":[value…],
- * "left":[{"name","why"}…],"left_out": how many these are,"notes":[what was done with values],
- * "machine":{what the file says of where it ran}};
+ * "left":[{"name","why","failed" as of a value, all of whose loops failed}…],"left_out": how many
+ * these are,"notes":[what was done with values], "machine":{what the file says of where it ran}};
  * a value that is no time has its "unit", which its numbers are in, and "better": "higher" where
  * more of it is; a value is {"name","mean_ns","low_ns","high_ns","n","loops_ns":[…],
  * "failed":[{"loop","why"}…]}: low, high are null where the tool gives no 95 % interval, loops_ns

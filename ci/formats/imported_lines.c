@@ -65,7 +65,8 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
                      "subject", full || other ? line : "(no commit is known)");
 }
 
-/* left: why it has no result of a configuration, by its key; NULL: nothing was said of any */
+/* left: why it has no result of a configuration, by its key, or why each of its loops failed; NULL:
+ * nothing was said of any */
 static json_t *night_line(const char *date, json_t *commit, gint64 time_ms, json_t *environment,
                           json_t *left, json_t *loops) {
     return json_pack("{s:s,s:s,s:s,s:s,s:o,s:o*,s:{s:s,s:I,s:I,s:o,s:o}}", "type", "night", "kind",
@@ -177,6 +178,18 @@ static json_t *detail_of(const json_t *night) {
     return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 
+/* Why each of its loops failed, in order; of what has none in the file why there is no value. */
+static json_t *reasons_of(const json_t *item) {
+    json_t *reasons = json_array(), *failed;
+    size_t i;
+    cfg_json_each (item, "failed", i, failed)
+        json_array_append(reasons, json_object_get(failed, "why"));
+    if (i > 0)
+        return reasons;
+    json_decref(reasons);
+    return json_incref(json_object_get(item, "why"));
+}
+
 /* Why the night has no value of what the file names, by its key: whether a project waits for it,
  * the server knows. NULL: nothing. Owned. */
 static json_t *left_of(const json_t *night) {
@@ -186,7 +199,7 @@ static json_t *left_of(const json_t *night) {
     cfg_json_each (night, "left", i, item) {
         g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
         if (!json_object_get(left, key))
-            json_object_set(left, key, json_object_get(item, "why"));
+            json_object_set_new(left, key, reasons_of(item));
     }
     cfg_json_each (night, "values", i, item) {
         g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
@@ -285,13 +298,16 @@ static size_t loops_of(const json_t *value) {
     return cfg_json_count(value, "loops_ns") + cfg_json_count(value, "failed");
 }
 
-/* As many as the configuration with the most has. */
+/* As many as the configuration with the most has, be it that all of them failed. */
 static unsigned loops_most(const json_t *nights) {
     size_t i, k, most = 2;
     json_t *night, *value;
-    json_array_foreach (nights, i, night)
+    json_array_foreach (nights, i, night) {
         cfg_json_each (night, "values", k, value)
             most = MAX(most, loops_of(value));
+        cfg_json_each (night, "left", k, value)
+            most = MAX(most, loops_of(value));
+    }
     return (unsigned)most;
 }
 
@@ -350,7 +366,7 @@ static void wide_note(const json_t *nights) {
 static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     size_t i, k;
     json_t *night, *value;
-    json_array_foreach (nights, i, night)
+    json_array_foreach (nights, i, night) {
         cfg_json_each (night, "values", k, value) {
             const size_t loops = loops_of(value);
             if (loops <= most)
@@ -361,6 +377,10 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
                                                   cfg_json_word(value, "name", ""), loops, most));
             json_object_del(value, "loops_ns");
         }
+        cfg_json_each (night, "left", k, value)
+            if (loops_of(value) > most) /* its reason stands for them */
+                json_object_del(value, "failed");
+    }
 }
 
 /* What was done with the values of a night stands at it, as a note. */

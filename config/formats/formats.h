@@ -132,6 +132,8 @@ typedef struct {
     char *name;  /* of the benchmark, "" where it has none */
     char *apart; /* as that of a value; NULL: not known */
     char *why;
+    GArray
+        *failed; /* of the first of a name, all of whose loops failed: as of a value; else NULL */
 } fmt_left;
 
 typedef struct {
@@ -169,7 +171,7 @@ void fmt_value_loop(fmt_value *value);
 void fmt_value_add(fmt_value *value, double ns);
 
 /** fmt_value_failed - one more loop, which gave none. Takes why. A value of failed loops alone is
- * none, and whoever reads it leaves it out by its reason. */
+ * none, and whoever reads it leaves it out by its reason, which the loops go along with. */
 void fmt_value_failed(fmt_value *value, char *why);
 
 /** fmt_value_means - the mean of each loop, value->loops->len of them; owned. */

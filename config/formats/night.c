@@ -27,6 +27,7 @@ static void left_free(void *pointer) {
     g_free(left->name);
     g_free(left->apart);
     g_free(left->why);
+    g_clear_pointer(&left->failed, g_array_unref);
     g_free(left);
 }
 
@@ -317,6 +318,21 @@ static bool names_differ(const fmt_night *night, GError **error) {
     return true;
 }
 
+/* Why a value is none. All of its loops failed: they stand with the first reason that was given. */
+static void value_leave(fmt_night *night, const fmt_value *value, const char *flaw) {
+    if (value->failed->len == 0 || value->values_ns->len > 0) {
+        fmt_night_leave(night, value->name, NULL, "%s", flaw);
+        return;
+    }
+    for (guint i = 0; i < night->left->len; i++) {
+        fmt_left *left = night->left->pdata[i];
+        if (g_str_equal(left->name, value->name)) {
+            left->failed = g_array_ref(value->failed);
+            return;
+        }
+    }
+}
+
 bool fmt_night_end(fmt_night *night, GError **error) {
     unread_tell(night);
     names_part(night);
@@ -329,8 +345,7 @@ bool fmt_night_end(fmt_night *night, GError **error) {
         if (!(value->high_ns >= value->mean_ns))
             value->high_ns = (double)NAN;
         if (flaw) {
-            if (value->failed->len == 0 || value->values_ns->len > 0)
-                fmt_night_leave(night, value->name, NULL, "%s", flaw);
+            value_leave(night, value, flaw);
             g_ptr_array_remove_index(night->values, i);
         } else {
             i++;

@@ -155,10 +155,12 @@ void det_doubt_put_failed(char *text, size_t size, const char *configuration,
                           unsigned long long failed, unsigned long long loops, const char *reason) {
     det__line line = det__line_of(text, size);
     det__put(&line, configuration);
-    det__put(&line, ": ");
-    det__put_count(&line, failed);
-    det__put(&line, " of ");
-    det__put_count(&line, loops);
-    det__put(&line, loops == 1 ? " loop failed: " : " loops failed; the last: ");
+    det__put(&line, loops == 1 ? " has no result: " : ": ");
+    if (loops != 1) {
+        det__put_count(&line, failed);
+        det__put(&line, " of ");
+        det__put_count(&line, loops);
+        det__put(&line, " loops failed; the last: ");
+    }
     det__put(&line, reason);
 }

@@ -75,6 +75,7 @@ void det_doubt_put_dropped(char *text, size_t size, const char *configuration,
 void det_doubt_put_unwritten(char *text, size_t size, const char *configuration,
                              unsigned long long records, unsigned long long expected);
 
-/** "text: 2 of 12 loops failed; the last: receiver: port 4318: Address already in use" */
+/** "text: 2 of 12 loops failed; the last: receiver: port 4318: Address already in use". Of a single
+ * one, which may stand for a file that has none: "text has no result: …" */
 void det_doubt_put_failed(char *text, size_t size, const char *configuration,
                           unsigned long long failed, unsigned long long loops, const char *reason);

@@ -133,18 +133,28 @@ static bool has_loop(const json_t *loops, const char *configuration) {
     return false;
 }
 
-/* What a file says of why it has no result of a configuration: a loop that failed. Of what is no
- * configuration here nobody waits for one. */
+static void failure_put(json_t *result, const char *name, size_t number, json_t *why) {
+    json_t *loops = json_object_get(result, "loops");
+    json_array_append_new(
+        loops, json_pack("{s:s,s:i,s:i,s:O,s:f,s:O}", "configuration", name, "loop", (int)number,
+                         "position", (int)json_array_size(loops), "started_ms",
+                         json_object_get(result, "started_ms"), "seconds", 0.0, "failed", why));
+}
+
+/* What a file says of why it has no result of a configuration: a loop that failed, or as many as
+ * there are reasons. Of what is no configuration here nobody waits for one. */
 static void failures_put(json_t *result, json_t *left, const srv__tree *tree) {
-    json_t *loops = json_object_get(result, "loops"), *why;
+    json_t *reasons, *why;
     const char *name;
-    json_object_foreach (left, name, why)
-        if (srv__tree_find(tree, name) >= 0 && !has_loop(loops, name))
-            json_array_append_new(loops,
-                                  json_pack("{s:s,s:i,s:i,s:O,s:f,s:O}", "configuration", name,
-                                            "loop", 1, "position", (int)json_array_size(loops),
-                                            "started_ms", json_object_get(result, "started_ms"),
-                                            "seconds", 0.0, "failed", why));
+    size_t i;
+    json_object_foreach (left, name, reasons) {
+        if (srv__tree_find(tree, name) < 0 || has_loop(json_object_get(result, "loops"), name))
+            continue;
+        json_array_foreach (reasons, i, why)
+            failure_put(result, name, i + 1, why);
+        if (!json_is_array(reasons))
+            failure_put(result, name, 1, reasons);
+    }
 }
 
 static bool known(srv_store *store, const srv__night *night, const char *own,

@@ -139,12 +139,19 @@ static void why_a_value_is_not_there_goes_along(void **state) {
     json_t *made =
         lines("[" NIGHT("2024-03-05",
                         "'left': [{'name': 'B', 'why': 'skipped'}, {'name': 'B', 'why': 'again'},"
-                        " {'name': 'a', 'why': '1 of 9 runs failed'}]," VALUES(
+                        " {'name': 'a', 'why': '1 of 9 runs failed'},"
+                        " {'name': 'd', 'why': '3 runs failed', 'failed': [{'loop': 1, 'why': 'x'},"
+                        " {'loop': 2, 'why': 'y'}, {'loop': 3, 'why': 'x'}]}]," VALUES(
                             VALUE("a", 1))) "," NIGHT("2024-03-06", VALUES(VALUE("a", 1))) "]",
               (ci_lines_options){0}, NULL);
     const json_t *left = json_object_get(json_array_get(made, 2), "left");
-    assert_int_equal(json_object_size(left), 1);
+    assert_int_equal(json_object_size(left), 2);
     assert_string_equal(cfg_json_word(left, "b", "?"), "skipped");
+    g_autofree char *key = ci_upstream_key("d");
+    const json_t *failed = json_object_get(left, key);
+    assert_int_equal(json_array_size(failed), 3); /* what the file has */
+    assert_string_equal(json_string_value(json_array_get(failed, 1)), "y");
+    assert_int_equal(cfg_json_integer(cfg_json_at(json_array_get(made, 1), "body"), "loops"), 3);
     assert_null(json_object_get(json_array_get(made, 3), "left"));
     json_decref(made);
 }

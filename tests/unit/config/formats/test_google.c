@@ -83,6 +83,22 @@ static void what_did_not_run_is_left_out(void **state) {
     fmt_night_free(night);
 }
 
+/* Of one all of whose repetitions failed, how many these are. */
+static void failed_repetitions_are_counted(void **state) {
+    (void)state;
+#define FAILED(why)                                                                                \
+    "{'name': 'A', 'real_time': 0, 'error_occurred': true, 'error_message': '" why "'}"
+    fmt_night *night = night_of(
+        "google", LIST(FAILED("refused") "," FAILED("timeout") ",{'name': 'E', 'real_time': 3}"));
+    expect_values(night, 1, 2);
+    const GArray *failed = ((const fmt_left *)night->left->pdata[0])->failed;
+    assert_true(failed && failed->len == 2);
+    assert_int_equal(g_array_index(failed, fmt_failed, 1).loop, 2);
+    assert_string_equal(g_array_index(failed, fmt_failed, 1).why, "timeout");
+    assert_null(((const fmt_left *)night->left->pdata[1])->failed);
+    fmt_night_free(night);
+}
+
 static void the_unit_is_ns_unless_it_is_said(void **state) {
     (void)state;
     static const struct {
@@ -142,6 +158,7 @@ int main(void) {
         cmocka_unit_test(aggregates_alone),
         cmocka_unit_test(families_tell_equal_names_apart),
         cmocka_unit_test(what_did_not_run_is_left_out),
+        cmocka_unit_test(failed_repetitions_are_counted),
         cmocka_unit_test(the_unit_is_ns_unless_it_is_said),
         cmocka_unit_test(what_has_no_time_is_left_out),
         cmocka_unit_test(a_date_in_another_zone),

@@ -89,7 +89,8 @@ static void what_a_file_lacks_is_missing(void **state) {
     assert_null(strstr(judged, "2024-03-09 a harness"));
     assert_int_equal(count(fix, "SELECT count(*) FROM loop WHERE failed='skipped: no receiver'"),
                      1);
-    (void)taken(fix, 5, "a c d", ""); /* another one came */
+    (void)taken(fix, 5, "a c d", "'b':['refused','timeout']"); /* another one came */
+    assert_int_equal(count(fix, "SELECT loop FROM loop WHERE failed='timeout'"), 2);
     (void)taken(fix, 6, "a c d", "");
     g_autofree char *later = verdicts(fix);
     assert_non_null(strstr(later, "2024-03-10 b harness: b is not judged on 2024-03-10: a "
