@@ -92,9 +92,6 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     out->seen = found.seen;
     if (scale)
         count_moved(watch, before, &watch->incident[DET_INCIDENT_SCALE]);
-    det__incident *control = &watch->incident[DET_INCIDENT_CONTROL];
-    if (change->portion == (uint64_t)watch->chain.control)
-        control->moved = control->seen;
 }
 
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
@@ -221,9 +218,7 @@ static void put_names(det__line *line, const det_watch *watch, const det__incide
 
 static void put_who(det__line *line, const det_watch *watch, const det__incident *i) {
     if (i->kind == DET_INCIDENT_CONTROL) {
-        put_names(line, watch, i);
-        det__put(line,
-                 i->moved == 1 ? " alone" : ", and what is measured on top of it by as much,");
+        put_names(line, watch, i); /* whether others moved by as much, their noise hides */
         return;
     }
     const bool mean = i->kind == DET_INCIDENT_NOISE; /* of one much, or of each some of it */

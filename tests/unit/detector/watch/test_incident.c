@@ -94,7 +94,9 @@ static void another_machine_is_one_incident_and_no_alarm(void **state) {
         {{2, 2, 2, 2}, DET_INCIDENT_SCALE, 4, "a unit or a clock, not the code"},
         {{1000, 1000, 1000, 1000}, DET_INCIDENT_SCALE, 4, "a unit or a clock, not the code"},
         {{1.12, 1.12, 1.12, 1.12}, DET_INCIDENT_SCALE, 4, "the machine, not the code"},
-        {{1.1, 1, 1, 1}, DET_INCIDENT_CONTROL, 1, "T alone × 1.1"},
+        /* what of the others 7 ns of T are, no night of theirs can show */
+        {{1.1, 1, 1, 1}, DET_INCIDENT_CONTROL, 1, "T × 1.1"},
+        {{1.1, 277. / 270, 1177. / 1170, 3677. / 3670}, DET_INCIDENT_CONTROL, 1, "T × 1.1"},
         {{.001, .001, .001, .001}, DET_INCIDENT_SCALE, 4, " × 0.001"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
