@@ -178,7 +178,7 @@ static const model_noun began = MODEL_NOUN(cfg_began, began_members, "change");
 
 static const model_member end_members[] = {
     MODEL_A(cfg_end, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
-    MODEL_NULLS(cfg_end, night, experiment)};
+    MODEL_NULLS(cfg_end, night, experiment), MODEL(cfg_end, undated, "undated", MODEL_LEFT_OUT)};
 const model_noun cfg_end_model = MODEL_NOUN(cfg_end, end_members, "night");
 
 static const model_member decision_members[] = {

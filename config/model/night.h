@@ -135,6 +135,7 @@ typedef struct {
     cfg_commit commit;
     char *night;
     int64_t experiment;
+    bool undated; /* no file says when the commit was made: its time stands for that of the night */
 } cfg_end;
 extern const model_noun cfg_end_model;
 

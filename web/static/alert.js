@@ -50,7 +50,7 @@ function ranges(alert, colour) {
 function point(name, p, pattern) {
   return [name, p.experiment ? h("a", { href: `/experiments/${p.experiment}` }, p.night) : p.night,
     commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""),
-    time(p.commit?.time_ms)];
+    p.undated ? "unknown date" : time(p.commit?.time_ms)];
 }
 
 /** What stands between the last night before and the first after: who may have done it. */

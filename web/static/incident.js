@@ -18,7 +18,8 @@ const CHOICES = [["closed", "Close", "it is known, and how things are now"], ["o
 function point(name, end, pattern) {
   if (!end) return null;
   return row([name, h("a", { href: `/experiments/${end.experiment}` }, end.night), commitLink(end.commit, pattern),
-    h("bdi", {}, end.commit?.subject ?? ""), end.commit?.time_ms ? time(end.commit.time_ms) : "–"]);
+    h("bdi", {}, end.commit?.subject ?? ""), end.undated ? "unknown date"
+      : end.commit?.time_ms ? time(end.commit.time_ms) : "–"]);
 }
 
 function decisions(incident) {

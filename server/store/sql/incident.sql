@@ -67,9 +67,9 @@ SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_m
 FROM incident i
 JOIN project p ON p.id=i.project_id WHERE i.id=$1
 
--- {"commit","night","experiment"} of a night.
+-- {"commit","night","experiment","undated"} of a night.
 -- incident_end(i)
-SELECT {commit_fields r}, e.night, e.id AS experiment
+SELECT {end_fields}
 FROM experiment e
 JOIN revision r ON r.id=e.revision_id WHERE e.id=$1
 

@@ -5,6 +5,11 @@
 :r.sha AS "commit.sha", substr(:r.sha,1,9) AS "commit.short", :r.author AS "commit.author",
 :r.time_ms AS "commit.time_ms", :r.subject AS "commit.subject"
 
+-- A night that something begins or ends with, of table experiment e and its revision r.
+-- {end_fields}
+{commit_fields r}, e.night, e.id AS experiment,
+CASE WHEN e.environment_detail LIKE '%"undated":["commit"%' THEN 1 ELSE 0 END AS "undated?"
+
 -- Was a night measured elsewhere, and taken in here? Its job had ended before it was put down.
 -- {taken_in night}
 EXISTS(

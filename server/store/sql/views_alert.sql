@@ -44,7 +44,7 @@ CASE WHEN s.state='confirmed' OR {slow_shift a} THEN a.seen_experiment ELSE a.to
 
 -- A night of each of these alerts: which one is said behind it.
 -- {alert_night}
-SELECT a.id, {commit_fields r}, e.night, e.id AS experiment
+SELECT a.id, {end_fields}
 FROM alert a
 LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
     AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment

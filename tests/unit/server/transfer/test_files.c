@@ -2,6 +2,7 @@
  * word. */
 #include "carried.h"
 
+#include "config/json_text.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -105,6 +106,21 @@ static void what_a_file_lacks_is_missing(void **state) {
                                "")
                              .known,
                          1);
+}
+
+/* An incident begins after a night whose commit no file dates, and with one that a file does. */
+static void an_end_without_a_date_is_told(void **state) {
+    fixture *fix = *state;
+    detail = ",'detail':{'undated':['commit','run']}";
+    (void)taken(fix, 0, "a b", "");
+    detail = ",'detail':{'undated':['run']}";
+    for (unsigned day = 1; day < 3; day++)
+        (void)taken(fix, day, "a", "");
+    detail = "";
+    json_t *incident = srv_view_incident(fix->store, 1, NULL);
+    assert_true(json_is_true(cfg_json_at(incident, "from.undated")));
+    assert_true(json_object_get(incident, "to") && !cfg_json_at(incident, "to.undated"));
+    json_decref(incident);
 }
 
 /* Where another came in its place, too; a reason of what nobody knows here is nothing. */
@@ -216,15 +232,11 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_a_file_lacks_is_missing),
-        EMPTY(what_was_renamed_is_missing),
-        EMPTY(a_file_of_before_is_known),
-        EMPTY(a_rate_that_was_a_time_stays_one),
-        EMPTY(runs_of_a_file_are_not_paired),
-        EMPTY(another_suite_lacks_nothing),
-        EMPTY(what_is_missing_for_a_month_is_let_go),
-        EMPTY(a_parent_is_let_go_too),
-        EMPTY(more_than_a_project_can_have_are_refused),
+        EMPTY(what_a_file_lacks_is_missing),     EMPTY(an_end_without_a_date_is_told),
+        EMPTY(what_was_renamed_is_missing),      EMPTY(a_file_of_before_is_known),
+        EMPTY(a_rate_that_was_a_time_stays_one), EMPTY(runs_of_a_file_are_not_paired),
+        EMPTY(another_suite_lacks_nothing),      EMPTY(what_is_missing_for_a_month_is_let_go),
+        EMPTY(a_parent_is_let_go_too),           EMPTY(more_than_a_project_can_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
