@@ -192,6 +192,12 @@ test("under an alert it is its own night's machine that is told of", () => {
   assert.match(machine(standing(project, [calm], alert)), /^Of the newest night, 2026-01-09: No: T, the control/);
 });
 
+test("a parent is measured again less often", () => {
+  const of = (reason) => sureWords({ confirmation: { state: "confirmed", loops: 5, reason } });
+  assert.match(of("Measured again, W rose from 1 ns to 2 ns, 20 loops of each commit in turn (5 of its parent): confirmed"), /, 20 loops of each \(5 of its parent\)\.$/);
+  assert.match(of("Measured again, W rose, 5 loops of each commit at the same time, of which the fastest half counts"), /, 5 loops of each\.$/);
+});
+
 test("who has cleared a suspicion says so", () => assert.equal(sureWords({ confirmation: { state: "cleared", loops: 5 } }),
   "Cleared: both commits were measured again, and the change is not there, 5 loops of each."));
 
