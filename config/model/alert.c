@@ -112,10 +112,13 @@ static const model_member explanation_members[] = {
 static const model_noun explanation =
     MODEL_NOUN(cfg_explanation, explanation_members, "explanation");
 
-static const model_member branch_members[] = {
-    TEXT(cfg_branch, branch, "branch"),     TEXT(cfg_branch, project, "project"),
-    TEXT(cfg_branch, state, "state"),       TEXT(cfg_branch, commit, "commit"),
-    TEXT(cfg_branch, sentence, "sentence"), MODEL(cfg_branch, fix, "fix", MODEL_WRITTEN, ROW)};
+static const model_member branch_members[] = {TEXT(cfg_branch, branch, "branch"),
+                                              TEXT(cfg_branch, project, "project"),
+                                              TEXT(cfg_branch, state, "state"),
+                                              TEXT(cfg_branch, commit, "commit"),
+                                              TEXT(cfg_branch, sentence, "sentence"),
+                                              MODEL(cfg_branch, fix, "fix", MODEL_WRITTEN, ROW),
+                                              MODEL(cfg_branch, over, "over", MODEL_WRITTEN, ROW)};
 static const model_noun branch = MODEL_NOUN(cfg_branch, branch_members, "branch");
 
 /* In the order of released answers. */

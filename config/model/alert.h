@@ -80,7 +80,8 @@ typedef struct {
 /* Another branch: does it have the commit? */
 typedef struct {
     char *branch, *project, *state, *commit, *sentence;
-    bool fix; /* the commit ended another alert */
+    bool fix;  /* the commit ended another alert */
+    bool over; /* what the commit did there was fixed */
 } cfg_branch;
 
 typedef struct {

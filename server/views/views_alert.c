@@ -183,11 +183,13 @@ static const char *effect_of(const cfg_alert *alert, const cfg_branch *branch) {
 
 /* "1.15.x lacks this fix"; owned. */
 static char *sentence_of(const cfg_branch *branch, const char *effect) {
+    const char *has = branch->over ? "had" : "has",
+               *end = branch->over ? "; it is fixed there" : "";
     if (cfg_is(branch->state, "picked") && branch->commit)
-        return g_strdup_printf("%s has this %s as %.*s", branch->branch, effect, SHORT,
-                               branch->commit);
+        return g_strdup_printf("%s %s this %s as %.*s%s", branch->branch, has, effect, SHORT,
+                               branch->commit, end);
     if (cfg_is(branch->state, "has"))
-        return g_strdup_printf("%s has this %s, too", branch->branch, effect);
+        return g_strdup_printf("%s %s this %s, too%s", branch->branch, has, effect, end);
     if (cfg_is(branch->state, "lacks"))
         return g_strdup_printf(cfg_is(effect, "slowdown") ? "%s does not have this %s"
                                                           : "%s lacks this %s",

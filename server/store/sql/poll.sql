@@ -18,18 +18,7 @@ WHERE project_id=$1 AND sha=$2 AND release IS DISTINCT FROM $3
 SELECT w.alert, w.project, w.commit_id AS "commit"
 FROM (
     SELECT a.id AS alert, o.name AS project,
-        coalesce(
-            (
-                SELECT r.sha FROM bisection b
-                JOIN bisection_commit c ON c.bisection_id=b.id AND c.place=b.high
-                JOIN revision r ON r.id=c.revision_id
-                WHERE b.alert_id=a.id AND b.state='found'),
-            (
-                SELECT t.sha FROM experiment e
-                JOIN revision t ON t.id=e.revision_id
-                JOIN experiment d ON d.id=a.from_experiment
-                JOIN revision f ON f.id=d.revision_id
-                WHERE e.id=a.to_experiment AND t.parent=f.sha)) AS commit_id, coalesce(t.tries, 0) AS tries
+        {alert_commit a} AS commit_id, coalesce(t.tries, 0) AS tries
     FROM project p
     JOIN project o ON o.id<>p.id AND (o.name=coalesce(p.main, p.name) OR o.main=coalesce(p.main, p.name))
     JOIN alert a ON a.project_id=o.id

@@ -113,11 +113,31 @@ LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id IN {keys}
 ORDER BY m.configuration<>a.configuration OR m.dimension<>a.dimension, m.dimension<>a.dimension,
     abs(m.difference_mean_ns) DESC NULLS LAST, m.configuration
 
--- The other branches that were asked for its commit; fix: it ended another alert.
+-- The commit behind an alert: its search found it, or it alone lies between the two nights; NULL: it is not known.
+-- {alert_commit alert}
+coalesce(
+    (
+        SELECT r.sha FROM bisection b
+        JOIN bisection_commit c ON c.bisection_id=b.id AND c.place=b.high
+        JOIN revision r ON r.id=c.revision_id
+        WHERE b.alert_id=:alert.id AND b.state='found'),
+    (
+        SELECT t.sha FROM experiment e
+        JOIN revision t ON t.id=e.revision_id
+        JOIN experiment d ON d.id=:alert.from_experiment
+        JOIN revision f ON f.id=d.revision_id
+        WHERE e.id=:alert.to_experiment AND t.parent=f.sha))
+
+-- The other branches that were asked for its commit; fix: it ended another alert; over: what it did there was fixed.
 -- alert_branches(k)
 SELECT k.alert_id, p.branch, p.name AS project, k.state, k.sha AS "commit",
-    CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id) THEN 1 ELSE 0 END AS "fix?"
+    CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id) THEN 1 ELSE 0 END AS "fix?",
+    CASE WHEN EXISTS(
+            SELECT 1 FROM alert g
+            WHERE g.project_id=k.project_id AND g.state='fixed' AND g.fixed_by IS NOT NULL
+                AND {alert_commit g}=coalesce(k.sha, {alert_commit a})) THEN 1 ELSE 0 END AS "over?"
 FROM backport k
+JOIN alert a ON a.id=k.alert_id
 JOIN project p ON p.id=k.project_id
 WHERE k.alert_id IN {keys} AND p.enabled=1
 ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id

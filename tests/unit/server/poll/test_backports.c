@@ -159,6 +159,34 @@ static void a_slowdown_is_not_missed(void **state) {
                 "more");
 }
 
+/* It was there, and the branch's own alert of that commit is over. */
+static void a_slowdown_that_was_fixed_there_is_there_no_longer(void **state) {
+    bench *at = *state;
+    srv_store *store = at->watched->fix->store;
+    repository_do(at->watched->repository, "merge", "-q", "--no-ff", "-m", "merge", "main", NULL);
+    g_free(looked(at, "/proc/self/exe"));
+    assert_true(
+        srv__run(store, sql_text("UPDATE alert SET direction='up'", ""), SRV__NO_ARGS, NULL));
+    expect_told(at, "has", NULL, "1.15.x has this slowdown, too");
+    assert_true(srv__run(
+        store,
+        sql_text("INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
+                 "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason)"
+                 " SELECT k.project_id,a.series_id,a.portion,a.configuration,'up','fixed',"
+                 "a.from_experiment,a.to_experiment,a.to_night,a.seen_experiment,0,'r'"
+                 " FROM alert a JOIN backport k ON k.alert_id=a.id",
+                 ""),
+        SRV__NO_ARGS, NULL));
+    assert_true(srv__run(store, sql_text("UPDATE alert SET fixed_by=id WHERE state='fixed'", ""),
+                         SRV__NO_ARGS, NULL));
+    expect_told(at, "has", NULL, "1.15.x had this slowdown, too; it is fixed there");
+    assert_true(srv__run(store, sql_text("UPDATE backport SET state='picked', sha=$1", "t"),
+                         SRV__ARGS(at->culprit), NULL));
+    g_autofree char *picked =
+        g_strdup_printf("1.15.x had this slowdown as %.9s; it is fixed there", at->culprit);
+    expect_told(at, "picked", at->culprit, picked);
+}
+
 /* What git cannot say is asked again; what nobody believes is not asked. */
 static void without_git_it_is_tried_again(void **state) {
     bench *at = *state;
@@ -208,6 +236,7 @@ int main(void) {
         BENCH_TEST(a_branch_lacks_an_improvement_until_it_is_picked),
         BENCH_TEST(a_fall_that_ended_an_alert_is_a_fix),
         BENCH_TEST(a_slowdown_is_not_missed),
+        BENCH_TEST(a_slowdown_that_was_fixed_there_is_there_no_longer),
         BENCH_TEST(without_git_it_is_tried_again),
         BENCH_TEST(what_git_cannot_say_lets_others_go_first),
     };
