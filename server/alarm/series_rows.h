@@ -52,6 +52,7 @@ typedef struct {
 typedef enum {
     SRV__PLAN_NOTHING, /* too weak for what clearing it costs: later nights will tell */
     SRV__PLAN_MEASURE, /* the two commits in turn */
+    SRV__PLAN_SAME,    /* both are of one commit, which in turn with itself tells nothing */
     SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
 } srv__plan;
 

@@ -147,7 +147,18 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
     return true;
 }
 
-/* what measuring it again would cost says what to do.
+/* Both results are of one commit: measured in turn with itself it tells nothing. */
+static bool is_one_commit(srv_store *store, int64_t experiment, int64_t before, bool *one,
+                          GError **error) {
+    MODEL_HELD(trial_ends, ends, trial_ends_noun);
+    if (!srv__one(store, ASK(trial_commits, experiment, before), &trial_ends_noun, &ends, NULL,
+                  error))
+        return false;
+    *one = ends.revision == ends.before;
+    return true;
+}
+
+/* What measuring it again would cost says what to do.
  * verdict       of this configuration's portion
  * question      out: what to ask about it */
 static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
@@ -169,6 +180,13 @@ static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, si
         return false;
     if (verdict->to == 0 || verdict->trial_from == 0 || !due)
         return true;
+    bool one;
+    if (!is_one_commit(store, night->experiment, verdict->trial_from, &one, error))
+        return false;
+    if (one) {
+        *plan = SRV__PLAN_SAME;
+        return true;
+    }
     if (measuring.loops <= policy.maximum) {
         *plan = SRV__PLAN_MEASURE;
         return true;
@@ -295,6 +313,7 @@ typedef struct {
     bool can_remeasure;     /* the node can measure two commits in turn */
     bool may_raise;         /* a suspicion that nothing is known of may be raised */
     bool change_found;      /* a stronger suspicion of this night is an anomaly */
+    const char *why;        /* nothing asks the strongest one */
 } suspicions;
 
 /* Of a portion whose suspicion was never raised, since its node cannot measure again or could not
@@ -379,6 +398,9 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     bool raised;
     if (!suspicion_plan(w->store, s->night, i, v, &plan, &question, error))
         return false;
+    s->why = plan == SRV__PLAN_SAME ? "it was measured of the same commit as the night before, so "
+                                      "measuring both in turn would tell nothing"
+                                    : "not enough to say so";
     if (plan == SRV__PLAN_BELIEVE) {
         s->outcomes[i].state = SRV__OUTCOME_BELIEVED;
         (void)det_watch_resolve(w->watch, i, v->to, DET_CONFIRMED);
@@ -430,8 +452,8 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
         if (outcomes[i].state == SRV__OUTCOME_WAITING)
             det_verdict_add(&verdicts[i], "to be measured again");
         else if (verdicts[i].verdict == DET_VERDICT_SUSPECT)
-            det_verdict_pend(&verdicts[i], first ? "not enough to say so"
-                                                 : "a stronger suspicion of the night comes first");
+            det_verdict_pend(&verdicts[i],
+                             first ? s.why : "a stronger suspicion of the night comes first");
         s.change_found |= verdicts[i].verdict == DET_VERDICT_ANOMALY;
     }
     return true;

@@ -193,7 +193,7 @@ WHERE n.id=$1
 ORDER BY o.id, m.configuration, m.dimension
 
 -- Portions that got worse in earlier live alerts and that went back in this one by at least half are fixed by
--- it from now on; what loses more records instead is fixed by nothing.
+-- it from now on; what loses more records instead is fixed by nothing, and no commit fixes itself.
 -- alert_portions_fix(i)
 UPDATE alert_portion SET fixed_by=$1
 WHERE fixed_by IS NULL
@@ -205,7 +205,7 @@ WHERE fixed_by IS NULL
             AND m.direction={worse m o} AND m.configuration=d.configuration AND m.dimension=d.dimension
         JOIN experiment x ON x.id=o.to_experiment
         JOIN experiment y ON y.id=n.to_experiment
-        WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)
+        WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id) AND x.revision_id<>y.revision_id
             AND (d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)=(m.direction='up')
             AND NOT {loses d n})
 

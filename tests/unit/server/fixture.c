@@ -293,12 +293,22 @@ int64_t fix_ingest(fixture *fix, json_t *leased, json_t *body) {
     return experiment;
 }
 
-int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
-                    const double means[4]) {
-    fix_add(fix, project, number, night, SRV_KIND_NIGHTLY);
+static int64_t measure(fixture *fix, const char *project, int number, const char *night,
+                       srv_kind kind, const double means[4]) {
+    fix_add(fix, project, number, night, kind);
     json_t *leased = fix_lease(fix);
     assert_non_null(leased);
     return fix_ingest(fix, leased, fix_result(fix, leased, means));
+}
+
+int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
+                    const double means[4]) {
+    return measure(fix, project, number, night, SRV_KIND_NIGHTLY, means);
+}
+
+int64_t fix_measure_again(fixture *fix, const char *project, int number, const char *night,
+                          const double means[4]) {
+    return measure(fix, project, number, night, SRV_KIND_MANUAL, means);
 }
 
 void fix_nights(fixture *fix, const char *project, int first, int last, const double means[4]) {

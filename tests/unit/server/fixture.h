@@ -67,6 +67,10 @@ int64_t fix_ingest(fixture *fix, json_t *leased, json_t *body);
 int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
                     const double means[4]);
 
+/* The same of a commit that has been measured: as somebody asks for it. */
+int64_t fix_measure_again(fixture *fix, const char *project, int number, const char *night,
+                          const double means[4]);
+
 /* Likewise the nights of these days of April 2013, a second after one another; commit N on day N.
  */
 void fix_nights(fixture *fix, const char *project, int first, int last, const double means[4]);

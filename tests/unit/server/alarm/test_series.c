@@ -266,6 +266,27 @@ static void an_improvement_that_takes_it_back_fixes_it(void **state) {
     json_decref(open);
 }
 
+static void measure_sixth(fixture *fix, int first, int last, const double means[4]) {
+    for (int day = first; day <= last; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure_again(fix, "kieker", 6, date, means);
+    }
+}
+
+/* The commit of the change measured again, for as long as it takes to tell: it has not fixed
+ * itself. */
+static void no_commit_fixes_itself(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 5; day++)
+        night(fix, day, after);
+    night(fix, 6, before);
+    measure_sixth(fix, 7, 11, before);
+    measure_sixth(fix, 12, 16, after);
+    json_auto_t *open = alerts(fix, "open");
+    assert_int_equal(json_array_size(open), 2);
+}
+
 static const double dearer[4] = {70, 670, 2600, 5200}; /* I, C and W */
 static const double less[4] = {70, 470, 1600, 4200};   /* I and C as before, W half way */
 
@@ -354,6 +375,7 @@ int main(void) {
         FIX_TEST(an_earlier_night_parts_what_was_one),
         FIX_TEST(an_alert_is_fixed_when_every_portion_is),
         FIX_TEST(an_improvement_that_takes_it_back_fixes_it),
+        FIX_TEST(no_commit_fixes_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,25 @@ static void a_suspicion_is_no_alert_but_a_job(void **state) {
     json_decref(leased);
 }
 
+/* Measured once more, the same commit is elsewhere: no code did that. With a commit after it, it
+ * can be measured in turn. */
+static void one_commit_is_not_measured_against_itself(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    const int64_t again = fix_measure_again(fix, "kieker", 6, "2013-04-07", after);
+    assert_null(fix_lease(fix));
+    verdict_is(fix, again, "ok");
+    json_auto_t *view = srv_view_experiment(fix->store, again, NULL);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+    assert_non_null(strstr(text_of(portion, "reason"), "may have fallen"));
+    assert_non_null(strstr(text_of(portion, "reason"), "of the same commit"));
+    const int64_t next = night(fix, 8, after);
+    assert_true(run_trial(fix, after, after, next) >= 1);
+    verdict_is(fix, next, "cleared");
+    assert_int_equal(alerts(fix), 0);
+}
+
 /* The next job of the trial, answered: what its figures are of, and what it measures; owned. */
 static char *next_job(fixture *fix, const double newer[4]) {
     GError *error = NULL;
@@ -429,6 +448,7 @@ static void one_run_of_all_stays_what_it_is(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_commit_is_not_measured_against_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(confirmed_becomes_an_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(one_change_has_one_number, setup, teardown),
         cmocka_unit_test_setup_teardown(what_moved_alone_is_measured_with_its_parent, setup,
