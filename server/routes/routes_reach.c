@@ -46,7 +46,8 @@ static srv_reply *get_badge(srv_app *app, srv_store *store, srv_request *request
     srv_reply *reply;
     const char *name = request->params[0], *portion = srv_request_query(request, "portion");
     json_auto_t *project = srv_view_project(store, name, &error);
-    if (!project ||
+    json_t *told = project ? srv_open_changes(store, name, &error) : NULL;
+    if (!told || json_object_set_new(project, "told", told) < 0 ||
         !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, &nights, &next,
                          &error) ||
         (nights.count > 0 &&

@@ -132,12 +132,12 @@ static finding suspect(const json_t *project, const number *of) {
 }
 
 /* A badge is of time, as a commit's status is, but for limits, which are the whole project's: other
- * dimensions of the alert do not colour it. */
+ * dimensions of the alerts do not colour it. */
 static finding rose(const json_t *project, const number *of) {
     finding found = {0};
     size_t i;
     const json_t *one;
-    cfg_json_each (json_object_get(project, "alert"), "portions", i, one) {
+    cfg_json_each (project, "told", i, one) {
         const char *direction = cfg_json_word(one, "direction", "");
         if (g_str_equal(cfg_json_word(one, "dimension", "time"), "time") &&
             cfg_is_worse(direction, cfg_json_word(one, "better", "")))

@@ -113,6 +113,10 @@ char *srv_view_profile(srv_store *store, const srv_profile_name *name,
 /* srv_alerts_newest - so many of them: [cfg_alert], out. */
 bool srv_alerts_newest(srv_store *store, const char *project, unsigned limit, model_list *alerts,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_open_changes - what the open alerts of a project tell of, the newest first:
+ * [{"portion","configuration","dimension","direction","unit","better"}]. */
+json_t *srv_open_changes(srv_store *store, const char *project,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_incident(srv_store *store, int64_t incident,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

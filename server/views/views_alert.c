@@ -3,6 +3,7 @@
 #include "sql/views_alert.h"
 #include "server/alarm/series_alerts.h"
 #include "server/ground/clock.h"
+#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "web/words/words.h"
@@ -267,4 +268,11 @@ bool srv__alert_explained(srv_store *store, int64_t id, cfg_alert *alert, GError
 json_t *srv_view_alert(srv_store *store, int64_t id, GError **error) {
     g_auto(cfg_alert) alert = {0};
     return srv__alert_read(store, id, &alert, error) ? cfg_alert_json(&alert) : NULL;
+}
+
+json_t *srv_open_changes(srv_store *store, const char *project, GError **error) {
+    int64_t id;
+    return srv__project_id(store, project, &id, error)
+               ? srv__array(store, ASK(open_changes, id), error)
+               : NULL;
 }

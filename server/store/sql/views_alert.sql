@@ -60,6 +60,14 @@ JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
         SELECT w.better FROM portion w
         WHERE w.experiment_id=a.to_experiment AND w.configuration=:change.configuration AND :change.dimension='time') AS better
 
+-- What the open alerts of a project tell of, the newest alert first, but for what a later one took back:
+-- {"portion","configuration","dimension","direction","unit","better"}.
+-- open_changes(i)
+SELECT m.portion, m.configuration, m.dimension, m.direction, {alert_unit m}
+FROM alert a
+JOIN alert_portion m ON m.alert_id=a.id WHERE a.project_id=$1 AND {alert_fresh} AND m.fixed_by IS NULL
+ORDER BY a.id DESC, m.configuration<>a.configuration OR m.dimension<>a.dimension, m.configuration, m.dimension
+
 -- The alert itself, and "ageing_days" of its project.
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,

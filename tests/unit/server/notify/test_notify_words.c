@@ -563,7 +563,7 @@ static void headers_are_one_line(void **state) {
 static void badges(void **state) {
     (void)state;
     static const struct {
-        const char *night, *alert, *portion, *message, *colour;
+        const char *night, *told, *portion, *message, *colour;
     } cases[] = {
         {"null", "null", NULL, "no night yet", "#5f6368"},
         {"{\"state\":\"measured\",\"total\":{\"mean_ns\":1332.2,\"low_ns\":1300,\"high_ns\":1364},"
@@ -576,15 +576,15 @@ static void badges(void **state) {
          "\"high_ns\":0,\"verdict\":\"harness\"}]}",
          "null", "W", "0.00 ns", "#8a6100"},
         {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":50}]}",
-         "{\"portions\":[{\"direction\":\"down\",\"portion\":\"C\"},"
-         "{\"direction\":\"up\",\"portion\":\"W\"}]}",
+         "[{\"direction\":\"down\",\"portion\":\"C\"},"
+         "{\"direction\":\"up\",\"portion\":\"W\"}]",
          "W", "50.0 ns", "#b3261e"},
         {"{\"state\":\"failed\",\"portions\":[]}", "null", NULL, "not measured", "#8a6100"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = json_loads(cases[i].night, JSON_DECODE_ANY, NULL);
         json_t *project =
-            json_pack("{s:o}", "alert", json_loads(cases[i].alert, JSON_DECODE_ANY, NULL));
+            json_pack("{s:o}", "told", json_loads(cases[i].told, JSON_DECODE_ANY, NULL));
         g_auto(srv_badge) badge = {0};
         assert_true(badge_of(&badge, project, night, cases[i].portion));
         assert_string_equal(badge.message, cases[i].message);

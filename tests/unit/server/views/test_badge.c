@@ -38,8 +38,7 @@ static json_t *json_of(const char *text) {
     " 'configuration': 'n', 'verdict': 'ok'}, {'portion': 'W', 'configuration': 'a', 'parent':"    \
     " 'n', 'verdict': '" first "', 'mean_ns': 100}, {'portion': 'W', 'configuration': 'b',"        \
     " 'parent': 'n', 'verdict': '" second "', 'mean_ns': 200}]}"
-#define SLOWER_B                                                                                   \
-    "{'alert': {'portions': [{'portion': 'W', 'configuration': 'b', 'direction': 'up'}]}}"
+#define SLOWER_B "{'told': [{'portion': 'W', 'configuration': 'b', 'direction': 'up'}]}"
 #define RATE                                                                                       \
     "{'state': 'measured', 'total': {'mean_ns': 300}, 'portions': [{'portion': 'rate', 'unit':"    \
     " 'ops/s', 'better': 'higher', 'configuration': 'n', 'verdict': 'ok', 'mean_ns': 300}]}"
@@ -47,8 +46,8 @@ static json_t *json_of(const char *text) {
     "{'state': 'measured', 'total': {'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}, "          \
     "'portions': [{'portion': 'cpu', 'unit': '%', 'configuration': 'n', 'verdict': 'ok', "         \
     "'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}]}"
-#define SLOWER "{'alert': {'portions': [{'portion': 'W', 'direction': 'up'}]}}"
-#define FASTER "{'alert': {'portions': [{'portion': 'W', 'direction': 'down'}]}}"
+#define SLOWER "{'told': [{'portion': 'W', 'direction': 'up'}]}"
+#define FASTER "{'told': [{'portion': 'W', 'direction': 'down'}]}"
 
 static const struct {
     const char *project, *night, *portion, *label, *message, *colour;
@@ -118,7 +117,7 @@ static void what_it_says(void **state) {
 
 static void another_portions_alert_is_not_ours(void **state) {
     (void)state;
-    json_t *project = json_of("{'alert': {'portions': [{'portion': 'C', 'direction': 'up'}]}}");
+    json_t *project = json_of("{'told': [{'portion': 'C', 'direction': 'up'}]}");
     json_t *night = json_of(NIGHT("", "ok"));
     g_auto(srv_badge) whole = {0}, w = {0};
     assert_true(badge_of(&whole, project, night, NULL));
@@ -132,8 +131,8 @@ static void another_portions_alert_is_not_ours(void **state) {
 /* More memory with W's time as before: the badge tells of time. */
 static void another_dimension_is_not_ours(void **state) {
     (void)state;
-    json_t *project = json_of(
-        "{'alert': {'portions': [{'portion': 'W', 'direction': 'up', 'dimension': 'peak_mb'}]}}");
+    json_t *project =
+        json_of("{'told': [{'portion': 'W', 'direction': 'up', 'dimension': 'peak_mb'}]}");
     json_t *night = json_of(NIGHT("", "ok"));
     g_auto(srv_badge) whole = {0}, w = {0};
     assert_true(badge_of(&whole, project, night, NULL));

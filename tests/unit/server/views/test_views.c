@@ -168,6 +168,23 @@ static void a_project_has_what_the_api_says(void **state) {
     json_decref(leased);
 }
 
+/* The badge has its colour from all of them: an improvement later takes no open rise away. */
+static void open_alerts_tell_all_their_changes(void **state) {
+    fixture *fix = *state;
+    static const double then[4] = {70, 270, 1400, 2600};
+    fix_nights(fix, "kieker", 1, 5, faster);
+    fix_nights(fix, "kieker", 6, 10, level);
+    fix_nights(fix, "kieker", 11, 14, then);
+    json_t *told = srv_open_changes(fix->store, "kieker", NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    size_t i;
+    json_t *one;
+    json_array_foreach (told, i, one)
+        g_string_append_printf(text, "%s %s; ", text_of(one, "portion"), text_of(one, "direction"));
+    assert_string_equal(text->str, "W down; I up; ");
+    json_decref(told);
+}
+
 /* The same nights, but that one branch changed: only that one has an alert, and knows of it. */
 static void branches_have_histories_of_their_own(void **state) {
     fixture *fix = *state;
@@ -838,6 +855,7 @@ int main(void) {
         FIX_TEST(projects_are_listed_by_name),
         FIX_TEST(projects_of_one_repository_are_listed),
         FIX_TEST(a_failed_fetch_is_a_problem),
+        FIX_TEST(open_alerts_tell_all_their_changes),
         FIX_TEST(status_knows_queue_and_nodes),
         FIX_TEST(what_is_not_there_is_not_found),
         FIX_TEST(jobs_are_filtered_by_state),
