@@ -298,28 +298,36 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
             }
 }
 
-/* Was the change's commit found among those before the night's own, or is it of a slow shift? Then
+/* Why nobody knows whose change it is, wherever it is dated to; NULL: it may be known. Owned. */
+static char *nobodys(const cfg_alert *alert) {
+    return alert->moved && !cfg_alert_culprit(alert) ? g_strconcat("was ", alert->moved, NULL)
+           : alert->slow                             ? slow_words("")
+                                                     : NULL;
+}
+
+/* Was the change's commit found among those before the night's own, or does nobody know it? Then
  * that is told of it; what came with another one in part may be this one's, too. */
 static bool tell_other(json_t *night, const cfg_alert *alert) {
     const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
-    const bool slow = alert->slow;
+    g_autofree char *unknown = nobodys(alert);
     const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
     size_t i;
     json_t *portion;
-    if (!slow && (!by || !by->sha || !sha || is_it(by, sha)))
+    if (!unknown && (!by || !by->sha || !sha || is_it(by, sha)))
         return false;
-    const bool part = !slow && alert->search->rest;
+    const bool part = !unknown && alert->search->rest;
     g_autofree char *why =
-        slow ? slow_words("")
-             : g_strdup_printf(part ? "came with %.9s in part; the commit of the rest is not known"
-                                    : "came with %.9s, not with this commit",
-                               by->sha);
+        unknown
+            ? g_strdup(unknown)
+            : g_strdup_printf(part ? "came with %.9s in part; the commit of the rest is not known"
+                                   : "came with %.9s, not with this commit",
+                              by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)
             if (is_of_time(&alert->portions[k]) &&
                 cfg_is(alert->portions[k].configuration,
                        cfg_json_word(portion, "configuration", "-")))
-                acquit(night, portion, alert->portions[k].direction, slow || part, why);
+                acquit(night, portion, alert->portions[k].direction, unknown || part, why);
     return true;
 }
 

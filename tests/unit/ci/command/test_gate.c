@@ -350,6 +350,17 @@ static void a_commit_that_was_measured_again(void **state) {
     expect_called(&asking, CI_TIMEOUT, "", "is to be measured again, to confirm a change");
 }
 
+/* Nor is the commit that somebody moved a change to, which nobody measured there. */
+static void what_was_moved_by_hand_is_nobodys(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) dated = g_string_new(DATED);
+    g_string_replace(dated, "{\"to\"", "{\"moved\": \"moved by hand (ada)\", \"to\"", 1);
+    ANSWER(a, JSON(BEGAN), JSON(dated->str), JSON("{}"));
+    g_auto(called) first = GATE(a, "p", COMMIT);
+    expect_called(&first, CI_UNSURE, "cannot tell: p: the change of W was moved by hand (ada)\n",
+                  "");
+}
+
 /* Nights show a little each, and none was measured again: neither the night that it is dated to nor
  * the one that told is accused, and neither passes; nor is that of a change with a night alone. */
 static void a_slow_shift_is_nobodys(void **state) {
@@ -659,6 +670,7 @@ int main(void) {
         ASKED(what_loses_more_is_no_improvement),
         ASKED(a_commit_that_was_measured_again),
         ASKED(a_slow_shift_is_nobodys),
+        ASKED(what_was_moved_by_hand_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(what_a_later_night_showed_is_not_in_question),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
