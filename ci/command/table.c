@@ -105,5 +105,6 @@ char *ci_ns_interval(double low, double high) {
 
 char *ci_percent(double percent) {
     char text[DET_SHARE_MAX];
-    return g_strdup(det_change_share(text, sizeof text, percent, 100) ? text : "-");
+    const det_interval all = {.mean = 100, .low = NAN};
+    return g_strdup(det_change_share(text, sizeof text, percent, &all) ? text : "-");
 }

@@ -16,7 +16,8 @@ det_change det_change_of(const char *name, const det_interval *before, const det
                         .after = after->mean,
                         .low = difference->low,
                         .high = difference->high,
-                        .level = level};
+                        .level = level,
+                        .before_half = before->mean - before->low};
 }
 
 /* The unit that a value is told in: of a time the one that fits. */
@@ -99,9 +100,9 @@ static void put_signed(det__line *line, const det_change *c, double value, int u
     put_gap(line, c, value, unit, decimals);
 }
 
-/* Of what was there before; nothing where that is nothing to compare with. */
-static int is_share(double percent, double before) {
-    return before > 0 && isfinite(percent) && fabs(percent) < SHARE_MOST &&
+/* Of what was there before; nothing where that is nothing to compare with, or may be. */
+static int is_share(double percent, double before, double half) {
+    return before > 0 && !(half >= before) && isfinite(percent) && fabs(percent) < SHARE_MOST &&
            det__decimals_of(percent, 1) < DET__DECIMALS_MAX;
 }
 
@@ -110,13 +111,13 @@ static double percent_of(const det_change *c) {
 }
 
 static int has_share(const det_change *c) {
-    return is_share(percent_of(c), c->before);
+    return is_share(percent_of(c), c->before, c->before_half);
 }
 
-int det_change_share(char *text, size_t size, double change, double before) {
+int det_change_share(char *text, size_t size, double change, const det_interval *before) {
     det__line line = det__line_of(text, size);
-    const double percent = 100 * change / before;
-    const int told = is_share(percent, before);
+    const double percent = 100 * change / before->mean;
+    const int told = is_share(percent, before->mean, before->mean - before->low);
     if (told)
         det__put_share(&line, percent);
     return told;

@@ -33,6 +33,7 @@ typedef struct {
     double level;         /* of that interval, 0 < level < 1; NaN: not said */
     const char *unit;     /* "MB"; NULL: ns, told in the unit that fits */
     det_known known;
+    double before_half; /* of the interval or band of before; 0 or NaN: none */
 } det_change;
 
 /** det_change_of - from the three intervals of a verdict, as measured; name is borrowed. */
@@ -43,14 +44,15 @@ det_change det_change_of(const char *name, const det_interval *before, const det
 void det_change_sentence(char *text, size_t size, const det_change *change);
 
 /** det_change_headline - the same in a few words, for subjects and titles: "W rose by 4.10 %", or
- * by a time where there was next to nothing before, and by points of what is a percentage. */
+ * by a time where there was next to nothing before, or may have been, and by points of what is a
+ * percentage. */
 void det_change_headline(char *text, size_t size, const det_change *change);
 
 #define DET_SHARE_MAX 32u
 
 /** det_change_share - "+4.10 %" of what was before, with the sentence's digits; 0, and text is "":
- * that is nothing, or next to nothing, to compare with. */
-int det_change_share(char *text, size_t size, double change, double before);
+ * that is nothing, or next to nothing, to compare with, or may be. */
+int det_change_share(char *text, size_t size, double change, const det_interval *before);
 
 #define DET_FACTOR_MAX 64u
 

@@ -322,7 +322,7 @@ static void interval_add(GString *to, const det_interval *interval) {
         g_string_append(to, " |");
 }
 
-void srv_words_share_add(GString *to, double change, double before) {
+void srv_words_share_add(GString *to, double change, const det_interval *before) {
     char text[DET_SHARE_MAX];
     if (det_change_share(text, sizeof text, change, before))
         g_string_append_printf(to, " %s", text);
@@ -335,7 +335,7 @@ void srv_words_row_add(GString *to, const char *name, const det_interval *before
     g_string_append(to, " |");
     interval_add(to, before);
     interval_add(to, after);
-    srv_words_share_add(to, change, before->mean);
+    srv_words_share_add(to, change, before);
     g_string_append(to, " |");
 }
 

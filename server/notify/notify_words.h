@@ -40,8 +40,8 @@ char *srv_words_markdown(const srv_words *words, const char *marker);
 json_t *srv_words_slack(const srv_words *words);
 
 /** srv_words_share_add - " +4.10 %" of before, as the change's sentence has it; nothing where that
- * is nothing to compare with. Both have one unit. */
-void srv_words_share_add(GString *to, double change, double before);
+ * is nothing to compare with, or may be. Both have one unit. */
+void srv_words_share_add(GString *to, double change, const det_interval *before);
 
 /** srv_words_row_add - a row of a Markdown table, all but its end: "| W | 44.6 [40.1, 49.1] | 46.4
  * [41.0, 51.8] | +4.10 % |". change: of the means; an interval without one leaves its cell empty */

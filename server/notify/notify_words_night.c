@@ -74,7 +74,7 @@ static char *beside_mark(const cfg_portion *portion) {
 /* By how much, where that is known: " +27.3 %". */
 static void share_add(GString *to, const cfg_portion *portion) {
     if (changed(portion))
-        srv_words_share_add(to, portion->difference.mean, portion->reference.mean);
+        srv_words_share_add(to, portion->difference.mean, &portion->reference);
 }
 
 static void limits_add(GString *to, const cfg_night *night) {

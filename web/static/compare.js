@@ -3,7 +3,7 @@ import { ApiError, get, list, projectOf, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { column, known, levelInterval, percentText, signedInterval, unitFor, value } from "/static/format.js";
+import { column, known, levelInterval, percent, percentText, signedInterval, unitFor, value } from "/static/format.js";
 import { contentWidth, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { besideFold } from "/static/dimensions.js";
@@ -33,7 +33,7 @@ function head(name, side, pattern) {
 
 /** Differences in percent of A with their intervals, around a zero line. */
 function forest(portions, level) {
-  const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
+  const rows = portions.filter((p) => known(p.difference.low_ns) && percent(p.difference.mean_ns, p.a) !== null)
     .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent,
       high: 100 * p.difference.high_ns / p.a.mean_ns }));
   if (rows.length === 0) return null;
@@ -66,7 +66,7 @@ function portionRow(p, i, name) {
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
     h("td", { class: "number" + (rose ? " loud" : "") }, signedInterval(p.difference),
-      h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
+      h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.a) ?? "")),
     h("td", {}, h("span", { class: "badge" + (rose ? " loud" : "") }, differenceWords(p))),
     h("td", { class: "number" }, seen));
 }

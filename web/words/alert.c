@@ -27,7 +27,8 @@ static det_change change_of(const char *name, const cfg_change *part, double lev
                         .low = part->difference.low,
                         .high = part->difference.high,
                         .level = level,
-                        .known = DET_KNOWN_JUDGED};
+                        .known = DET_KNOWN_JUDGED,
+                        .before_half = part->before.mean - part->before.low};
 }
 
 /* "Measured again, W rose from … to … (…), 40 loops": where the sentence begins in it. */
@@ -94,7 +95,9 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     g_autofree char *name = name_of(part->dimension, portion);
     g_autofree char *thread =
         part->thread ? g_strdup_printf(" (thread %s)", part->thread) : g_strdup("");
-    const det_change change = change_of(name, part, alert->level);
+    det_change change = change_of(name, part, alert->level);
+    if (cfg_is(alert->state, "withdrawn")) /* its verdict was taken back */
+        change.known = DET_KNOWN_MEASURED;
     det_change_headline(text, sizeof text, &change);
     set(&part->headline, g_strconcat(text, thread, NULL));
     det_change_sentence(text, sizeof text, &change);

@@ -55,7 +55,8 @@ static void append_change(GString *to, const cfg_night *night, const cfg_portion
                                .after = before + portion->difference.mean,
                                .low = NAN,
                                .high = NAN,
-                               .known = DET_KNOWN_JUDGED};
+                               .known = DET_KNOWN_JUDGED,
+                               .before_half = before - portion->reference.low};
     if (isfinite(change.after)) {
         det_change_headline(text, sizeof text, &change);
         append(to, text);

@@ -38,6 +38,25 @@ static void an_alert_says_all_its_portions(void **state) {
     json_decref(alert);
 }
 
+/* Its verdict was taken back: its interval says what is left of it. */
+static void a_withdrawn_alert_claims_no_more_than_its_interval(void **state) {
+    (void)state;
+    static const char *const table[][2] = {
+        {"open", "Instrumentation (I) rose by 6.21 µs"},
+        {"withdrawn", "Instrumentation (I) may have risen by 6.21 µs"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        json_t *part = moved("I", "deactivated", 139, 6352),
+               *alert = json_pack("{s:s, s:[o]}", "state", table[i][0], "portions", part);
+        json_object_update_new(json_object_get(part, "before"),
+                               json_pack("{s:f, s:f}", "low_ns", -2395., "high_ns", 2673.));
+        json_object_update_new(json_object_get(part, "difference"),
+                               json_pack("{s:f, s:f}", "low_ns", -2696., "high_ns", 15123.));
+        alert_say(alert, 0.95, NULL);
+        assert_string_equal(said(alert, "headline"), table[i][1]);
+        json_decref(alert);
+    }
+}
+
 /* A level before is no surer than its last night; an explanation's number may be older. */
 static void an_alert_says_what_its_numbers_rest_on(void **state) {
     (void)state;
@@ -687,6 +706,7 @@ static void a_level_is_written_as_it_is(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alert_says_all_its_portions),
+        cmocka_unit_test(a_withdrawn_alert_claims_no_more_than_its_interval),
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(one_of_two_writers_is_named),
