@@ -393,26 +393,22 @@ static char *shortage(const srv__result *result, const srv__tree *tree, size_t c
                            why ? "; the last failure: " : "", why ? why : "");
 }
 
-static bool is_leaf(const det_chain *chain, size_t c) {
-    for (size_t i = 0; i < chain->count; i++)
-        if (chain->parent[i] == (int)c)
-            return false;
-    return true;
-}
-
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
+    const det_chain *chain = &tree->chain;
     g_autofree char *first = NULL;
-    size_t left = 0;
-    for (size_t c = 0; c < tree->chain.count; c++) {
+    bool short_of[DET_CONFIGURATIONS_MAX], judged = false;
+    for (size_t c = 0; c < chain->count; c++) {
+        const int parent = chain->parent[c];
+        const bool control = chain->control == (int)c && chain->count > 1;
         g_autofree char *wrong = shortage(result, tree, c, minimum_loops);
-        if (wrong && !is_leaf(&tree->chain, c))
+        short_of[c] = wrong;
+        if (wrong && control)
             return g_steal_pointer(&wrong);
-        left += !wrong && (tree->chain.parent[c] >= 0 || tree->chain.control != (int)c ||
-                           tree->chain.count == 1);
+        judged = judged || (!wrong && !control && (parent < 0 || !short_of[parent]));
         if (wrong && !first)
             first = g_steal_pointer(&wrong);
     }
-    return left == 0 ? g_steal_pointer(&first) : NULL;
+    return judged ? NULL : g_steal_pointer(&first);
 }
 
 char *srv__result_gap(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {

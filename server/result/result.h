@@ -93,10 +93,11 @@ void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t m
 /* srv__result_values - [count * rounds] means or medians of the loops that count; NaN: missing. */
 void srv__result_values(const srv__result *result, size_t count, bool medians, double *values);
 
-/* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. A configuration
- * on which others are measured has too few loops, or none but the control has enough.
+/* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. The control has
+ * too few loops, so that nobody knows of the machine, or no other portion can be judged.
  * srv__result_gap - which configurations have too few loops, owned; NULL: none has. In a result
- * without a flaw they are leaves: their own portions cannot be judged, and no others. */
+ * without a flaw their own portions, and those measured on top of them, cannot be judged, and no
+ * others. */
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 char *srv__result_gap(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 

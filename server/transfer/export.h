@@ -25,13 +25,12 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
 typedef struct srv_import srv_import;
 
 typedef struct {
-    unsigned nights;      /* taken in */
-    unsigned known;       /* were there already */
-    unsigned alerts;      /* what people said and answered, taken over */
-    unsigned unmatched;   /* of it what does not fit: an alert does not follow from these nights */
-    unsigned quarantined; /* of the nights: cannot be judged */
-    unsigned changes;     /* alerts that these nights have raised */
-    unsigned incidents;   /* of machine and harness, likewise */
+    unsigned nights;    /* taken in */
+    unsigned known;     /* were there already */
+    unsigned alerts;    /* what people said and answered, taken over */
+    unsigned unmatched; /* of it what does not fit: an alert does not follow from these nights */
+    unsigned changes;   /* alerts that these nights have raised */
+    unsigned incidents; /* of machine and harness, likewise */
 } srv_import_counts;
 
 /**
@@ -54,7 +53,7 @@ bool srv_import_whole(srv_import *import, FILE *file, GError **error) G_GNUC_WAR
 unsigned srv_import_lines(const srv_import *import);
 
 /* srv_import_report - all of it as JSON (docs/export.md), with the configurations that have no
- * result in some of the nights: "gaps"; owned. */
+ * result in some of the nights, "gaps", and the nights that cannot be judged, "flaws"; owned. */
 json_t *srv_import_report(const srv_import *import);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
@@ -78,6 +77,7 @@ typedef struct {
     GHashTable *benchmarks; /* hash in the export → srv__import_benchmark */
     srv_import_counts counts;
     json_t *gaps;                          /* configuration → nights that lack it */
+    json_t *flaws;                         /* [{night, reason}] of those that cannot be judged */
     int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 

@@ -71,6 +71,7 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
     import->into.store = store;
     import->into.now_ms = now_ms;
     import->into.gaps = json_object();
+    import->into.flaws = json_array();
     import->into.benchmarks =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, benchmark_free);
     return import;
@@ -84,6 +85,7 @@ void srv_import_free(srv_import *import) {
     g_hash_table_destroy(import->into.benchmarks);
     g_free(import->into.branch);
     json_decref(import->into.gaps);
+    json_decref(import->into.flaws);
     g_free(import);
 }
 
@@ -353,8 +355,10 @@ json_t *srv_import_report(const srv_import *import) {
     json_object_foreach (import->into.gaps, configuration, nights)
         json_array_append_new(
             gaps, json_pack("{s:s,s:O}", "configuration", configuration, "nights", nights));
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "nights", (json_int_t)c->nights, "known",
-                     (json_int_t)c->known, "answers", (json_int_t)c->alerts, "unmatched",
-                     (json_int_t)c->unmatched, "quarantined", (json_int_t)c->quarantined, "changes",
-                     (json_int_t)c->changes, "incidents", (json_int_t)c->incidents, "gaps", gaps);
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:O}", "nights", (json_int_t)c->nights,
+                     "known", (json_int_t)c->known, "answers", (json_int_t)c->alerts, "unmatched",
+                     (json_int_t)c->unmatched, "quarantined",
+                     (json_int_t)json_array_size(import->into.flaws), "changes",
+                     (json_int_t)c->changes, "incidents", (json_int_t)c->incidents, "gaps", gaps,
+                     "flaws", import->into.flaws);
 }

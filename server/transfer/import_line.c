@@ -201,7 +201,9 @@ static bool night_put(srv__importing *into, srv__night *night, const srv__tree *
                       const srv__result *result, GError **error) {
     int64_t experiment;
     into->counts.nights++;
-    into->counts.quarantined += night->flaw != NULL;
+    if (night->flaw)
+        json_array_append_new(into->flaws,
+                              json_pack("{s:s,s:s}", "night", night->night, "reason", night->flaw));
     gaps_count(into, tree, result);
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&

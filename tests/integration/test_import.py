@@ -258,7 +258,7 @@ class Import(unittest.TestCase):
         self.assertIn("results imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
         self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
                          {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0, "quarantined": 0,
-                          "changes": 0, "incidents": 0, "gaps": []})
+                          "changes": 0, "incidents": 0, "gaps": [], "flaws": []})
         self.assertEqual(len(self.service.nights("history")), 23)
         # an export goes under another name, as it is
         exported = self.file("export.jsonl", subprocess.run(

@@ -51,10 +51,15 @@ export function incidentList(incidents) {
 
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+/* An import of long ago does not know which. */
+function firstFlaw({ flaws: [first, ...more] = [] }) {
+  return first ? ` (${first.night}: ${first.reason}${more.length ? "; …" : ""})` : "";
+}
+
 /** What the newest import has shown, which may be one night of many, in a sentence; null: nothing was imported. */
 export function importWords(taken) {
   if (!taken) return null;
   const gaps = taken.gaps.map((g) => `${g.configuration} has no value in ${g.nights} of them`);
   return `Last import: ${many(taken.nights, "result")}, in which ${[many(taken.changes, "change"), many(taken.incidents, "incident")].join(" and ")} were found`
-    + [taken.quarantined ? `${taken.quarantined} of them cannot be judged` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
+    + [taken.quarantined ? `${taken.quarantined} of them cannot be judged${firstFlaw(taken)}` : null, ...gaps].filter(Boolean).map((t) => `; ${t}`).join("") + ".";
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define FLAWS_TOLD 3u
+
 static const cfg_portion *found(const cfg_night *night, const char *verdict) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].verdict, verdict))
@@ -488,21 +490,44 @@ typedef struct {
     int64_t nights;
 } gap;
 
+/* A night that cannot be judged. */
+typedef struct {
+    char *night, *reason;
+} flaw;
+
 typedef struct {
     int64_t nights, known, answers, unmatched, quarantined, changes, incidents;
     gap *gaps;
-    unsigned gaps_count;
+    flaw *flaws;
+    unsigned gaps_count, flaws_count;
 } brought;
 
 static const model_member gap_members[] = {MODEL_NULLS(gap, configuration, nights)};
 static const model_noun gap_noun = MODEL_NOUN(gap, gap_members, "gap");
+static const model_member flaw_members[] = {MODEL_NULLS(flaw, night, reason)};
+static const model_noun flaw_noun = MODEL_NOUN(flaw, flaw_members, "flaw");
 #define COUNT(field) MODEL(brought, field, #field, MODEL_NULL)
 static const model_member brought_members[] = {
-    COUNT(nights),      COUNT(known),
-    COUNT(answers),     COUNT(unmatched),
-    COUNT(quarantined), COUNT(changes),
-    COUNT(incidents),   MODEL_SEVERAL(brought, gaps, gap_noun, MODEL_LIST, "gaps", MODEL_NULL)};
+    COUNT(nights),
+    COUNT(known),
+    COUNT(answers),
+    COUNT(unmatched),
+    COUNT(quarantined),
+    COUNT(changes),
+    COUNT(incidents),
+    MODEL_SEVERAL(brought, gaps, gap_noun, MODEL_LIST, "gaps", MODEL_NULL),
+    MODEL_SEVERAL(brought, flaws, flaw_noun, MODEL_LIST, "flaws", MODEL_NULL)};
 static const model_noun brought_noun = MODEL_NOUN(brought, brought_members, "import");
+
+/* " (2026-01-02: configuration none has no result; …)": the first of them. */
+static void flaws_append(GString *to, const brought *of) {
+    for (unsigned i = 0; i < MIN(of->flaws_count, FLAWS_TOLD); i++)
+        g_string_append_printf(to, "%s%s: %s", i > 0 ? "; " : " (",
+                               of->flaws[i].night ? of->flaws[i].night : "?",
+                               of->flaws[i].reason ? of->flaws[i].reason : "?");
+    if (of->flaws_count > 0)
+        g_string_append(to, of->flaws_count > FLAWS_TOLD ? "; …)" : ")");
+}
 
 char *web_import_words(const json_t *report) {
     brought of;
@@ -519,6 +544,8 @@ char *web_import_words(const json_t *report) {
                                "changes found: %" G_GINT64_FORMAT ", incidents: %" G_GINT64_FORMAT
                                "; results that cannot be judged: %" G_GINT64_FORMAT,
                                of.changes, of.incidents, of.quarantined);
+    if (of.nights > 0)
+        flaws_append(text, &of);
     for (unsigned i = 0; of.nights > 0 && i < of.gaps_count; i++)
         g_string_append_printf(
             text, "; configuration %s has no value in %" G_GINT64_FORMAT " of them",

@@ -193,7 +193,7 @@ static void quarantined(fixture *fix, size_t failures, const char *says) {
     GError *error = NULL;
     bool created;
     json_t *leased = leased_job(fix, 1), *body = fix_result(fix, leased, level);
-    fail_loops(body, "collecting", failures);
+    fail_loops(body, "none", failures);
     for (int i = 0; i < 2; i++) {
         assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
         assert_int_equal(created, i == 0);
@@ -217,12 +217,35 @@ static void quarantined(fixture *fix, size_t failures, const char *says) {
     json_decref(view);
 }
 
-static void a_missing_configuration_is_quarantined(void **state) {
-    quarantined(*state, 5, "configuration collecting has no result");
+static void a_missing_control_is_quarantined(void **state) {
+    quarantined(*state, 5, "configuration none has no result");
 }
 
 static void too_few_loops_are_quarantined(void **state) {
     quarantined(*state, 3, "has 2 of 5 loops, at least 3 are needed; the last failure: exit");
+}
+
+/* Its portion and the one on top of it cannot be judged; the others can. */
+static void a_missing_configuration_is_a_gap(void **state) {
+    for (int failures = 3; failures <= 5; failures += 2) {
+        fixture *fix = *state;
+        GError *error = NULL;
+        bool created;
+        json_t *leased = leased_job(fix, failures), *body = fix_result(fix, leased, level);
+        fail_loops(body, "collecting", (size_t)failures);
+        json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
+        const int64_t id = json_integer_value(json_object_get(answer, "experiment"));
+        json_t *view = srv_view_experiment(fix->store, id, &error);
+        for (size_t i = 0; i < 4; i++) {
+            const json_t *portion = json_array_get(json_object_get(view, "portions"), i);
+            const char *verdict = json_string_value(json_object_get(portion, "verdict"));
+            assert_int_equal(g_str_equal(verdict, "harness"), i >= 2);
+        }
+        json_decref(view);
+        json_decref(answer);
+        json_decref(body);
+        json_decref(leased);
+    }
 }
 
 static void a_failed_loop_is_shown_and_left_out(void **state) {
@@ -447,7 +470,8 @@ int main(void) {
         FIX_TEST(a_servers_trouble_keeps_what_was_there),
         FIX_TEST(another_environment_is_another_series),
         FIX_TEST(a_loop_twice_is_refused),
-        FIX_TEST(a_missing_configuration_is_quarantined),
+        FIX_TEST(a_missing_control_is_quarantined),
+        FIX_TEST(a_missing_configuration_is_a_gap),
         FIX_TEST(too_few_loops_are_quarantined),
         FIX_TEST(a_failed_loop_is_shown_and_left_out),
         FIX_TEST(a_repeated_loop_replaces_the_disturbed_one),

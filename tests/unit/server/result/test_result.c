@@ -410,21 +410,24 @@ static void a_flaw_has_its_reason(void **state) {
 static const char grown[] =
     "{'loops': 2, 'configurations': [{'name': 'none', 'label': 'N', 'portion': 'T', 'parent':"
     " null}, {'name': 'on', 'label': 'O', 'portion': 'I', 'parent': 'none'}, {'name': 'file',"
-    " 'label': 'F', 'portion': 'W', 'parent': 'on'}, {'name': 'tcp', 'label': 'P', 'portion':"
-    " 'W-2', 'parent': 'on'}]}";
+    " 'label': 'F', 'portion': 'W', 'parent': 'on'}, {'name': 'packed', 'label': 'P', 'portion':"
+    " 'P', 'parent': 'file'}]}";
 
-static void a_missing_leaf_is_a_gap_and_no_flaw(void **state) {
+static void a_gap_is_a_flaw_where_nothing_is_left(void **state) {
     (void)state;
     static const struct {
         const char *measured, *flaw, *gap;
     } table[] = {
-        {"none on file tcp", NULL, NULL},
-        {"none on file", NULL, "configuration tcp has no result"},
+        {"none on file packed", NULL, NULL},
+        {"none on file", NULL, "configuration packed has no result"},
         {"none on", NULL,
          "configuration file has no result; "
-         "configuration tcp has no result"},
-        {"none file tcp", "configuration on has no result", NULL},
-        {"on file tcp", "configuration none has no result", NULL},
+         "configuration packed has no result"},
+        {"none on packed", NULL, "configuration file has no result"},
+        {"none file packed", NULL, "configuration on has no result"},
+        {"none file", "configuration on has no result", NULL},
+        {"none", "configuration on has no result", NULL},
+        {"on file packed", "configuration none has no result", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         input in = {.benchmark = json_of(grown), .body = json_of("{" HEAD ", 'loops': []}")};
@@ -508,7 +511,7 @@ int main(void) {
         cmocka_unit_test(a_trial_names_its_commits),
         cmocka_unit_test(results_from_elsewhere_know_less),
         cmocka_unit_test(a_flaw_has_its_reason),
-        cmocka_unit_test(a_missing_leaf_is_a_gap_and_no_flaw),
+        cmocka_unit_test(a_gap_is_a_flaw_where_nothing_is_left),
         cmocka_unit_test(as_many_configurations_as_the_rules_allow),
         cmocka_unit_test(a_configuration_has_its_place),
         cmocka_unit_test(benchmarks_that_are_no_tree),

@@ -35,8 +35,7 @@ static inline srv_import_counts counts_of(const srv_import *import) {
     return (srv_import_counts){.nights = (unsigned)number_of(report, "nights"),
                                .known = (unsigned)number_of(report, "known"),
                                .alerts = (unsigned)number_of(report, "answers"),
-                               .unmatched = (unsigned)number_of(report, "unmatched"),
-                               .quarantined = (unsigned)number_of(report, "quarantined")};
+                               .unmatched = (unsigned)number_of(report, "unmatched")};
 }
 
 /* project: its name here; NULL: as in the export. */

@@ -47,8 +47,10 @@ test("an import is summed up once", () => {
   assert.equal(importWords(null), null);
   assert.equal(importWords({ nights: 537, changes: 21, incidents: 1, quarantined: 0, gaps: [{ configuration: "prometheus", nights: 211 }] }),
     "Last import: 537 results, in which 21 changes and 1 incident were found; prometheus has no value in 211 of them.");
-  assert.equal(importWords({ nights: 1, changes: 0, incidents: 0, quarantined: 1, gaps: [] }),
-    "Last import: 1 result, in which 0 changes and 0 incidents were found; 1 of them cannot be judged.");
+  const one = { nights: 1, changes: 0, incidents: 0, quarantined: 1, gaps: [] }, flaw = { night: "2026-01-02", reason: "configuration none has no result" };
+  assert.equal(importWords(one), "Last import: 1 result, in which 0 changes and 0 incidents were found; 1 of them cannot be judged.");
+  assert.match(importWords({ ...one, flaws: [flaw] }), /cannot be judged \(2026-01-02: configuration none has no result\)\.$/);
+  assert.match(importWords({ ...one, flaws: [flaw, flaw] }), /no result; …\)\.$/);
 });
 
 test("it is the machine's where a control says so", () => {
