@@ -64,8 +64,11 @@ static void acquit(json_t *night, json_t *portion, const char *direction, bool d
                    const char *why) {
     const bool worse = cfg_is_worse(direction, cfg_json_word(portion, "better", NULL));
     const char *rule = !doubtful ? "not-this-commit" : worse ? "pending" : "commit-unknown";
-    g_autofree char *reason =
-        g_strdup_printf("the change of %s %s", cfg_json_word(portion, "portion", "?"), why);
+    g_auto(cfg_night) all = cfg_night_of(night);
+    const cfg_portion *own = cfg_night_portion(&all, cfg_json_word(portion, "configuration", NULL));
+    g_autofree char *name =
+        own ? cfg_portion_name(&all, own) : g_strdup(cfg_json_word(portion, "portion", "?"));
+    g_autofree char *reason = g_strdup_printf("the change of %s %s", name, why);
     json_object_set_new(portion, "verdict", json_string("ok"));
     json_object_set_new(portion, "rule", json_string(rule));
     json_object_set_new(portion, "direction", json_string(direction));

@@ -5,6 +5,7 @@
 #include "ci/formats/write.h"
 #include "config/model/night.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define NIGHTS_DEFAULT 30
@@ -19,20 +20,26 @@ static const cfg_night *columns_of(const model_list *nights) {
     return &none;
 }
 
-static char *portion_cell(const cfg_night *night, const char *name) {
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        const cfg_portion *p = &night->portions[i];
-        if (!cfg_is(p->portion, name))
-            continue;
-        const bool changed = cfg_is(p->verdict, "anomaly");
-        g_autofree char *mean = ci_ns(p->now.mean);
-        return g_strconcat(mean,
-                           changed && cfg_is(p->direction, "up")     ? " ▲"
-                           : changed && cfg_is(p->direction, "down") ? " ▼"
-                                                                     : "  ",
-                           NULL);
+/* That of the column's configuration, or of its name; NULL. */
+static const cfg_portion *portion_of(const cfg_night *night, const cfg_night *columns,
+                                     const cfg_portion *column) {
+    g_autofree char *title = cfg_portion_title(columns, column);
+    const cfg_portion *own = cfg_night_portion(night, column->configuration);
+    for (unsigned i = 0; !own && i < night->portions_count; i++) {
+        g_autofree char *other = cfg_portion_title(night, &night->portions[i]);
+        own = g_str_equal(other, title) ? &night->portions[i] : NULL;
     }
-    return g_strdup("-  ");
+    return own;
+}
+
+static char *portion_cell(const cfg_portion *p) {
+    const bool changed = p && cfg_is(p->verdict, "anomaly");
+    g_autofree char *mean = ci_ns(p ? p->now.mean : (double)NAN);
+    return g_strconcat(mean,
+                       changed && cfg_is(p->direction, "up")     ? " ▲"
+                       : changed && cfg_is(p->direction, "down") ? " ▼"
+                                                                 : "  ",
+                       NULL);
 }
 
 static const char *known(const char *text) {
@@ -58,7 +65,7 @@ static void print(const json_t *json) {
         ci_table_add(table, g_strdup(known(all[i].night)));
         ci_table_add(table, g_strdup(known(all[i].commit.shortened)));
         for (unsigned k = 0; k < columns->portions_count; k++)
-            ci_table_add(table, portion_cell(&all[i], known(columns->portions[k].portion)));
+            ci_table_add(table, portion_cell(portion_of(&all[i], columns, &columns->portions[k])));
         ci_table_add(table, ci_headline(json_array_get(json, i)));
     }
     ci_table_print(table, stdout);

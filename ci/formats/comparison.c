@@ -7,13 +7,21 @@
 
 #include <math.h>
 
-static const json_t *portion_of(const json_t *night, const char *name) {
-    size_t i;
+/* That of its configuration, or the only one of its name. */
+static const json_t *portion_of(const json_t *night, const json_t *portion, const char *which) {
+    const json_t *named = NULL;
+    size_t i, names = 0;
     json_t *p;
-    cfg_json_each (night, "portions", i, p)
-        if (g_str_equal(cfg_json_word(p, "portion", ""), name))
+    cfg_json_each (night, "portions", i, p) {
+        if (!g_str_equal(cfg_json_word(p, "portion", ""), cfg_json_word(portion, "portion", "")))
+            continue;
+        if (g_str_equal(cfg_json_word(p, "configuration", ""),
+                        cfg_json_word(portion, "configuration", "")))
             return p;
-    return NULL;
+        named = p;
+        names++;
+    }
+    return names == 1 && !which ? named : NULL;
 }
 
 /* Degrees of freedom: as written by analyze, else one less than the night's loops. */
@@ -191,7 +199,8 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     size_t i;
     json_t *now;
     cfg_json_each (after, "portions", i, now) {
-        const json_t *old = portion_of(before, cfg_json_word(now, "portion", ""));
+        const json_t *old =
+            portion_of(before, now, which_of(now, json_object_get(after, "portions")));
         if (old) {
             compare_portion(before, after, old, now, options);
             common++;

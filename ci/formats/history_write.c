@@ -26,8 +26,9 @@ static void csv_line(GString *to, const cfg_night *night, const cfg_portion *por
     g_string_append_c(to, ',');
     ci_csv_field(to, known(night->commit.sha, ""));
     g_string_append_c(to, ',');
-    g_autofree char *title = cfg_portion_title(NULL, portion);
-    ci_csv_field(to, portion->unit ? title : known(portion->portion, ""));
+    g_autofree char *name = cfg_portion_name(night, portion),
+                    *title = cfg_portion_title(night, portion);
+    ci_csv_field(to, portion->unit ? title : name);
     for (size_t n = 0; n < G_N_ELEMENTS(numbers); n++) {
         g_string_append_c(to, ',');
         number(to, numbers[n]);
@@ -75,10 +76,9 @@ static json_t *github_benches(const cfg_night *night, bool higher) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         const double half = (portion->now.high - portion->now.low) / 2;
-        g_autofree char *range = range_text(half);
+        g_autofree char *range = range_text(half), *name = cfg_portion_name(night, portion);
         if (isfinite(portion->now.mean) && cfg_is(portion->better, "higher") == higher)
-            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name",
-                                                     known(portion->portion, "?"), "value",
+            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name", name, "value",
                                                      portion->now.mean, "range", range, "unit",
                                                      cfg_portion_unit(portion), "extra",
                                                      isfinite(half) ? INTERVAL : ""));
@@ -161,7 +161,8 @@ static char *history_bmf(const char *project, const json_t *nights) {
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *portion = &night.portions[i];
         const double values[] = {portion->now.mean, portion->now.low, portion->now.high};
-        g_autofree char *name = g_strdup_printf("%s %s", project, known(portion->portion, "?"));
+        g_autofree char *own = cfg_portion_name(&night, portion);
+        g_autofree char *name = g_strconcat(project, " ", own, NULL);
         if (!isfinite(portion->now.mean))
             continue; /* Bencher takes no measure without a value */
         json_t *measure = json_object();

@@ -109,9 +109,9 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
         if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns) ||
             was_seen(p))
             continue;
-        g_autofree char *size = ci_ns(ns);
+        g_autofree char *size = ci_ns(ns), *name = cfg_portion_name(night, p);
         const char *unit = cfg_portion_unit(p);
-        g_ptr_array_add(parts, g_strdup_printf("%s by %s %s", name_of(p), size,
+        g_ptr_array_add(parts, g_strdup_printf("%s by %s %s", name, size,
                                                g_str_equal(unit, "%") ? "points" : unit));
     }
     for (guint n = 0; n < parts->len; n++)
@@ -130,9 +130,9 @@ static void append_seen(GString *to, const ci_policy *policy, const cfg_night *n
         const cfg_portion *p = &night->portions[i];
         if (!was_seen(p) || !ci_policy_wants(policy, name_of(p), night->portions_count))
             continue;
-        g_autofree char *size = ci_ns(p->difference.mean);
-        g_string_append_printf(to, "; %s %s%s %s: %s", name_of(p),
-                               p->difference.mean > 0 ? "+" : "", size, cfg_portion_unit(p),
+        g_autofree char *size = ci_ns(p->difference.mean), *name = cfg_portion_name(night, p);
+        g_string_append_printf(to, "; %s %s%s %s: %s", name, p->difference.mean > 0 ? "+" : "",
+                               size, cfg_portion_unit(p),
                                p->reason ? p->reason : "no reason given");
     }
 }

@@ -178,7 +178,8 @@ static void portion_case(suite *s, const char *title, const cfg_night *night, co
                          const json_t *json) {
     const bool doubted = is_among(json_object_get(json, "unsure"), p);
     g_autofree char *why_not = untold(night, p, doubted);
-    add_case(s, title, either(p->portion, "?"), p->unit ? 0 : p->now.mean / 1e9);
+    g_autofree char *name = cfg_portion_name(night, p);
+    add_case(s, title, name, p->unit ? 0 : p->now.mean / 1e9);
     if (!doubted && !is_asked(json_object_get(json, "asked"), p))
         outcome(s, "skipped", &s->skipped, NULL, "not judged: --portion names others");
     else if (is_failure(json_object_get(json, "failed"), p))

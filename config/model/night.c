@@ -322,7 +322,7 @@ const char *cfg_portion_unit(const cfg_portion *portion) {
 
 /* Have its portions more than one unit? */
 static bool is_mixed(const cfg_night *night) {
-    for (unsigned i = 1; night && i < night->portions_count; i++)
+    for (unsigned i = 1; i < night->portions_count; i++)
         if (g_strcmp0(night->portions[i].unit, night->portions[0].unit) != 0)
             return true;
     return false;
@@ -333,11 +333,24 @@ const char *cfg_night_unit(const cfg_night *night) {
     return is_mixed(night) ? "each in its unit" : first ? first : "ns a call";
 }
 
+const char *cfg_portion_which(const cfg_night *night, const cfg_portion *portion) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (g_strcmp0(night->portions[i].portion, portion->portion) == 0 &&
+            g_strcmp0(night->portions[i].configuration, portion->configuration) != 0)
+            return portion->configuration;
+    return NULL;
+}
+
+char *cfg_portion_name(const cfg_night *night, const cfg_portion *portion) {
+    const char *which = cfg_portion_which(night, portion);
+    return g_strconcat(portion->portion ? portion->portion : "?", which ? ", " : NULL, which, NULL);
+}
+
 char *cfg_portion_title(const cfg_night *night, const cfg_portion *portion) {
-    const char *name = portion->portion ? portion->portion : "?";
+    g_autofree char *name = cfg_portion_name(night, portion);
     return portion->unit || is_mixed(night)
                ? g_strdup_printf("%s (%s)", name, cfg_portion_unit(portion))
-               : g_strdup(name);
+               : g_steal_pointer(&name);
 }
 
 const char *cfg_portion_standing(const cfg_portion *portion) {

@@ -259,8 +259,13 @@ bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);
  * better. */
 bool cfg_is_worse(const char *direction, const char *better);
 
-/* cfg_portion_title - its name, with the unit of its numbers where they are no times, or the night
- * (NULL: not asked) has portions of other units: "ram (MiB)", "put (ns)"; owned. cfg_portion_unit -
+/* cfg_portion_which - its configuration, where another portion of its night has the same letter;
+ * NULL. Borrowed. cfg_portion_name - "W", or "W, file" then; owned. */
+const char *cfg_portion_which(const cfg_night *night, const cfg_portion *portion);
+char *cfg_portion_name(const cfg_night *night, const cfg_portion *portion);
+
+/* cfg_portion_title - that, with the unit of its numbers where they are no times, or the night has
+ * portions of other units: "ram (MiB)", "put (ns)"; owned. cfg_portion_unit -
  * "ns", or that unit. cfg_night_unit - "ns a call", the unit of all its portions, or "each in its
  * unit". Static, or of the night. */
 char *cfg_portion_title(const cfg_night *night, const cfg_portion *portion);

@@ -28,12 +28,7 @@ static bool is_pending(const cfg_portion *portion) {
 }
 
 char *web_night_name(const cfg_night *night, const cfg_portion *portion) {
-    const char *which = NULL;
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (g_strcmp0(night->portions[i].portion, portion->portion) == 0 &&
-            g_strcmp0(night->portions[i].configuration, portion->configuration) != 0)
-            which = portion->configuration;
-    return web_portion_name(portion->portion, which);
+    return web_portion_name(portion->portion, cfg_portion_which(night, portion));
 }
 
 static void append(GString *to, const char *text) {

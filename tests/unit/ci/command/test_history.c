@@ -27,6 +27,24 @@ static void a_table(void **state) {
     assert_string_equal(receiver_get(a->server, 0)->query, "limit=30");
 }
 
+/* Of two writers each has its own column; one that was not measured that night has no value. */
+static void one_letter_twice(void **state) {
+    asked *a = *state;
+    ANSWER(a,
+           JSON("{\"items\": [{\"night\": \"2024-03-02\", \"state\": \"measured\", \"headline\": "
+                "\"h\", \"portions\": ["
+                "{\"portion\": \"W\", \"configuration\": \"file\", \"mean_ns\": 540}, "
+                "{\"portion\": \"W\", \"configuration\": \"tcp\", \"mean_ns\": 988}]}, "
+                "{\"night\": \"2024-03-01\", \"state\": \"measured\", \"headline\": \"h\", "
+                "\"portions\": [{\"portion\": \"W\", \"configuration\": \"tcp\", \"mean_ns\": "
+                "987}]}], \"next\": null}"));
+    g_auto(called) c = HISTORY(a, "two");
+    expect_called(&c, CI_OK, NULL, "");
+    assert_string_equal(c.out, "night       commit  W, file    W, tcp    what was found\n"
+                               "2024-03-02  ?         540.0     988.0    h\n"
+                               "2024-03-01  ?             -     987.0    h\n");
+}
+
 /* Percent, seconds and ns side by side: each says which it is. */
 static void each_in_its_unit(void **state) {
     asked *a = *state;
@@ -94,7 +112,7 @@ static void no_such_project(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_table),      ASKED(each_in_its_unit),      ASKED(how_many),
+        ASKED(a_table),      ASKED(one_letter_twice),      ASKED(each_in_its_unit), ASKED(how_many),
         ASKED(no_night_yet), ASKED(files_for_other_tools), ASKED(no_such_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

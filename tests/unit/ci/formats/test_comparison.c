@@ -46,6 +46,31 @@ static void known_answer(void **state) {
     json_decref(after);
 }
 
+/* All three were compared with the first W. */
+static void portions_of_one_letter_are_told_apart(void **state) {
+    (void)state;
+    static const char *const configurations[] = {"file", "tcp", "zipped"};
+    json_t *sides[2];
+    for (int s = 0; s < 2; s++) {
+        sides[s] = json_pack("{s:i,s:f,s:[]}", "loops", 4, "confidence", 0.95, "portions");
+        for (int i = s; i < 3; i++) {
+            const double mean = 100 * (i + 1) + 20 * s * (i == 1);
+            json_array_append_new(json_object_get(sides[s], "portions"),
+                                  json_pack("{s:s,s:s,s:f,s:f,s:f,s:f}", "portion", "W",
+                                            "configuration", configurations[s ? i : 2 - i],
+                                            "mean_ns", mean, "low_ns", mean - 4, "high_ns",
+                                            mean + 4, "df", 3.));
+        }
+    }
+    (void)compare(sides[0], sides[1], &plain);
+    const json_t *portions = json_object_get(sides[1], "portions");
+    expect_real(json_object_get(json_array_get(portions, 0), "reference"), "mean_ns", 200);
+    expect_real(json_object_get(json_array_get(portions, 1), "reference"), "mean_ns", 100);
+    assert_string_equal(cfg_json_word(sides[1], "headline", ""),
+                        "Writing (W, tcp) rose by 10.0 %, Writing (W, zipped) rose by 200 %");
+    json_decref(sides[1]);
+}
+
 static void loops_stand_in_for_unsaid_freedom(void **state) {
     (void)state;
     json_t *after = night("W", 121, 4.1085205, -1, 4);
@@ -231,6 +256,7 @@ static void nothing_in_common(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answer),
+        cmocka_unit_test(portions_of_one_letter_are_told_apart),
         cmocka_unit_test(loops_stand_in_for_unsaid_freedom),
         cmocka_unit_test(verdicts),
         cmocka_unit_test(percent_of_nothing),
