@@ -185,16 +185,17 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
 /* Did configuration c move tonight, so that it is worth asking whether it moved alone? Where
  * nothing stands on it, that is its portion; where portions are measured again, that tells them
  * apart. */
-static bool stirs(const det_watch *watch, const det__cell *cells, size_t c) {
+static bool stirs(const det_watch *watch, uint64_t serial, size_t c) {
     const size_t n = watch->chain.count;
+    const double x = det__cells_at(watch, serial)[c].mean;
     bool carries = false;
     for (size_t p = c + 1; p < n; p++)
         carries |= watch->chain.parent[p] == (int)c;
     if (!carries || ((int)c != watch->chain.control && watch->policy[c].remeasure))
         return false;
     double floor;
-    const double spread = det__spread_noise_of(watch, &cells[c], c, &floor) * cells[c].mean;
-    const double off = cells[c].mean - watch->base[c];
+    const double spread = det__spread_noise_of(watch, serial, c, &floor) * x;
+    const double off = x - watch->base[c];
     return off * off > STIR * (spread * spread + watch->base[n + c * n + c]);
 }
 
@@ -270,6 +271,21 @@ static void loosen_all(det_watch *watch, uint64_t serial, const bool *left, cons
     }
 }
 
+/* A level near 0 was known as a share of 0, that is exactly; it is known no better than its nights'
+ * mean. */
+static void loosen_near_zero(det_watch *watch, uint64_t serial) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++) {
+        const double least = det__spread_near_zero(watch, serial, c).level;
+        const size_t row = det__block_row(n, c, c) * DET__LANES;
+        watch->base[n + c * n + c] = fmax(watch->base[n + c * n + c], least);
+        for (size_t i = 0; least > 0 && i < watch->changes; i++) {
+            double *variance = det__lane(watch->beliefs, n, i) + row;
+            *variance = fmax(*variance, least);
+        }
+    }
+}
+
 void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
@@ -289,7 +305,7 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     if (!any)
         return;
     for (size_t c = 0; c < n; c++)
-        alone += stirring[c] = stirs(watch, cells, c);
+        alone += stirring[c] = stirs(watch, serial, c);
     thin(watch, serial, n + 1 + alone);
     for (size_t p = 0; p < n; p++)
         suspect(watch, serial, p);
@@ -298,9 +314,10 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     for (size_t c = 0; c < n; c++)
         if (stirring[c])
             suspect(watch, serial, DET__ALONE + c);
-    det__spread_noise(watch, cells, &noise);
-    det__spread_learn(watch, cells, open);
+    det__spread_noise(watch, serial, &noise);
+    det__spread_learn(watch, serial, open);
     first_sight(watch, serial, x, &noise);
+    loosen_near_zero(watch, serial);
     weigh(watch, x, &noise);
     if (leaves)
         loosen_all(watch, serial, left, x, &noise);
@@ -311,7 +328,7 @@ void det__begin(det_watch *watch, uint64_t serial) {
     const det__cell *cells = det__cells_at(watch, serial);
     det__noise noise;
     remember(watch, serial);
-    det__spread_noise(watch, cells, &noise);
+    det__spread_noise(watch, serial, &noise);
     memset(watch->base, 0, det__filter_size(n) * sizeof(double));
     for (size_t c = 0; c < n; c++) {
         const double spread = noise.spread[c] * cells[c].mean;

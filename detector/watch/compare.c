@@ -11,8 +11,8 @@
 
 static double night_noise(const det__comparison *c, size_t configuration) {
     double floor;
-    const det__cell *cell = &det__cells_at(c->watch, c->serial)[configuration];
-    const double spread = det__spread_noise_of(c->watch, cell, configuration, &floor) * cell->mean;
+    const double spread = det__spread_noise_of(c->watch, c->serial, configuration, &floor) *
+                          det__spread_scale(c->watch, c->serial, configuration);
     return fmax(spread * spread, floor);
 }
 
@@ -183,6 +183,24 @@ static double reference_of(const det__comparison *c, uint64_t end) {
     return is_among(c, &by, level) ? level : by.mean;
 }
 
+#define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
+
+static bool is_assumed(const det__comparison *c, bool equal) {
+    const int parent = c->watch->chain.parent[c->portion];
+    return det__spread_assumed(c->watch, c->serial, c->portion, equal) &&
+           (parent < 0 || det__spread_assumed(c->watch, c->serial, (size_t)parent, equal));
+}
+
+/* What the intervals rest on; `end` as of `nights`. */
+static det_assumed assumed(const det__comparison *c, uint64_t end) {
+    if (!is_assumed(c, true))
+        return DET_ASSUMED_NOT;
+    const shown by = shown_by(c, end - det__reference_nights(c->watch, c->portion, end), end);
+    if (by.count > 1 && by.high - by.low <= EQUAL * fabs(by.high))
+        return DET_ASSUMED_EQUAL;
+    return is_assumed(c, false) ? DET_ASSUMED_UNSEEN : DET_ASSUMED_NOT;
+}
+
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det_chain *chain = &c->watch->chain;
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
@@ -205,6 +223,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
     const double share = a + b > 0 ? reach / (a + b) : 0;
     nights(c, end, v);
+    v->assumed = assumed(c, end);
     v->night = around(value, share * a, det__dates(c->watch, end, c->serial + 1), df);
     v->reference = around(reference, share * b, v->reference_nights, df);
     v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
@@ -237,9 +256,9 @@ bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, de
 #define TWICE_EACH 1.5    /* and spreads that each is */
 
 /* Variance of a night's mean around the level: as usual before, or as its own loops say. */
-static double variance_of(const det_watch *watch, const det__cell *cell, double usual) {
+static double variance_of(const det_watch *watch, uint64_t serial, double usual) {
     double floor;
-    (void)det__spread_noise_of(watch, cell, (size_t)watch->chain.control, &floor);
+    (void)det__spread_noise_of(watch, serial, (size_t)watch->chain.control, &floor);
     return fmax(usual, floor);
 }
 
@@ -253,9 +272,10 @@ bool det__control_twice(const det_watch *watch, uint64_t serial) {
     const det__cell *second = &det__cells_at(watch, serial)[c];
     const double level = before[c], noise = spread->usual * level;
     const double a = first->mean - level, b = second->mean - level, mean = (a + b) / 2;
-    const double variance =
-        (variance_of(watch, first, noise * noise) + variance_of(watch, second, noise * noise)) / 4 +
-        before[n + c * n + c];
+    const double variance = (variance_of(watch, serial - 1, noise * noise) +
+                             variance_of(watch, serial, noise * noise)) /
+                                4 +
+                            before[n + c * n + c];
     return spread->weight >= TWICE_NIGHTS && a * b > 0 &&
            fmin(fabs(a), fabs(b)) >= TWICE_EACH * noise &&
            fabs(mean) >= DET__MACHINE_SIZE * level && fabs(mean) >= TWICE_Z * sqrt(variance);

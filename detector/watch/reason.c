@@ -101,11 +101,12 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
 }
 
 /* What an interval rests on where nights gave no measure of it. */
-static void put_ground(det__line *line, const det_watch *watch, uint64_t serial, size_t portion) {
-    const int parent = watch->chain.parent[portion];
-    if (det__spread_assumed(watch, serial, portion) &&
-        (parent < 0 || det__spread_assumed(watch, serial, (size_t)parent)))
-        det__put(line, "; how far nights lie apart is assumed: those before were equal");
+static void put_ground(det__line *line, const det_verdict *v) {
+    if (v->assumed != DET_ASSUMED_NOT)
+        det__put(line, "; how far nights lie apart is assumed: those before ");
+    det__put(line, v->assumed == DET_ASSUMED_EQUAL    ? "were equal"
+                   : v->assumed == DET_ASSUMED_UNSEEN ? "do not show it"
+                                                      : "");
 }
 
 static void explain_change(const det_watch *watch, uint64_t serial, size_t portion,
@@ -133,7 +134,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
         det__put(&line, " nights");
     }
     det__put(&line, loops_of(policy));
-    put_ground(&line, watch, serial, portion);
+    put_ground(&line, v);
     put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);
 }
@@ -173,6 +174,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
+    put_ground(&line, v);
     if (is_unmoved(v))
         put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);

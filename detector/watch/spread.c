@@ -95,6 +95,8 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
 #define FASTEST 5          /* one loop in so many counts where the slow ones are trimmed */
 #define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
 #define WANDER_LEARNT 5.0  /* nights from which on the spread is known well enough to learn more */
+#define AT_ZERO_SHARE 10   /* of the nights of a level near 0 more than one in so many are at 0, */
+#define AT_ZERO_NIGHTS 2   /* and so many at least */
 
 /* A tenth is trimmed at each end, and one loop at least: one slow process does not move the mean.
    Of three loops one is left, which does not say how widely they spread: as usual is assumed. */
@@ -124,28 +126,69 @@ static void conclude(det__spread *s) {
     s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
-double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
-                            double *floor) {
+/* Values of configuration c in the nights of its level before `serial`; returns how many. Not those
+ * since the last one at 0: a change may have begun with them. */
+static size_t nights_of(const det_watch *watch, uint64_t serial, size_t c, double *x) {
+    const uint64_t longest = watch->policy[0].baseline_nights;
+    uint64_t start = serial > longest ? serial - longest : 0;
+    size_t n = 0;
+    for (size_t p = 0; p <= c; p++)
+        if (det__under(&watch->chain, c, p) && watch->start[p] > start)
+            start = watch->start[p];
+    for (uint64_t s = start; s < serial; s++) {
+        const double mean = det__cells_at(watch, s)[c].mean;
+        if (!isnan(mean))
+            x[n++] = mean;
+    }
+    while (n > 0 && !det__at_zero(watch, c, x[n - 1]))
+        n--;
+    return n;
+}
+
+det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t c) {
+    double x[DET_BASELINE_MAX];
+    const size_t n = watch->policy[c].zero > 0 ? nights_of(watch, serial, c, x) : 0;
+    size_t none = 0;
+    det_sort(x, n);
+    while (none < n && det__at_zero(watch, c, x[none]))
+        none++;
+    if (none < AT_ZERO_NIGHTS || none * AT_ZERO_SHARE <= n || none + 1 >= n)
+        return (det__near){0};
+    const det__robust r = det__robust_kept(x, n, 0, n - 1);
+    return (det__near){.night = (double)n * r.variance, .level = r.variance};
+}
+
+double det__spread_noise_of(const det_watch *watch, uint64_t serial, size_t c, double *floor) {
     const det__spread *s = &watch->spread[c];
+    const det__cell *cell = &det__cells_at(watch, serial)[c];
     const double usual = s->loops * cell->mean * cell->mean;
     const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
-    *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
+    *floor = fmax(unusual && !isnan(cell->variance) ? cell->variance : 0,
+                  det__spread_near_zero(watch, serial, c).night);
     return s->usual;
 }
 
-int det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c) {
+double det__spread_scale(const det_watch *watch, uint64_t serial, size_t c) {
+    const double mean = det__cells_at(watch, serial)[c].mean;
+    return watch->policy[c].zero > 0 ? fmax(mean, det__before_at(watch, serial)[c]) : mean;
+}
+
+bool det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal) {
     const det__spread *s = &watch->spread_before[serial % DET__BELIEFS * watch->chain.count + c];
-    return s->weight < 1 ? watch->policy[c].zero > 0 : s->sum <= SPREAD_NONE * s->weight;
+    const double least = equal ? SPREAD_FLOOR * SPREAD_FLOOR : SPREAD_NONE;
+    const bool learnt = s->weight >= 1 && s->sum > least * s->weight;
+    return !learnt && pow(s->usual * det__spread_scale(watch, serial, c), 2) >=
+                          det__spread_near_zero(watch, serial, c).night;
 }
 
 static double slow_of(const det_watch *watch) {
     return WANDER_NIGHTS / watch->policy[0].baseline_nights;
 }
 
-void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
+void det__spread_noise(const det_watch *watch, uint64_t serial, det__noise *noise) {
     for (size_t c = 0; c < watch->chain.count; c++) {
         noise->wander[c] = watch->spread[c].wander;
-        noise->spread[c] = det__spread_noise_of(watch, &cells[c], c, &noise->floor[c]);
+        noise->spread[c] = det__spread_noise_of(watch, serial, c, &noise->floor[c]);
     }
 }
 
@@ -182,14 +225,16 @@ static void learn(det__spread *s, const det__cell *cell, double level, double va
     conclude(s);
 }
 
-void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open) {
+void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
+    const det__cell *cells = det__cells_at(watch, serial);
     for (size_t c = 0; c < n; c++) {
         det__spread *s = &watch->spread[c];
         const double level = watch->base[c], noise = s->usual * level;
         if (open[c])
             det__wander_begin(&watch->pace[c]);
-        if (isnan(cells[c].mean) || !(level > 0) || det__at_zero(watch, c, level))
+        if (isnan(cells[c].mean) || !(level > 0) || det__at_zero(watch, c, level) ||
+            det__spread_near_zero(watch, serial, c).night > 0)
             continue;
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,

@@ -135,6 +135,13 @@ typedef struct {
     char reason[DET_REASON_MAX];
 } det_incident;
 
+/* How far nights lie apart is part of an interval. Where it is not learnt, it is assumed. */
+typedef enum {
+    DET_ASSUMED_NOT,
+    DET_ASSUMED_EQUAL, /* the nights before were equal */
+    DET_ASSUMED_UNSEEN /* they do not show it: there was one, or what they show is a share of 0 */
+} det_assumed;
+
 typedef struct {
     det_verdict_name verdict;
     det_rule rule;
@@ -143,6 +150,7 @@ typedef struct {
     det_interval reference; /* the nights before, likewise; n counts nights; NaN when there is none.
                                The two intervals touch exactly where the rule begins to fire. */
     det_interval difference; /* night minus reference with its interval at policy.confidence */
+    det_assumed assumed;     /* of the intervals */
     double ratio;            /* night / reference; NaN when there is none */
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;

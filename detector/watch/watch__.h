@@ -190,18 +190,34 @@ void det__spread_begin(det_watch *watch);
 det__cell det__condense(double *x, size_t n, det_trim trim);
 
 /** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
-    variance that a night with this cell has at least. */
-double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c, double *floor);
+    variance that night `serial` has at least. */
+double det__spread_noise_of(const det_watch *watch, uint64_t serial, size_t c, double *floor);
 
-/** det__spread_assumed - were configuration c's nights before this one all equal, or 0? Then how
- * far they may lie apart is not learnt from them. */
-int det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c);
+/* Variances of a night around a level near 0, and of that level; 0: it is not there. */
+typedef struct {
+    double night, level;
+} det__near;
+
+/**
+ * det__spread_near_zero - of the nights of configuration c's level before `serial` some are at 0
+ * and some are not: no share of a level says how far they lie apart, so they say it themselves.
+ * What came once counts as the value next to it, since one night proves nothing.
+ */
+det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t c);
+
+/** det__spread_scale - the value that the night's spread is a share of. One that is at 0 scatters
+ * as its level did. */
+double det__spread_scale(const det_watch *watch, uint64_t serial, size_t c);
+
+/** det__spread_assumed - how far configuration c's nights lie apart was not learnt from those
+ * before. equal: they were. */
+bool det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal);
 
 /** det__spread_noise - the noise of a night, as det__filter_night wants it. */
-void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);
+void det__spread_noise(const det_watch *watch, uint64_t serial, det__noise *noise);
 
 /** det__spread_learn - take the night's innovations in; open [count]: level unknown, learn not. */
-void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open);
+void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open);
 
 /** det__absorb - take night `serial` into base and bank, remembering what was believed before. */
 void det__absorb(det_watch *watch, uint64_t serial, const bool *open);

@@ -49,7 +49,7 @@ static void the_variance_of_a_night_is_that_of_two(void **state) {
     const double both = det__night_variance(&c);
     double floor;
     const det__cell *cells = det__cells_at(watch, c.serial);
-    const double own = det__spread_noise_of(watch, &cells[I], I, &floor) * cells[I].mean;
+    const double own = det__spread_noise_of(watch, c.serial, I, &floor) * cells[I].mean;
     close_to(both, root + fmax(own * own, floor));
     det_watch_free(watch);
 }

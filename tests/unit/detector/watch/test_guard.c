@@ -212,6 +212,67 @@ static void nothing_teaches_no_scatter(void **state) {
     det_watch_free(watch);
 }
 
+/* A night of one value, after others. */
+static det_verdict next(det_watch *watch, int night, double dropped) {
+    const double means[2] = {10, dropped};
+    det_verdict v[2];
+    assert_int_equal(det_watch_add(watch, &(det_night){.id = night, .loops = 1, .means = means}, v),
+                     DET_OK);
+    return v[1];
+}
+
+/* Nights that are at 0 and at 3 in turn say how far they lie apart, once 3 has come twice: neither
+ * a further 3 nor the 0 after it is a question, and nothing is assumed. */
+static void nights_near_nothing_say_how_they_scatter(void **state) {
+    (void)state;
+    det_watch *watch = unrelated();
+    det_verdict v = {0};
+    for (int n = 0; n < 40; n++) {
+        v = next(watch, n, n % 4 == 2 ? 3 : 0);
+        assert_int_equal(v.verdict, n ? DET_VERDICT_OK : DET_VERDICT_FIRST);
+        assert_int_equal(v.rule == DET_RULE_PENDING, n == 2 || n == 6);
+        assert_int_not_equal(v.rule, DET_RULE_LITTLE);
+        if (n > 7 &&
+            (v.assumed || strstr(v.reason, "assumed") || v.difference.high - v.difference.low < 4))
+            fail_msg("night %d: %s", n, v.reason);
+    }
+    assert_true(v.reference.high - v.reference.low > 1); /* it is no level without a width */
+    /* What is far from all of them is told, by the share that is assumed of a new level. */
+    for (int n = 40; n < 42; n++)
+        v = next(watch, n, 500);
+    assert_int_equal(v.verdict, DET_VERDICT_ANOMALY);
+    assert_non_null(
+        strstr(v.reason, "; how far nights lie apart is assumed: those before do not show it"));
+    det_watch_free(watch);
+}
+
+/* A small count is 0 now and then, twice in a row too: it did not fall. */
+static void a_small_count_does_not_fall_to_nothing(void **state) {
+    (void)state;
+    static const double counts[] = {2, 0, 1, 3, 2, 0, 0, 1, 2, 1, 4, 1, 0, 0, 0,
+                                    2, 1, 1, 0, 0, 3, 2, 1, 2, 0, 1, 0, 0, 2, 1};
+    det_watch *watch = unrelated();
+    for (int n = 0; n < 30; n++) {
+        const det_verdict v = next(watch, n, counts[n]);
+        if (n > 0 && v.verdict != DET_VERDICT_OK)
+            fail_msg("%s", v.reason);
+    }
+    det_watch_free(watch);
+}
+
+/* What is assumed is said of a quiet night as well. */
+static void equal_nights_say_that_their_spread_is_assumed(void **state) {
+    (void)state;
+    det_watch *watch = unrelated();
+    for (int n = 0; n < 30; n++) {
+        const det_verdict v = next(watch, n, n < 20 ? 1448 : 1512);
+        if (n > 22 && !strstr(v.reason, "): within the noise; how far nights lie apart is assumed: "
+                                        "those before were equal"))
+            fail_msg("%s", v.reason);
+    }
+    det_watch_free(watch);
+}
+
 /* Memory that doubles from one night to the next is no wrong unit. */
 static void no_step_of_another_unit_is_a_broken_night(void **state) {
     (void)state;
@@ -240,6 +301,9 @@ int main(void) {
         cmocka_unit_test(a_missing_configuration_can_come_later),
         cmocka_unit_test(nothing_is_a_value_where_the_policy_says_so),
         cmocka_unit_test(nothing_teaches_no_scatter),
+        cmocka_unit_test(nights_near_nothing_say_how_they_scatter),
+        cmocka_unit_test(a_small_count_does_not_fall_to_nothing),
+        cmocka_unit_test(equal_nights_say_that_their_spread_is_assumed),
         cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

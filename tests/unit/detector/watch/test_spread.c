@@ -161,6 +161,13 @@ static void one_outlier_does_not_make_the_series_deaf(void **state) {
     assert_true(learnt(.004, 81, 79) < 2 * learnt(.004, 79, -1));
 }
 
+static double floor_of(det_watch *watch, double variance) {
+    double floor = -1;
+    det__cells_at(watch, 0)[0] = (det__cell){.mean = 100, .variance = variance, .loops = 5};
+    assert_true(det__spread_noise_of(watch, 0, 0, &floor) == .004);
+    return floor;
+}
+
 /* A night whose loops vary far more than they used to is believed as little as they say. */
 static void unruly_loops_widen_their_own_night(void **state) {
     (void)state;
@@ -168,16 +175,12 @@ static void unruly_loops_widen_their_own_night(void **state) {
     watch->spread[0].weight = 20;
     watch->spread[0].loops = 1e-6;
     watch->spread[0].usual = .004;
-    double floor = -1;
-    const det__cell usual = {.mean = 100, .variance = 3 * 1e-6 * 1e4, .loops = 5},
-                    unruly = {.mean = 100, .variance = 5 * 1e-6 * 1e4, .loops = 5},
-                    unknown = {.mean = 100, .variance = NAN, .loops = 1};
-    assert_true(det__spread_noise_of(watch, &usual, 0, &floor) == .004 && floor == 0);
-    assert_true(det__spread_noise_of(watch, &unruly, 0, &floor) == .004 &&
-                floor == unruly.variance);
-    assert_true(det__spread_noise_of(watch, &unknown, 0, &floor) == .004 && floor == 0);
+    const double bound = 5 * 1e-6 * 1e4; /* more than four times as usual */
+    assert_true(floor_of(watch, 3 * 1e-6 * 1e4) == 0);
+    assert_true(floor_of(watch, bound) == bound);
+    assert_true(floor_of(watch, NAN) == 0);
     watch->spread[0].weight = 0; /* nothing is usual yet */
-    assert_true(det__spread_noise_of(watch, &usual, 0, &floor) == .004 && floor == usual.variance);
+    assert_true(floor_of(watch, 3 * 1e-6 * 1e4) == 3 * 1e-6 * 1e4);
     det_watch_free(watch);
 }
 
