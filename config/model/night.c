@@ -389,7 +389,8 @@ double cfg_portion_visible(const cfg_portion *portion) {
     const det_interval *again = cleared ? &portion->confirmation->difference : NULL;
     if (again && isfinite(again->low) && isfinite(again->high))
         return fmax(fabs(again->low), fabs(again->high));
-    return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
+    const double width = width_of(&portion->judged) + width_of(&portion->reference);
+    return width > 0 ? width / 2 : NAN;
 }
 
 /* What nobody has to see of a portion that has next to no size of its own, in ns: a change smaller
@@ -412,8 +413,9 @@ static double floor_ns(const cfg_night *night) {
 
 bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion) {
     const double least = portion->unit ? 0 : fmax(floor_ns(night), night->minimum_effect_ns);
-    return isfinite(portion->reference.mean) &&
-           cfg_portion_visible(portion) > fmax(fabs(portion->reference.mean), least);
+    const double doubling = fmax(fabs(portion->reference.mean), least);
+    return isfinite(portion->reference.mean) && doubling > 0 &&
+           cfg_portion_visible(portion) > doubling;
 }
 
 cfg_portion *cfg_night_portion(const cfg_night *night, const char *configuration) {

@@ -245,12 +245,13 @@ bool cfg_portion_is_small(const cfg_portion *portion);
 
 /* cfg_portion_visible - the smallest change of a portion that its night would have shown, in its
  * unit: where the judged interval and the reference's part; of what was measured again and cleared
- * the largest that the trial's interval holds. NaN: not known. */
+ * the largest that the trial's interval holds. NaN: not known, as where all nights were equal. */
 double cfg_portion_visible(const cfg_portion *portion);
 
 /**
  * cfg_portion_is_blind - could it have more than doubled, and nobody would have seen it? What has
- * next to no size of its own may grow by less than the method, and than the largest portion.
+ * next to no size of its own may grow by less than the method, and than the largest portion; of 0
+ * there is no doubling.
  * night  that it is of, whole (CFG_NIGHT_ALONE)
  */
 bool cfg_portion_is_blind(const cfg_night *night, const cfg_portion *portion);

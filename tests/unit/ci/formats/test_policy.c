@@ -258,6 +258,28 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
 }
 
+/* Of 0 there is no doubling; where no night ever differed, what could be seen is not known. */
+static void a_count_of_0(void **state) {
+    (void)state;
+    static const struct {
+        double judged, before;
+        const char *sentence;
+    } cases[] = {
+        {0, 0, "nothing changed; a change of C by 3.00 ns would have been seen"},
+        {1, 1,
+         "nothing changed; a change of dropped by 2.00 spans or C by 3.00 ns would have been "
+         "seen"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *night = with_c(beside(90, "none", 0, cases[i].judged));
+        json_t *dropped = json_array_get(json_object_get(night, "portions"), 1);
+        json_object_update_new(dropped,
+                               json_pack("{s:s,s:s,s:{s:f,s:f,s:f}}", "portion", "dropped", "unit",
+                                         "spans", "reference", "mean_ns", 0.0, "low_ns",
+                                         -cases[i].before, "high_ns", cases[i].before));
+        expect_verdict(night, "pass", cases[i].sentence);
+    }
+}
+
 /* What the night showed was overruled by measuring again, whose interval says what is excluded. */
 static void a_cleared_portion_was_seen_by_its_trial(void **state) {
     (void)state;
@@ -378,6 +400,7 @@ int main(void) {
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
+        cmocka_unit_test(a_count_of_0),
         cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),
         cmocka_unit_test(what_somebody_answered),
         cmocka_unit_test(what_is_below_the_minimum_effect),
