@@ -376,6 +376,10 @@ static double width_of(const det_interval *interval) {
     return interval->high - interval->low;
 }
 
+bool cfg_portion_is_begun(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "first") && cfg_is(portion->rule, "new-level");
+}
+
 bool cfg_portion_is_denied(const cfg_portion *portion) {
     return cfg_is(portion->rule, "set-by-hand") || cfg_is(portion->rule, "answered-false");
 }

@@ -236,6 +236,9 @@ const char *cfg_portion_known(const cfg_portion *portion);
  * there to compare it with. */
 bool cfg_portion_is_unclear(const cfg_portion *portion);
 
+/* cfg_portion_is_begun - did somebody say that a level begins with it? It is the first of that. */
+bool cfg_portion_is_begun(const cfg_portion *portion);
+
 /* cfg_portion_is_denied - does it stand on another level, of which somebody said that it is none?
  * Its verdict says nothing of the difference then. */
 bool cfg_portion_is_denied(const cfg_portion *portion);

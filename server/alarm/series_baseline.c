@@ -139,7 +139,7 @@ static void begin(srv__walk *w, int64_t id, size_t portion, const json_t *row, d
         v->verdict == DET_VERDICT_HARNESS)
         return;
     v->verdict = DET_VERDICT_FIRST;
-    v->rule = DET_RULE_FIRST;
+    v->rule = DET_RULE_NEW_LEVEL;
     v->direction = 0;
     v->to = id;
     reason_put(v, "", "a new level begins here", row);

@@ -190,7 +190,7 @@ static void reasons(GString *to, const cfg_night *night) {
         const cfg_portion *portion = &night->portions[i];
         g_autofree char *why =
             changed(portion) ? g_strdup(text(portion->reason)) : web_unclear_reason(night, portion);
-        if (why && !cfg_is(portion->verdict, "first"))
+        if (why && (!cfg_is(portion->verdict, "first") || cfg_portion_is_begun(portion)))
             point(to, why);
     }
     for (unsigned i = 0; i < night->limits_count; i++)

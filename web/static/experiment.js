@@ -70,7 +70,7 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    whyRow([p.joined, p.scaling, p.verdict === "first" ? null : p.reason].filter(Boolean))]),
+    whyRow([p.joined, p.scaling, p.rule === "first-night" ? null : p.reason].filter(Boolean))]),
     `Portions with their ${levelInterval(e.level)} and what they are compared with`);
 }
 

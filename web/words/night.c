@@ -142,21 +142,28 @@ static void append_elsewhere(GString *to, const cfg_night *night) {
     }
 }
 
-/* Of some portions it is the first night; where it is of all, that is the night's own headline. */
-static void append_first(GString *to, const cfg_night *night) {
-    const unsigned some = count_of(night, "first", NULL), all = night->portions_count;
+/* Of some portions it is the first night, of its series or of a level that somebody set; where it
+ * is the same of all, that is the night's own headline. */
+static void append_first(GString *to, const cfg_night *night, bool by_hand) {
+    const unsigned begun = count_of(night, "first", "new-level"), all = night->portions_count;
+    const unsigned some = by_hand ? begun : count_of(night, "first", NULL) - begun;
     if (some == 0 || some == all)
         return;
-    if (some == 1)
-        append_state(to, night, found(night, "first"), "is the first of its series");
-    else
-        append_share(to, some, all, "are the first of their series");
+    if (some > 1)
+        append_share(to, some, all,
+                     by_hand ? "have a new level, set by hand" : "are the first of their series");
+    for (unsigned i = 0; some == 1 && i < all; i++)
+        if (cfg_is(night->portions[i].verdict, "first") &&
+            cfg_portion_is_begun(&night->portions[i]) == by_hand)
+            append_state(to, night, &night->portions[i],
+                         by_hand ? "has a new level, set by hand" : "is the first of its series");
 }
 
 /* What befell all portions alike is told once. */
 static void append_common(GString *to, const cfg_night *night) {
     append_elsewhere(to, night);
-    append_first(to, night);
+    append_first(to, night, false);
+    append_first(to, night, true);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         if (cfg_is(portion->verdict, "harness") &&

@@ -96,6 +96,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"ok", "answered-false", "no change, as somebody answered"},
         {"ok", "set-by-hand", "no new level, set by hand"},
         {"ok", NULL, "as before"},
+        {"first", "new-level", "a new level, set by hand"},
         {"first", NULL, "first of its series"},
         {"suspect", NULL, "suspected, to be measured again"},
         {"cleared", NULL, "suspected and cleared"},

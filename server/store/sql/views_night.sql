@@ -346,8 +346,8 @@ SELECT e.id, o.portion, o.configuration, o.parent, o.unit, o.better, o.mean_ns, 
     o.reference_low_ns AS "reference.low_ns", o.reference_high_ns AS "reference.high_ns",
     CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS "reference.mean_ns",
     CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS "difference.mean_ns",
-    CASE WHEN o.verdict NOT IN ('ok','first') OR o.rule IN ('pending','set-by-hand') THEN o.reason END AS reason,
-    CASE WHEN o.rule IN ('pending','little-evidence','below-minimum-effect','set-by-hand') OR o.verdict='environment' THEN o.rule END AS rule
+    CASE WHEN o.verdict NOT IN ('ok','first') OR o.rule IN ('pending','set-by-hand','new-level') THEN o.reason END AS reason,
+    CASE WHEN o.rule IN ('pending','little-evidence','below-minimum-effect','set-by-hand','new-level') OR o.verdict='environment' THEN o.rule END AS rule
 FROM experiment e
 JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
 

@@ -36,6 +36,7 @@ static const finding FINDINGS[] = {
     {"ok", "below-minimum-effect", "up", NULL, "differs little"},
     {"ok", "set-by-hand", NULL, NULL, "no new level, set by hand"},
     {"first", "first-night", NULL, NULL, "first of its series"},
+    {"first", "new-level", NULL, NULL, "a new level, set by hand"},
     {"suspect", "night-interval", "up", "doubtful", "suspected, to be measured again"},
     {"suspect", "night-interval", "down", "doubtful", "suspected, to be measured again"},
     {"cleared", "night-interval", NULL, NULL, "suspected and cleared"},
@@ -76,6 +77,7 @@ typedef struct {
     bool wide[PORTIONS_MAX];      /* judged four times as widely as its level */
     double level[PORTIONS_MAX];   /* ns */
     size_t first;                 /* portions that nothing is there to compare with */
+    size_t begun;                 /* of these, since somebody set a level by hand */
     bool gate_fails, gate_doubts; /* of portions above the control, or of all there is */
     size_t dated;                 /* an alert is dated to that portion's night; portions: to none */
     size_t loud;                  /* most loops of its configuration were disturbed; likewise */
@@ -160,6 +162,7 @@ static json_t *found_portion(uint64_t *seed, size_t i, truth *of) {
     if (i > 0 || of->portions == 1)
         of->gate_fails |= rose && !announced;
     of->first += g_str_equal(f->verdict, "first");
+    of->begun += g_str_equal(f->verdict, "first") && g_str_equal(f->rule, "new-level");
     return p;
 }
 
@@ -475,7 +478,7 @@ static void pages_agree(const json_t *json, const truth *of) {
               (quiet_night && !of->little && !of->small && !denied && !by_hand && !loud),
           json);
     AGREE(!!strstr(headline, "as somebody answered") == (quiet_night && denied), json);
-    AGREE(!!strstr(headline, "set by hand") == (quiet_night && by_hand), json);
+    AGREE(!!strstr(headline, "set by hand") == ((quiet_night && by_hand) || of->begun > 0), json);
     AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
               (quiet_night && (of->little || (of->small && loud))),
           json);
@@ -490,11 +493,11 @@ static void pages_agree(const json_t *json, const truth *of) {
     const bool all_first = of->portions > 0 && of->first == of->portions;
     const bool unclear = of->unclear || of->first > 0 || of->asked || of->blind || is_loud(of);
     const char *quiet = of->failed             ? "Nothing is known of the last 3 nights; failed: "
-                        : all_first            ? "Nothing to compare with yet; first of its series"
+                        : all_first            ? "Nothing to compare with yet; "
                         : of->rose || of->fell ? "Nothing new since the last known change"
                                                : "Nothing new for 3 nights";
-    AGREE(g_str_equal(headline, "first of its series") == all_first, json);
-    AGREE(!of->first == !strstr(headline, "first of "), json);
+    AGREE(g_str_equal(headline, "first of its series") == (all_first && of->begun == 0), json);
+    AGREE((of->first == of->begun) == !strstr(headline, "first of "), json);
     AGREE(!of->pending || strstr(headline, " may have "), json);
     g_autofree char *dated = g_strconcat(quiet,
                                          denied    ? "; no change, as somebody answered"

@@ -97,6 +97,9 @@ static void a_level_begins_where_somebody_says_so(void **state) {
     assert_int_equal(set(fix, &fifth), 1);
     for (size_t p = 0; p < 4; p++)
         judged(fix, 5, p, "first", "a new level begins here, set by hand (ada): new compiler");
+    json_auto_t *view = NULL;
+    assert_string_equal(text_of(seen(fix, 5, 1, &view), "words"), "a new level, set by hand");
+    assert_string_equal(text_of(view, "headline"), "a new level, set by hand");
     judged(fix, 4, 1, "ok", "");
     judged(fix, 6, 1, "ok", "");
     assert_int_equal(reference(fix, 8, 1), 3); /* the nights before do not count any more */

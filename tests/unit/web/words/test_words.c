@@ -398,6 +398,10 @@ static void what_befell_several_is_told_once(void **state) {
         {"{'portion':'T','verdict':'first'},{'portion':'I','verdict':'first'},"
          "{'portion':'C','verdict':'ok'}",
          "2 of 3 portions are the first of their series"},
+        {"{'portion':'T','verdict':'first','rule':'new-level'},"
+         "{'portion':'I','verdict':'first','rule':'new-level'},{'portion':'C','verdict':'first'}",
+         "Collection (C) is the first of its series, 2 of 3 portions have a new level, set by "
+         "hand"},
         {"{'portion':'I','verdict':'anomaly','direction':'up','reference':{'mean_ns':100},"
          "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
          "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
@@ -474,6 +478,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'suspect'}", "suspected, to be measured again", "doubtful"},
         {"{'verdict':'cleared'}", "suspected and cleared", NULL},
         {"{'verdict':'first'}", "first of its series", NULL},
+        {"{'verdict':'first','rule':'new-level'}", "a new level, set by hand", NULL},
         {"{'verdict':'environment','mean_ns':5}", "not comparable with before", "incomparable"},
         {"{'verdict':'environment','rule':'new-environment'}", "the environment changed",
          "incomparable"},
