@@ -31,7 +31,8 @@ typedef struct {
     const cfg_night *night;    /* of an event of a night */
     const char *delivery;      /* the same for every attempt at this message */
     const char *first;         /* the first alert's reference of before; NULL: none */
-    unsigned made;             /* of a pull request: comments that were written for it before */
+    unsigned made;             /* of a pull request: comments that were written for it before; of a
+                                  night: other results of its commit that were told and compared */
     unsigned attempts;         /* made before this one */
     GBytes *chart;             /* PNG; NULL: none */
     srv_github_tokens *tokens; /* of GitHub Apps, kept; NULL: fetched anew each time */

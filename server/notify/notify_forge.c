@@ -367,10 +367,11 @@ static void pull_tell(const srv_message *d, const json_t *pull, srv_sent *out, c
 }
 
 /* Had the night nothing to be compared with? A status knows success and a red cross alone, and
- * nobody deserves one of them. */
+ * nobody deserves one of them, but where the commit has one already that is no longer so. */
 static bool compares_nothing(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (!cfg_is(night->portions[i].verdict, "first"))
+        if (!cfg_is(night->portions[i].verdict, "first") ||
+            cfg_portion_is_begun(&night->portions[i]))
             return false;
     return cfg_is(night->state, "measured");
 }
@@ -381,7 +382,7 @@ static void night_tell(const srv_message *d, srv_sent *out) {
         out->refused = true;
         out->problem = g_strdup("the night has no commit id");
     } else if (d->rule->via == CFG_NOTIFY_GITHUB_STATUS) {
-        if (compares_nothing(d->night))
+        if (d->made == 0 && compares_nothing(d->night))
             out->delivered = true;
         else
             status(d, &r, out);

@@ -211,13 +211,20 @@ static void tell_log(const srv_message *d, const srv_sent *sent) {
 
 /* What the receiver called what this answers or changes; owned, NULL: nothing. Of a pull request
  * that is what was written last about it, or about any commit of the same number where the receiver
- * has a place for each number; made: out, how many different ones there were. */
+ * has a place for each number; made: out, how many different ones there were; of a night how many
+ * other results of its commit were told that could be compared. */
 static char *told_before(const round_ *r, const cfg_notify *rule, const outbox_line *line,
                          unsigned *made) {
     char *reference = NULL;
     const bool of_number = rule->via != CFG_NOTIFY_GITHUB_CHECK;
     const srv_notify_event *what = srv_notify_event_of(line->event);
     *made = 0;
+    if (what->as == SRV_TOLD_NIGHT) {
+        int64_t told;
+        if (srv__number(r->store, ASK(outbox_commit_told, line->id), 0, &told, NULL))
+            *made = (unsigned)told;
+        return NULL;
+    }
     if (what->as != SRV_TOLD_PULL)
         return what->answers && srv__text(r->store,
                                           ASK(outbox_reference, line->project, line->channel,

@@ -110,7 +110,7 @@ alert_portion m
 
 -- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
 -- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this
--- night; or a suspicion of an earlier night, which had no answer when this one was told, has one: it is judged by that.
+-- night, or set a level that begins with it, or took that back; or a suspicion of an earlier night, which had no answer when this one was told, has one: it is judged by that.
 -- $2: what is older is no news
 -- outbox_nights_again(ii)
 UPDATE outbox SET state='waiting', attempts=0, made_ms=$1, not_before_ms=$1, closed_ms=NULL
@@ -126,6 +126,13 @@ WHERE state='sent' AND id IN (
         AND (
             EXISTS(SELECT 1 FROM {spanning a o.subject_id})
             OR EXISTS(SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.to_id=o.subject_id))
+    UNION
+    SELECT o.id FROM baseline b
+    JOIN experiment e ON e.project_id=b.project_id AND e.night=b.night
+    JOIN channel c ON c.project_id=b.project_id
+    JOIN outbox o ON o.channel_id=c.id AND o.subject='night' AND o.event='measured' AND o.subject_id=e.id
+    WHERE b.alert_id IS NULL AND (
+        (b.made_ms>$2 AND o.closed_ms<b.made_ms) OR (b.undone_ms>$2 AND o.closed_ms<b.undone_ms))
     UNION
     SELECT o.id FROM suspicion x
     JOIN experiment q ON q.id=x.seen_experiment
@@ -251,6 +258,14 @@ FROM experiment s {of_channel} AND s.hidden=0
 SELECT max(CASE WHEN m.direction={worse m a} THEN 2 ELSE 1 END) FROM alert a
 JOIN alert_portion m ON m.alert_id=a.id
 WHERE :result IN (a.to_experiment, m.seen_experiment) AND m.dimension='time' AND a.state NOT IN ('withdrawn','false')
+
+-- Was a channel told of a result of the commit of its line's night that nights were before? 0: of none.
+-- outbox_commit_told(i)
+SELECT count(*) FROM outbox o
+JOIN experiment s ON s.id=o.subject_id
+JOIN experiment e ON e.project_id=s.project_id AND e.revision_id=s.revision_id AND e.id<>s.id
+JOIN outbox t ON t.channel_id=o.channel_id AND t.subject='night' AND t.event='measured' AND t.subject_id=e.id
+WHERE o.id=$1 AND t.state='sent' AND EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=e.id AND q.verdict<>'first')
 
 -- The result that counts of those of a night's commit: what was measured again takes back nothing that an earlier
 -- result told, or waits to tell. As the gate has it (ci/command/gate.c).

@@ -613,6 +613,28 @@ static void a_status_follows_a_level_that_somebody_moves(void **state) {
     assert_non_null(strstr(status_of(s, 6, 7)->body, "\"failure\""));
 }
 
+/* Or that one begins with a night, which nobody can tell of then. */
+static void a_status_follows_a_level_that_somebody_sets(void **state) {
+    static const srv_baseline level = {
+        .night = "2013-03-07", .reason = "new compiler", .author = "ada"};
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    night(s, quiet);
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 0, 7)->body, "\"success\""));
+    int64_t id;
+    s->fix->now_ms += MINUTE;
+    assert_true(srv_baseline_set(s->fix->store, "kieker", &level, s->fix->now_ms, &id, NULL));
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 1, 7)->body, "\"error\""));
+    assert_non_null(strstr(status_of(s, 1, 7)->body, "a new level, set by hand"));
+    s->fix->now_ms += MINUTE;
+    assert_true(srv_baseline_undo(s->fix->store, id, "ada", "it was not", s->fix->now_ms, NULL));
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 2, 7)->body, "\"success\""));
+}
+
 static int setup_without_night(void **state) {
     *state = scene_new(CFG_NOTIFY_GITHUB_STATUS);
     return 0;
@@ -628,6 +650,27 @@ static void a_first_night_has_no_status(void **state) {
     night(s, quiet);
     scene_round(s, MINUTE);
     assert_int_equal(receiver_count(s->receiver), 1);
+}
+
+/* Its commit has one already, of a result with another benchmark: that says too much now. */
+static void a_first_night_takes_a_status_back(void **state) {
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    night(s, quiet);
+    night(s, quiet);
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 0, s->nights)->body, "\"success\""));
+    (void)fix_add(s->fix, "kieker", s->nights, "2013-03-02", SRV_KIND_MANUAL);
+    json_t *leased = fix_lease(s->fix);
+    (void)fix_ingest(s->fix, leased, fix_result(s->fix, leased, quiet));
+    assert_true(srv__run(s->fix->store,
+                         sql_text("UPDATE portion SET verdict='first', rule='first-night' WHERE "
+                                  "experiment_id=(SELECT max(id) FROM experiment)",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 1, s->nights)->body, "\"error\""));
 }
 
 static int begin(void **state) {
@@ -675,6 +718,8 @@ static void incidents_have_a_rule_of_their_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(incidents_have_a_rule_of_their_own),
+        cmocka_unit_test_setup_teardown(a_first_night_takes_a_status_back, setup_without_night,
+                                        scene_teardown),
         cmocka_unit_test_setup_teardown(a_first_night_has_no_status, setup_without_night,
                                         scene_teardown),
         TEST(told_once_and_signed),
@@ -701,6 +746,7 @@ int main(void) {
         TEST(a_status_is_sent_again_when_its_alert_is_withdrawn),
         TEST(a_status_follows_what_somebody_answers),
         TEST(a_status_follows_a_level_that_somebody_moves),
+        TEST(a_status_follows_a_level_that_somebody_sets),
         TEST(a_status_between_is_sent_again),
         TEST(a_night_of_another_alert_keeps_its_commit),
         TEST(a_status_is_sent_again_when_an_earlier_night_has_its_answer),
