@@ -37,7 +37,7 @@ static bool unknown(const det_chain *chain, const double *before, size_t portion
     return isnan(det__difference(chain, before, portion));
 }
 
-static bool matters(const det_policy *policy, const det_verdict *v) {
+bool det__matters(const det_policy *policy, const det_verdict *v) {
     const double change = fabs(v->difference.mean);
     return change >= policy->effect_absolute &&
            change >= policy->effect_relative * fabs(v->reference.mean);
@@ -65,7 +65,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
     *v = *now;
     det__compare(&c, serial, v);
     return v->difference.mean / difference >= DET__SAME_CHANGE &&
-           matters(&watch->policy[portion], v);
+           det__matters(&watch->policy[portion], v);
 }
 
 /* Evidence that a change of so many nights' age takes where nothing can be measured again. */
@@ -115,7 +115,7 @@ static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdi
     det__belief(watch, (size_t)best, after);
     if (!det__compare_seen(&c, change->start, after, &candidate) ||
         candidate.evidence < PENDING_SHARE * needed ||
-        !matters(&watch->policy[portion], &candidate) ||
+        !det__matters(&watch->policy[portion], &candidate) ||
         (candidate.difference.low <= 0 && candidate.difference.high >= 0) ||
         !follows(&c, &candidate))
         return false;
@@ -146,7 +146,7 @@ static bool pending_alone(const det__comparison *c, det_verdict *v) {
         sqrt(det__night_variance(c) +
              fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
     const double difference = fabs(candidate.difference.mean);
-    if (!matters(policy, &candidate) || !(difference >= NIGHT_Z * error) ||
+    if (!det__matters(policy, &candidate) || !(difference >= NIGHT_Z * error) ||
         !(difference >=
           det_t_critical(NIGHT_ALPHA / fmax(policy->caution, 1), det__night_df(c)) * error))
         return false;
@@ -188,7 +188,7 @@ static bool claim_sum(const det__comparison *c, uint64_t start, det_verdict *v) 
     if (!sum.small->steps)
         return false;
     det__compare(&sum, start, v);
-    if (!matters(&c->watch->policy[c->portion], v) ||
+    if (!det__matters(&c->watch->policy[c->portion], v) ||
         fabs(v->difference.mean) < SUM_CLEAR * (v->difference.high - v->difference.mean))
         return false;
     v->rule = DET_RULE_SLOW;
@@ -219,7 +219,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
         return false;
     c.evidence = v->evidence;
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
-    if (matters(&watch->policy[portion], v))
+    if (det__matters(&watch->policy[portion], v))
         return true;
     if (age == 0 || c.evidence < needed_alone(watch, portion, age, EVIDENCE_HISTORY))
         return false;
@@ -518,7 +518,7 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
     const bool same = share >= DET__SAME_CHANGE ||
                       (share > 0 && !clear_in_a_night(watch, serial, portion,
                                                       v->difference.mean - dated.difference.mean));
-    if (!same || dated.evidence < v->evidence || !matters(&watch->policy[portion], &dated))
+    if (!same || dated.evidence < v->evidence || !det__matters(&watch->policy[portion], &dated))
         return serial;
     *v = dated;
     return start;

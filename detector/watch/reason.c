@@ -144,10 +144,11 @@ static bool is_unmoved(const det_verdict *v) {
     return v->verdict == DET_VERDICT_ENVIRONMENT && v->direction == 0;
 }
 
-static const char *quiet_text(det_rule rule) {
-    return rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
-           : rule == DET_RULE_LITTLE     ? "): differs, too little evidence of a change"
-                                         : "): within the noise";
+static const char *quiet_text(const det_policy *policy, const det_verdict *v) {
+    return v->rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
+           : v->rule != DET_RULE_LITTLE     ? "): within the noise"
+           : det__matters(policy, v)        ? "): differs, too little evidence of a change"
+                                            : "): differs, by less than is reported";
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
@@ -170,7 +171,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, quiet_text(v->rule));
+    det__put(&line, quiet_text(&watch->policy[portion], v));
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");

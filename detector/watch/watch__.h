@@ -319,6 +319,9 @@ bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t st
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 
+/** det__matters - is the difference as large as what is told of a portion? */
+bool det__matters(const det_policy *policy, const det_verdict *v);
+
 /* A portion was cleared. Where everything moved by one factor for two nights at least, without a
  * control, it was the machine: its level is followed. */
 void det__follow_together(det_watch *watch, uint64_t serial);

@@ -302,6 +302,8 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
     v.ratio = 1.001;
     has(explained(watch, &v), "I is 200 ns, +0.100 % against 200 ns (3 nights");
     has(explained(watch, &v), "2013-04-05): differs, too little evidence of a change");
+    v.difference = around(0.2, 0.1);
+    has(explained(watch, &v), "2013-04-05): differs, by less than is reported");
     v.rule = DET_RULE_WITHIN;
     v.reference = around(-4, 6); /* a portion may be below nothing: no percentage of that */
     v.night = around(5, 6);
