@@ -21,11 +21,11 @@ WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.directi
 ORDER BY 2, 1 DESC LIMIT 1
 
 -- By which night a change that night `seen` told, dated to another one, was there for certain: what a trial has confirmed
--- was there by the commit that it measured.
+-- was there by the commit that it measured, and so was what is believed with a time of its configuration.
 -- {certain configuration dimension seen to}
 CASE WHEN EXISTS(
         SELECT 1 FROM suspicion x
-        WHERE x.series_id=a.series_id AND x.configuration=:configuration AND x.dimension=:dimension
+        WHERE x.series_id=a.series_id AND x.configuration=:configuration AND x.dimension IN (:dimension, 'time')
             AND x.seen_experiment=:seen AND x.to_experiment=:to AND x.state='confirmed') THEN :seen ELSE :to END
 
 -- The open or acknowledged alert of the same change, 0: none. What was there for certain by another commit alone is

@@ -242,8 +242,22 @@ static void what_was_there_by_another_commit_is_an_alert_of_its_own(void **state
     assert_int_equal(alerts(fix), 2);
 }
 
+/* Processor time that is believed with the time of a call has its commit. */
+static void what_follows_from_a_time_is_of_its_alert(void **state) {
+    static const char *const rows[] = {
+        "UPDATE suspicion SET seen_experiment=$1, configuration='writing' WHERE state='confirmed'",
+        "UPDATE alert SET seen_experiment=$1, configuration='writing'"};
+    fixture *fix = *state;
+    const int64_t to = told(fix), seen = night(fix, 11, after);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_true(srv__run(fix->store, sql_text(rows[i], "i"), SRV__ARGS(seen), NULL));
+    joins(fix, "cpu_ms", to, seen);
+    assert_int_equal(alerts(fix), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_follows_from_a_time_is_of_its_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_there_by_another_commit_is_an_alert_of_its_own,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(it_stands_while_a_night_between_is_asked, setup, teardown),
