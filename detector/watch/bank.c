@@ -323,6 +323,16 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
         loosen_all(watch, serial, left, x, &noise);
 }
 
+void det__forget(det_watch *watch, uint64_t which) {
+    for (size_t c = 0; c < watch->chain.count; c++)
+        if (which >> c & 1) {
+            watch->base[c] = (double)NAN;
+            det__small_begin(watch, c);
+        }
+    watch->changes = 0;
+    det__find_best(watch);
+}
+
 void det__begin(det_watch *watch, uint64_t serial) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);

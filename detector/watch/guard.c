@@ -223,11 +223,22 @@ static bool lasts_in_common(const det_watch *watch, double factor) {
            fabs(log(factor / watch->broken_since.factor)) < log(COMMON_SAME);
 }
 
-/* Returns whether nights are odd everywhere; settled: out, whether they are so to stay. */
-static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
+/* A factor that came to stay is told of those that have it. */
+static void begin_scale(det_watch *watch, uint64_t which, double factor) {
+    det__incident *begun = &watch->incident[DET_INCIDENT_SCALE];
+    det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
+    begun->who = which;
+    begun->moved = 0;
+    for (size_t c = 0; c < watch->chain.count; c++)
+        begun->moved += which >> c & 1;
+}
+
+/* Returns, by bits, whose levels are odd; settled: out, whether they are so to stay. */
+static uint64_t guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     const size_t n = watch->chain.count;
     double ratio[DET_CONFIGURATIONS_MAX], mean[DET_CONFIGURATIONS_MAX] = {0};
     size_t odd = 0, known = 0, early = 0;
+    uint64_t which = 0, all = 0;
     for (size_t c = 0; c < n; c++) {
         mean[c] = det__cells_at(watch, serial)[c].mean;
         ratio[c] = watch->policy[c].zero > 0 ? (double)NAN : mean[c] / onset_level(watch, c);
@@ -237,13 +248,17 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
     for (size_t c = 0; c < n; c++) {
         const bool far =
             !isnan(ratio[c]) && (common != DET_RULE_NONE || ratio_rule(ratio[c]) != DET_RULE_NONE);
+        all |= (uint64_t)!isnan(ratio[c]) << c;
+        which |= (uint64_t)far << c;
         known += isnan(ratio[c]) ? 0 : 1;
         odd += far;
         early += far && (watch->onset.waiting || isnan(watch->base[c]));
     }
     const bool common_lasts = !early && lasts_in_common(watch, factor);
-    if (common_lasts)
+    if (common_lasts) {
         odd = known;
+        which = all;
+    }
     *settled = common_lasts || watch->broken >= BROKEN_NIGHTS;
     for (size_t c = 0; c < n; c++) {
         const det_rule rule = common != DET_RULE_NONE ? common : ratio_rule(ratio[c]);
@@ -260,8 +275,8 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
         watch->onset.waiting = odd == known && !*settled;
     onset_night(watch, mean, odd > 0);
     if (common_lasts)
-        det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
-    return odd > 0;
+        begin_scale(watch, which, factor);
+    return which;
 }
 
 /* Two groups where there was one: half of the loops ran into something. A configuration that has
@@ -278,9 +293,9 @@ static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
     return ++watch->bimodal[c] <= BIMODAL_HELD;
 }
 
-bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
-    uint64_t missing = 0;
-    bool settled;
+uint64_t det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
+    uint64_t missing = 0, odd = 0;
+    bool settled = false;
     for (size_t c = 0; c < watch->chain.count; c++) {
         const det__cell *cell = &det__cells_at(watch, serial)[c];
         det_rule rule = cell_rule(watch, cell, watch->policy[c].zero);
@@ -293,10 +308,8 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     det__incident_missing(watch, serial, serial == 0 ? 0 : missing);
     det__incident_noise(watch, serial);
-    if ((serial == 0 && !watch->onset.waiting) || !guard_levels(watch, serial, &settled, out)) {
-        watch->broken = 0;
-        return false;
-    }
-    watch->broken++;
-    return settled;
+    if (serial > 0 || watch->onset.waiting)
+        odd = guard_levels(watch, serial, &settled, out);
+    watch->broken = odd ? watch->broken + 1 : 0;
+    return settled ? odd : 0;
 }

@@ -150,9 +150,12 @@ static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portio
     v->reference_from = v->reference_to = v->to = v->from = v->trial_from = id;
 }
 
-static void tell_begin(const det_watch *watch, det_rule why, det_verdict *out) {
+/* which: the configurations that begin, by bits. */
+static void tell_begin(const det_watch *watch, det_rule why, uint64_t which, det_verdict *out) {
     for (size_t p = 0; p < watch->chain.count; p++) {
-        if (out[p].verdict == DET_VERDICT_HARNESS)
+        const int parent = watch->chain.parent[p];
+        const bool begins = which >> p & 1 || (parent >= 0 && which >> parent & 1);
+        if (out[p].verdict == DET_VERDICT_HARNESS || !begins)
             continue;
         out[p].verdict = why == DET_RULE_FIRST ? DET_VERDICT_FIRST : DET_VERDICT_ENVIRONMENT;
         out[p].rule = why;
@@ -170,7 +173,15 @@ static void begin(det_watch *watch, uint64_t serial, det_rule why, det_verdict *
     if (watch->onset.waiting)
         return;
     det__begin(watch, serial);
-    tell_begin(watch, why, out);
+    tell_begin(watch, why, UINT64_MAX, out);
+}
+
+/* Have all begun that have a value in this night? */
+static bool is_all(const det_watch *watch, uint64_t serial, uint64_t which) {
+    bool all = true;
+    for (size_t c = 0; c < watch->chain.count; c++)
+        all = all && (which >> c & 1 || isnan(det__cells_at(watch, serial)[c].mean));
+    return all;
 }
 
 static void zero_of(double zero, det_interval *interval) {
@@ -203,20 +214,23 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     const bool first = serial == 0 || watch->onset.waiting;
     const bool another = !first && night->new_environment;
     det__incident_night(watch);
-    const bool believed = det__guard(watch, serial, out);
+    const uint64_t believed = det__guard(watch, serial, out);
     if (another)
         environment_incident(watch, serial);
     if (another)
         watch->onset.since = UINT64_MAX / 2; /* its own first nights are not the history's */
-    if (first || another || believed) {
+    if (first || another || (believed && is_all(watch, serial, believed))) {
         begin(watch, serial,
               first     ? DET_RULE_FIRST
               : another ? DET_RULE_NEW_ENVIRONMENT
                         : DET_RULE_NEW_LEVEL,
               out);
     } else {
+        if (believed)
+            det__forget(watch, believed);
         det__absorb(watch, serial, known);
         det__judge(watch, serial, out);
+        tell_begin(watch, DET_RULE_NEW_LEVEL, believed, out);
     }
     for (size_t p = 0; p < watch->chain.count; p++) {
         zero_tell(watch->policy[p].zero, &out[p]);

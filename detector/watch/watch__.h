@@ -225,6 +225,9 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
 /** det__begin - (re)start the whole series with night `serial`. */
 void det__begin(det_watch *watch, uint64_t serial);
 
+/** det__forget - these configurations begin with the night that is absorbed next, by bits. */
+void det__forget(det_watch *watch, uint64_t which);
+
 /** det__change_width - a first guess of a change: what is usual, or what the night shows if
  * more. */
 double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
@@ -264,9 +267,10 @@ int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uin
 
 /**
  * det__guard - set verdict and rule of each portion whose measurement is suspect, and blank it.
- * Returns true when the suspect level has lasted so long that it is to be believed.
+ * Returns the configurations, by bits, whose suspect level has lasted so long that it is to be
+ * believed.
  */
-bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
+uint64_t det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
 
 /** det__reference_nights - results of the portion's present level before that of serial `end`, at
     most the policy's. */

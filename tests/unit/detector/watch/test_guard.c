@@ -292,6 +292,47 @@ static void no_step_of_another_unit_is_a_broken_night(void **state) {
     det_watch_free(watch);
 }
 
+/* Two of three were written in another unit: the third is where it was. */
+static void what_has_not_the_factor_keeps_its_level(void **state) {
+    (void)state;
+    det_chain chain = {0};
+    det_policy policy;
+    det_verdict v[3];
+    det_incident incident;
+    uint64_t seed = 6;
+    det_policy_init(&policy);
+    policy.minimum_loops = 1;
+    static const char *const names[] = {"p50", "p99", "rss"};
+    for (int c = 0; c < 3; c++)
+        assert_int_equal(det_chain_add(&chain, names[c], -1), DET_OK);
+    det_watch *watch = det_watch_new(&chain, &policy);
+    policy.zero = 1e-6;
+    policy.unit = "MB";
+    assert_int_equal(det_watch_set_policy(watch, 2, &policy), DET_OK);
+    for (int n = 0; n < 24; n++) {
+        const double factor = n < 20 ? 1 : 0.001;
+        const double means[] = {70 * factor * (1 + 0.01 * noise(&seed)),
+                                900 * factor * (1 + 0.01 * noise(&seed)),
+                                413 * (1 + 0.005 * noise(&seed))};
+        const det_night night = {.id = n, .loops = 1, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        if (n >= 20) {
+            assert_int_equal(v[2].verdict, DET_VERDICT_OK);
+            assert_int_equal(v[2].reference_nights, n);
+        }
+        if (n == 21) {
+            assert_int_equal(v[0].rule, DET_RULE_NEW_LEVEL);
+            assert_int_equal(v[1].rule, DET_RULE_NEW_LEVEL);
+            assert_int_equal(det_watch_incident(watch, DET_INCIDENT_SCALE, &incident), DET_OK);
+            assert_int_equal(incident.moved, 2);
+            assert_int_equal(incident.seen, 3);
+        }
+    }
+    assert_int_equal(v[0].verdict, DET_VERDICT_OK);
+    assert_int_equal(v[0].reference_nights, 2);
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suspect_measurements_are_set_aside),
@@ -305,6 +346,7 @@ int main(void) {
         cmocka_unit_test(a_small_count_does_not_fall_to_nothing),
         cmocka_unit_test(equal_nights_say_that_their_spread_is_assumed),
         cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
+        cmocka_unit_test(what_has_not_the_factor_keeps_its_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
