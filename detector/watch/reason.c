@@ -151,6 +151,17 @@ static const char *quiet_text(const det_policy *policy, const det_verdict *v) {
                                             : "): differs, by less than is reported";
 }
 
+/* "+1.24 %"; of what is a percentage itself "+0.17 points". */
+static void put_gap(det__line *line, const det_policy *policy, const det_verdict *v) {
+    const double gap = v->night.mean - v->reference.mean;
+    if (!det__is_percent(policy->unit)) {
+        det__put_share(line, (v->ratio - 1) * 100);
+        return;
+    }
+    det__put(line, gap < 0 ? "" : "+");
+    det__put_amount(line, gap, "points");
+}
+
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
  * risen where the project calls the step too small. */
 static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
@@ -164,7 +175,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     } else {
         if (before > 0 && !(v->reference.low <= 0)) { /* of next to nothing there is no share */
             det__put(&line, ", ");
-            det__put_share(&line, (v->ratio - 1) * 100);
+            put_gap(&line, &watch->policy[portion], v);
         }
         det__put(&line, " against ");
         det__put_amount(&line, before, watch->policy[portion].unit);

@@ -86,13 +86,13 @@ const char *det_change_maybe(int direction) {
                            : "may have changed";
 }
 
-static int is_percent(const det_change *c) {
-    return c->unit && strcmp(c->unit, "%") == 0;
+int det__is_percent(const char *unit) {
+    return unit && strcmp(unit, "%") == 0;
 }
 
 /* A difference; of percentages it is one of points, which nobody takes for a share of them. */
 static void put_gap(det__line *line, const det_change *c, double value, int unit, int decimals) {
-    det__put_in(line, value, unit, decimals, is_percent(c) ? "points" : c->unit);
+    det__put_in(line, value, unit, decimals, det__is_percent(c->unit) ? "points" : c->unit);
 }
 
 static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {
@@ -225,7 +225,7 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
     }
     det__put(&line, verb_of(c, direction));
     det__put(&line, " by ");
-    if (has_share(c) && !is_percent(c)) {
+    if (has_share(c) && !det__is_percent(c->unit)) {
         const double percent = fabs(percent_of(c));
         det__put_fixed(&line, percent,
                        larger_of(det__decimals(percent), det__decimals_of(percent, 10)));

@@ -52,6 +52,8 @@ void det__put_in(det__line *line, double value, int unit, int decimals, const ch
 /** det__put_amount - "203 ns", "1.45 µs"; with the name of a unit "12.5 MB". */
 void det__put_amount(det__line *line, double value, const char *name);
 
+/** det__is_percent - is that unit one of percentages, whose differences are told in points? */
+int det__is_percent(const char *unit);
 /** det__put_change - the whole sentence; slowly: it took many nights. */
 void det__put_change(det__line *line, const det_change *change, int slowly);
 /** det__same_in_print - are both alike with three significant digits? */

@@ -307,15 +307,20 @@ static void a_cleared_portion_was_seen_by_its_trial(void **state) {
  * have been seen. */
 static void what_somebody_answered(void **state) {
     (void)state;
-    json_t *night = with_c(beside(90, "none", 2, 4));
-    json_t *i = json_array_get(json_object_get(night, "portions"), 1);
-    json_object_set_new(i, "rule", json_string("answered-false"));
-    json_object_set_new(i, "reason", json_string("ada answered that nothing changed: imports"));
-    json_object_set_new(i, "difference", json_pack("{s:f}", "mean_ns", 17.18));
-    expect_verdict(
-        night, "pass",
-        "no change, as somebody answered; I +17.18 ns: ada answered that nothing changed: "
-        "imports; a change of C by 3.00 ns would have been seen");
+    for (int percent = 0; percent < 2; percent++) {
+        json_t *night = with_c(beside(90, "none", percent ? 20 : 2, 4));
+        json_t *i = json_array_get(json_object_get(night, "portions"), 1);
+        json_object_set_new(i, "rule", json_string("answered-false"));
+        json_object_set_new(i, "reason", json_string("ada answered that nothing changed: imports"));
+        json_object_set_new(i, "difference", json_pack("{s:f}", "mean_ns", 17.18));
+        json_object_set_new(i, "unit", percent ? json_string("%") : json_null());
+        expect_verdict(
+            night, "pass",
+            percent ? "no change, as somebody answered; I +17.18 points: ada answered that nothing "
+                      "changed: imports; a change of C by 3.00 ns would have been seen"
+                    : "no change, as somebody answered; I +17.18 ns: ada answered that nothing "
+                      "changed: imports; a change of C by 3.00 ns would have been seen");
+    }
 }
 
 /* So has what changed by less than is told: it was seen, and this is by how much. */

@@ -296,6 +296,13 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
     assert_string_equal(explained(watch, &v),
                         "I is 203 ns, +1.50 % against 200 ns (3 nights, 2013-04-03 to 2013-04-05): "
                         "within the noise");
+    det_policy percent; /* 1.5 % of a percentage is read as points */
+    det_policy_init(&percent);
+    percent.unit = "%";
+    assert_int_equal(det_watch_set_policy(watch, I, &percent), DET_OK);
+    has(explained(watch, &v), "I is 203 %, +3.00 points against 200 % (3 nights");
+    det_policy_init(&percent);
+    assert_int_equal(det_watch_set_policy(watch, I, &percent), DET_OK);
     v.night = around(200.2, 2);
     has(explained(watch, &v), "I is 200 ns as before (3 nights");
     v.rule = DET_RULE_LITTLE; /* of what differs for sure, "as before" is said by no number */
