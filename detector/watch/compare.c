@@ -166,10 +166,11 @@ static shown shown_by(const det__comparison *c, uint64_t first, uint64_t end) {
 }
 
 /* Can the nights have this level? A level that was measured in turn is better known than they
- * are. */
+ * are. What is taken for 0 is no more than that away from it. */
 static bool is_among(const det__comparison *c, const shown *by, double level) {
+    const double near = c->watch->policy[c->portion].zero;
     return c->watch->policy[c->portion].remeasure || by->count == 0 ||
-           (level >= by->low && level <= by->high);
+           (level >= by->low - near && level <= by->high + near);
 }
 
 /* A belief lags where every night since a change that was not told looks like an outlier, and what

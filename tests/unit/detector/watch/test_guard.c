@@ -212,9 +212,9 @@ static void nothing_teaches_no_scatter(void **state) {
     det_watch_free(watch);
 }
 
-/* A night of one value, after others. */
+/* A night of one value, after others; what scatters beside it moves what all have in common. */
 static det_verdict next(det_watch *watch, int night, double dropped) {
-    const double means[2] = {10, dropped};
+    const double means[2] = {night % 3 ? 10 : 10.3, dropped};
     det_verdict v[2];
     assert_int_equal(det_watch_add(watch, &(det_night){.id = night, .loops = 1, .means = means}, v),
                      DET_OK);
