@@ -108,7 +108,7 @@ typedef struct {
  * deliveries  [srv_delivery*], their texts borrowed
  * Returns false with error; then none is taken. NOT_FOUND: a project is not there.
  */
-bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t now_ms,
+bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -11,27 +11,26 @@
 /* Older ones are forgotten; a provider repeats a delivery within days. */
 #define KEEP 100000
 
-static bool take_one(srv_store *store, srv_delivery *delivery, int64_t now_ms, GError **error) {
+static bool take_one(srv_store *store, srv_delivery *delivery, GError **error) {
     int64_t changed = 0;
     int64_t project = 0;
     if (!srv__project_id(store, delivery->project, &project, error))
         return false;
     if (!srv__change(store,
                      ASK(delivery_insert, delivery->provider, delivery->id, project, delivery->sha,
-                         now_ms, delivery->pull ? "said" : "waiting", delivery->pull),
+                         delivery->pull ? "said" : "waiting", delivery->pull),
                      &changed, error))
         return false;
     delivery->fresh = changed > 0;
     return true;
 }
 
-bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t now_ms,
-                       GError **error) {
+bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, GError **error) {
     if (!srv__begin(store, error))
         return false;
     bool good = true;
     for (guint i = 0; good && i < deliveries->len; i++)
-        good = take_one(store, g_ptr_array_index(deliveries, i), now_ms, error);
+        good = take_one(store, g_ptr_array_index(deliveries, i), error);
     good = good && srv__run(store, ASK(deliveries_forget, KEEP), error);
     return srv__end(store, good, error);
 }

@@ -1,7 +1,6 @@
 
 #include "config/log.h"
 #include "server/app.h"
-#include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/thread.h"
 #include "server/hook/hook.h"
@@ -359,7 +358,7 @@ static void flush(srv_store *store, void *data) {
         for (guint k = 0; k < deliveries->len; k++)
             g_ptr_array_add(all, g_ptr_array_index(deliveries, k));
     }
-    bool good = srv_delivery_take(store, all, srv_now_ms(), &error);
+    bool good = srv_delivery_take(store, all, &error);
     for (guint i = 0; good && i < all->len; i++) {
         const srv_delivery *delivery = g_ptr_array_index(all, i);
         if (delivery->fresh)

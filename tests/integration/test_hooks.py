@@ -280,8 +280,8 @@ class Hooks(unittest.TestCase):
             service.wait(lambda: service.get("/api/v1/jobs")["items"], "the night")
             service.kill(service.daemon)
             with sqlite3.connect(service.folder / "data" / "moowatch.db") as database:
-                database.executemany("INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state)"
-                                     " VALUES('generic', ?, 1, ?, 0, 'waiting')", [(sha, sha) for sha in shas])
+                database.executemany("INSERT INTO delivery(provider, delivery, project_id, sha, state)"
+                                     " VALUES('generic', ?, 1, ?, 'waiting')", [(sha, sha) for sha in shas])
             database.close()
             service.start()
             service.wait(lambda: service.get("/api/v1/status")["queue"]["queued"] == 1201, "every commit to be queued")

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 57
+-- version 58
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -203,8 +203,8 @@ CREATE INDEX suspicion_state ON suspicion(state, series_id);
 
 -- Webhooks taken in; state: waiting, queued, dead. pull: what one says of a pull request, JSON.
 CREATE TABLE delivery(id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, delivery TEXT NOT NULL,
-  project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, received_ms INTEGER NOT NULL,
-  state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, job_id INTEGER, note TEXT, pull TEXT,
+  project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, state TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, job_id INTEGER, note TEXT, pull TEXT,
   UNIQUE(provider, delivery, project_id));
 CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';
 

@@ -5,9 +5,9 @@
 WHERE state='waiting' AND sha=$2 AND project_id=(SELECT id FROM project WHERE name=$1)
 
 -- A delivery that waits; one that is known already is not written.
--- delivery_insert(ttititt)
-INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state, pull)
-VALUES($1, $2, $3, $4, $5, $6, $7)
+-- delivery_insert(ttittt)
+INSERT INTO delivery(provider, delivery, project_id, sha, state, pull)
+VALUES($1, $2, $3, $4, $5, $6)
 ON CONFLICT DO NOTHING
 
 -- Drop those that are done and older than the newest so many.

@@ -221,7 +221,7 @@ static bool take(fixture *fix, const char *provider, const char *id, const char 
     srv_delivery delivery = {.provider = provider, .id = id, .project = project, .sha = sha};
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     g_ptr_array_add(list, &delivery);
-    if (!srv_delivery_take(fix->store, list, 5, &error))
+    if (!srv_delivery_take(fix->store, list, &error))
         fail_msg("%s", error->message);
     return delivery.fresh;
 }
@@ -324,12 +324,12 @@ static void of_many_all_are_taken_or_none(void **state) {
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     for (size_t i = 0; i < G_N_ELEMENTS(list); i++)
         g_ptr_array_add(all, &list[i]);
-    assert_false(srv_delivery_take(fix->store, all, 5, &error));
+    assert_false(srv_delivery_take(fix->store, all, &error));
     assert_srv_error(error, NOT_FOUND, "nobody");
     expect_waiting(fix, "kieker", "");
     list[1].project = "kieker";
     list[1].id = "2";
-    assert_true(srv_delivery_take(fix->store, all, 5, NULL));
+    assert_true(srv_delivery_take(fix->store, all, NULL));
     assert_true(list[0].fresh && list[1].fresh);
 }
 
@@ -345,7 +345,7 @@ static void a_page_of_those_that_wait_is_bounded(void **state) {
         list[i] = (srv_delivery){.provider = "generic", .id = id, .project = "kieker", .sha = id};
         g_ptr_array_add(pointers, &list[i]);
     }
-    assert_true(srv_delivery_take(fix->store, pointers, 5, NULL));
+    assert_true(srv_delivery_take(fix->store, pointers, NULL));
     json_t *page = srv__array(fix->store, ASK(delivery_waiting, "kieker", SRV_DELIVERY_PAGE), NULL);
     assert_int_equal(json_array_size(page), SRV_DELIVERY_PAGE);
     assert_string_equal(text_of(json_array_get(page, 0), "sha"), "0");
@@ -359,13 +359,12 @@ static void old_ones_are_forgotten_when_they_are_done(void **state) {
     assert_true(srv__run(
         fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(0), NULL), NULL));
     take(fix, "github", "waits", "kieker", "b");
-    assert_true(
-        srv__run(fix->store,
-                 sql_text("INSERT INTO delivery(id, provider, delivery, project_id, sha,"
-                          " received_ms, state) SELECT max(id)+100001, 'x', 'far', 1, 'c', 5,"
-                          " 'queued' FROM delivery",
-                          ""),
-                 SRV__NO_ARGS, NULL));
+    assert_true(srv__run(fix->store,
+                         sql_text("INSERT INTO delivery(id, provider, delivery, project_id, sha,"
+                                  " state) SELECT max(id)+100001, 'x', 'far', 1, 'c',"
+                                  " 'queued' FROM delivery",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
     take(fix, "github", "newest", "kieker", "d");
     json_t *rows = srv__array(fix->store, sql_text("SELECT delivery FROM delivery ORDER BY id", ""),
                               SRV__NO_ARGS, NULL);

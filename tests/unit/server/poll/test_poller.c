@@ -452,7 +452,7 @@ static void deliver(watched *at, const char *id, const char *sha) {
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     srv_delivery delivery = {.provider = "generic", .id = id, .project = "kieker", .sha = sha};
     g_ptr_array_add(list, &delivery);
-    assert_true(srv_delivery_take(at->fix->store, list, 1, NULL));
+    assert_true(srv_delivery_take(at->fix->store, list, NULL));
     assert_true(delivery.fresh);
 }
 
@@ -483,7 +483,7 @@ static void a_host_silent_at_a_pull_request_holds_up_nobody(void **state) {
         .pull = "{\"action\":\"opened\",\"number\":7,\"title\":\"Do it\",\"fork\":false,"
                 "\"head\":\"9876543210987654321098765432109876543210\"}"};
     g_ptr_array_add(list, &delivery);
-    assert_true(srv_delivery_take(at->fix->store, list, 1, NULL));
+    assert_true(srv_delivery_take(at->fix->store, list, NULL));
     srv_poller *poller = started(at);
     json_decref(branch_polled(at, "other"));
     json_auto_t *pull = srv_view_pull(at->fix->store, 1, NULL);

@@ -57,7 +57,7 @@ static void deliver_of(bench *at, int number, const char *id, const char *head, 
         .provider = "github", .id = id, .project = "kieker", .sha = head, .pull = pull};
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     g_ptr_array_add(all, &delivery);
-    assert_true(srv_delivery_take(at->watched->fix->store, all, 1, NULL));
+    assert_true(srv_delivery_take(at->watched->fix->store, all, NULL));
 }
 
 static void deliver(bench *at, const char *id, const char *head, bool fork) {
@@ -161,7 +161,7 @@ static void queue_says(bench *at, const char *action, const char *id, const char
         .provider = "github", .id = id, .project = "kieker", .sha = head, .pull = pull};
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     g_ptr_array_add(all, &delivery);
-    assert_true(srv_delivery_take(at->watched->fix->store, all, 1, NULL));
+    assert_true(srv_delivery_take(at->watched->fix->store, all, NULL));
     assert_true(looked(at, "/proc/self/exe", NULL));
 }
 

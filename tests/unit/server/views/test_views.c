@@ -823,7 +823,7 @@ static void a_webhook_whose_commit_is_not_there_yet_is_open(void **state) {
         .provider = "github", .id = "1", .project = "kieker", .sha = fix_sha(3)};
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     g_ptr_array_add(list, &delivery);
-    assert_true(srv_delivery_take(fix->store, list, fix->now_ms, &error));
+    assert_true(srv_delivery_take(fix->store, list, &error));
     open_is(fix, "1 webhook waiting for its commit");
     assert_true(srv__run(
         fix->store,
