@@ -5,26 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(member, label, probability, least, optional)                                           \
-    { #member "_ns", label, offsetof(det_summary, member), probability, least, optional }
-
 /* clang-format off */
-const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
-    ROW(mean, "mean", NAN, 1, false),
-    ROW(sd, "sd", NAN, 2, false),
-    ROW(min, "min", 0, 1, false),
-    ROW(q1, "25 %", 0.25, 2, false),
-    ROW(median, "50 %", 0.5, 1, false),
-    ROW(q3, "75 %", 0.75, 2, false),
-    ROW(p99, "99 %", 0.99, 1000, true),
-    ROW(p99_9, "99.9 %", 0.999, 10000, true),
-    ROW(max, "max", 1, 1, false),
-};
+#define MEMBER(name, ...) {#name "_ns", __VA_ARGS__, offsetof(det_summary, name)},
+const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {DET_SUMMARY_ROWS(MEMBER)};
 /* clang-format on */
-
-/* A member without its row would be lost wherever a summary is written. */
-_Static_assert(sizeof(det_summary) == sizeof(size_t) + DET_SUMMARY_MEMBERS * sizeof(double),
-               "each statistic of det_summary has a row in det_summary_members");
 
 const det_summary_member *det_summary_find(const char *key) {
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)

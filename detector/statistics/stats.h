@@ -11,28 +11,40 @@
 
 #include "detector/statistics/status.h"
 
+/*
+ * The statistics of a summary, each with what det_summary_member says of it. Whoever computes,
+ * writes, reads, stores or shows a summary goes through them, so that a new one is a row here.
+ */
+/* clang-format off */
+#define DET_SUMMARY_ROWS(row)                                                                      \
+    row(mean, "mean", NAN, 1, false)                                                               \
+    row(sd, "sd", NAN, 2, false) /* n-1 in the denominator */                                      \
+    row(min, "min", 0, 1, false)                                                                   \
+    row(q1, "25 %", 0.25, 2, false)                                                                \
+    row(median, "50 %", 0.5, 1, false)                                                             \
+    row(q3, "75 %", 0.75, 2, false)                                                                \
+    row(p99, "99 %", 0.99, 1000, true)                                                             \
+    row(p99_9, "99.9 %", 0.999, 10000, true)                                                       \
+    row(max, "max", 1, 1, false)
+#define DET__FIELD(member, ...) double member;
+/* clang-format on */
+
 typedef struct {
     size_t n;
-    double mean;
-    double sd; /* n-1 in the denominator; NAN for n = 1 */
-    double min, q1, median, q3, p99, p99_9, max;
+    DET_SUMMARY_ROWS(DET__FIELD)
 } det_summary;
 
-/*
- * One statistic of a summary. Whoever computes, writes, reads, stores or shows a summary goes
- * through det_summary_members, so that a new one is a member above and a row of this table.
- */
 typedef struct {
     const char *key;   /* its name and unit wherever it is written: "q1_ns" */
     const char *label; /* heads a column of tables: "25 %" */
-    size_t offset;     /* of its double in det_summary */
     double
         probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is not a quantile */
     size_t least;    /* values that it takes; of fewer it is unknown */
     bool optional;   /* runners before it do not tell it */
+    size_t offset;   /* of its double in det_summary */
 } det_summary_member;
 
-#define DET_SUMMARY_MEMBERS 9
+#define DET_SUMMARY_MEMBERS ((sizeof(det_summary) - sizeof(size_t)) / sizeof(double))
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
 
 /* det_summary_find - by its key; NULL: there is none. */

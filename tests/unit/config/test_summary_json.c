@@ -44,27 +44,30 @@ static void what_is_unknown_is_left_out(void **state) {
     json_decref(object);
 }
 
+/* Are all of these names there, or none of them? */
+static void expect_keys(const json_t *object, const char *names, bool there) {
+    g_auto(GStrv) each = g_strsplit(names, " ", -1);
+    for (size_t i = 0; each[i]; i++)
+        assert_int_equal(json_object_get(object, each[i]) != NULL, there);
+}
+
 static void few_values_do_not_know_all(void **state) {
     (void)state;
     static const struct {
-        int n;
-        const char *known;
-    } cases[] = {{1, "n mean_ns min_ns median_ns max_ns"},
-                 {2, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns"},
-                 {999, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns"},
-                 {1000, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns p99_ns max_ns"},
-                 {0, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns p99_ns p99_9_ns max_ns"}};
+        size_t n;
+        const char *known, *unknown;
+    } cases[] = {{1, "n mean_ns min_ns median_ns max_ns", "sd_ns q1_ns q3_ns p99_ns p99_9_ns"},
+                 {2, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns", "p99_ns p99_9_ns"},
+                 {999, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns", "p99_ns p99_9_ns"},
+                 {1000, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns p99_ns max_ns", "p99_9_ns"},
+                 {0, "n mean_ns sd_ns min_ns q1_ns median_ns q3_ns p99_ns p99_9_ns max_ns", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        det_summary all = {.n = (size_t)cases[i].n, 5, 1, 5, 5, 5, 5, 5, 5, 5}, read;
-        json_t *object = cfg_summary_json(&all); /* an older runner told all of them */
+        det_summary all = {.n = cases[i].n}, read; /* an older runner told all of them */
+        json_t *object = cfg_summary_json(&all);
         (void)cfg_summary_read(object, &read);
         cfg_summary_keep_known(object);
-        char keys[128] = "";
-        const char *key;
-        json_t *value;
-        json_object_foreach (object, key, value)
-            strcat(strcat(keys, keys[0] != '\0' ? " " : ""), key);
-        assert_string_equal(keys, cases[i].known);
+        expect_keys(object, cases[i].known, true);
+        expect_keys(object, cases[i].unknown, false);
         json_t *again = cfg_summary_json(&read);
         assert_true(json_equal(again, object));
         json_decref(again);
