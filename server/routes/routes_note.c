@@ -2,7 +2,7 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
-#include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -36,20 +36,13 @@ static json_t *post_note_remove(srv_call *call, GError **error) {
 /* Borrowed from the body; alert: 0 when it is not there. */
 static bool baseline_read(const json_t *body, const srv_request *request, srv_baseline *out,
                           GError **error) {
-    const json_t *alert = json_object_get(body, "alert"), *night = json_object_get(body, "night");
-    const json_t *portions = json_object_get(body, "portions");
-    *out = (srv_baseline){.night = json_string_value(night),
-                          .portions = json_is_null(portions) ? NULL : portions,
-                          .alert = json_integer_value(alert),
+    srv__fields in = {.object = body, .where = "", .error = error};
+    *out = (srv_baseline){.night = srv__field_text(&in, "night", SRV__TEXT_BYTES, SRV__OPTIONAL),
+                          .portions = srv__field_json(&in, "portions", JSON_ARRAY, SRV__OPTIONAL),
+                          .alert = srv__field_int(&in, "alert", 1, INT64_MAX, SRV__OPTIONAL, 0),
                           .reason = cfg_json_word(body, "reason", NULL),
                           .author = request->token};
-    if (alert && !json_is_null(alert) && out->alert < 1)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "alert: must be the number of an alert");
-    else if (night && !json_is_null(night) && !out->night)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
-    else
-        return true;
-    return false;
+    return !in.failed;
 }
 
 static json_t *post_baseline(srv_call *call, GError **error) {

@@ -1,7 +1,7 @@
 #include "config/log.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
-#include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/ingest/ingest.h"
 #include "server/routes/routes.h"
 #include "server/store/store_audit.h"
@@ -15,9 +15,7 @@ enum { WAIT_MAX_S = 60, NAME_MAX_BYTES = 100 };
 typedef struct {
     srv_app *app;
     json_t *body;
-    const char *node; /* in body */
-    const char *version;
-    json_t *labels;
+    srv_node node; /* in body */
     int64_t due_us;
 } lease_wait;
 
@@ -25,14 +23,17 @@ static void lease_completed(srv_app *app, srv_request *request, bool sent) {
     (void)app;
     lease_wait *wait = request->held;
     if (!sent)
-        cfg_log("info", "runner", "hung_up", "node=%s", wait->node);
+        cfg_log("info", "runner", "hung_up", "node=%s", wait->node.name);
     json_decref(wait->body);
     g_free(wait);
     request->held = NULL;
 }
 
-static bool name_ok(const char *name) {
-    return name && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
+static const char *name_read(srv__fields *in, const char *key, bool optional) {
+    const char *name = srv__field_text(in, key, NAME_MAX_BYTES, optional);
+    if (name && *name == '\0')
+        srv__field_fail(in, key, "is empty");
+    return name;
 }
 
 static bool tell_bound(srv_store *store, const srv_request *request, const char *node,
@@ -79,19 +80,12 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
 static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
-    const json_t *beside = json_object_get(wait->body, "beside");
-    const srv_node node = {.name = wait->node,
-                           .version = wait->version,
-                           .labels = wait->labels,
-                           .beside = cfg_json_integer(beside, "job"),
-                           .room = cfg_json_true(beside, "room"),
-                           .can = json_object_get(wait->body, "can")};
-    if (!srv_queue_lease(store, &wait->app->rules, &node, srv_now_ms(), &answer, &error))
+    if (!srv_queue_lease(store, &wait->app->rules, &wait->node, srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (!answer)
         return NULL;
     srv_app_leased(wait->app);
-    cfg_log("info", "runner", "leased", "node=%s job=%" JSON_INTEGER_FORMAT, wait->node,
+    cfg_log("info", "runner", "leased", "node=%s job=%" JSON_INTEGER_FORMAT, wait->node.name,
             cfg_json_integer(json_object_get(answer, "job"), "id"));
     return srv_reply_json(200, answer);
 }
@@ -130,50 +124,45 @@ void srv_routes_lease_again(srv_request *request, void *user) {
         srv_http_answer(request, srv_reply_new(204));
 }
 
+/* Borrowed from the body. */
+static bool node_read(const json_t *body, srv_node *node, int64_t *wait_s, GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    node->name = name_read(&in, "node", SRV__REQUIRED);
+    node->version = name_read(&in, "version", SRV__OPTIONAL);
+    node->labels = srv__field_json(&in, "labels", JSON_ARRAY, SRV__OPTIONAL);
+    node->can = srv__field_json(&in, "can", JSON_ARRAY, SRV__OPTIONAL);
+    *wait_s = srv__field_int(&in, "wait_seconds", INT64_MIN, INT64_MAX, SRV__OPTIONAL, 0);
+    const json_t *held = srv__field_json(&in, "beside", JSON_OBJECT, SRV__OPTIONAL);
+    srv__fields beside = {held, "beside", error, in.failed};
+    node->beside = srv__field_int(&beside, "job", 0, INT64_MAX, !held, 0);
+    node->room = srv__field_bool(&beside, "room", false);
+    return !beside.failed;
+}
+
 static srv_reply *post_lease(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (!body)
         return srv_reply_error(error);
-    const char *node = cfg_json_word(body, "node", NULL);
-    const char *version = cfg_json_word(body, "version", NULL);
-    json_t *labels = json_object_get(body, "labels");
-    json_t *seconds = json_object_get(body, "wait_seconds");
-    json_t *beside = json_object_get(body, "beside");
-    const char *wrong = NULL;
-    if (!name_ok(node))
-        wrong = "node: a name of 1 to 100 bytes is needed";
-    else if (version && !name_ok(version))
-        wrong = "version: at most 100 bytes";
-    else if (labels && !json_is_array(labels))
-        wrong = "labels: a list of strings is needed";
-    else if (beside && !json_is_integer(json_object_get(beside, "job")))
-        wrong =
-            "beside: {\"job\": the number of a job that the node has, \"room\": bool} is needed";
-    else if (seconds && !json_is_integer(seconds))
-        wrong = "wait_seconds: a whole number is needed";
-    if (wrong || !node_check(app, store, request, node, &error)) {
+    srv_node node = {0};
+    int64_t wait_s = 0;
+    if (!node_read(body, &node, &wait_s, &error) ||
+        !node_check(app, store, request, node.name, &error)) {
         json_decref(body);
-        return wrong ? srv_reply_problem(400, wrong) : srv_reply_error(error);
+        return srv_reply_error(error);
     }
-    int64_t wait_s = CLAMP(json_integer_value(seconds), 0, WAIT_MAX_S);
     lease_wait *wait = g_new0(lease_wait, 1);
-    *wait = (lease_wait){.app = app,
-                         .body = body,
-                         .node = node,
-                         .version = version ? version : "",
-                         .labels = labels,
-                         .due_us = g_get_monotonic_time() + wait_s * G_USEC_PER_SEC};
+    *wait = (lease_wait){app, body, node,
+                         g_get_monotonic_time() + CLAMP(wait_s, 0, WAIT_MAX_S) * G_USEC_PER_SEC};
     request->held = wait;
     return lease_or_park(wait, store, request);
 }
 
 static json_t *resume(srv_call *call, GError **error) {
-    const char *node = cfg_json_word(call->body, "node", NULL);
-    const char *lease = cfg_json_word(call->body, "lease", NULL);
-    if (!name_ok(node) || !name_ok(lease))
-        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "node and lease are needed");
-    if (!node_check(call->app, call->store, call->request, node, error))
+    srv__fields in = {.object = call->body, .where = "", .error = error};
+    const char *node = name_read(&in, "node", SRV__REQUIRED);
+    const char *lease = name_read(&in, "lease", SRV__REQUIRED);
+    if (in.failed || !node_check(call->app, call->store, call->request, node, error))
         return NULL;
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->id, node, lease,
                                       srv_now_ms(), error);

@@ -6,7 +6,7 @@
 #include "server/git/mirror.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
-#include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/poll/question.h"
 #include "server/pull/pull.h"
 #include "server/queue/queue.h"
@@ -121,7 +121,7 @@ static json_t *pull_ask(srv_call *call, const cfg_project *project, const char *
 
 static json_t *post_pull(srv_call *call, GError **error) {
     const char *commit = cfg_json_word(call->body, "commit", "");
-    const json_t *queue = json_object_get(call->body, "merge_queue");
+    srv__fields in = {.object = call->body, .where = "", .error = error};
     g_autoptr(srv_catalog) catalog = srv_context_catalog(&call->app->context);
     const cfg_project *project = srv__configured(catalog, call->request, error);
     if (!project)
@@ -130,9 +130,8 @@ static json_t *post_pull(srv_call *call, GError **error) {
         return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID,
                          "commit: the full id is needed, 40 hexadecimal digits as git rev-parse "
                          "prints them");
-    if (queue && !json_is_boolean(queue))
-        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "merge_queue: true or false");
-    return pull_ask(call, project, commit, json_is_true(queue), error);
+    const bool queue = srv__field_bool(&in, "merge_queue", false);
+    return in.failed ? NULL : pull_ask(call, project, commit, queue, error);
 }
 
 /* Whatever its body says. */
@@ -243,12 +242,12 @@ static bool project_audit(const srv_call *call, const char *what, GError **error
 
 static json_t *archive(srv_call *call, GError **error) {
     const char *name = call->request->params[0];
-    const json_t *archived = json_object_get(call->body, "archived");
-    const bool back = json_is_false(archived);
+    srv__fields in = {.object = call->body, .where = "", .error = error};
+    const bool back = !srv__field_bool(&in, "archived", true);
     g_autofree char *what = g_strdup_printf("%s %s", name, back ? "fetched back" : "archived");
-    if (archived && !json_is_boolean(archived))
-        return SRV__NULL(error, SRV_ERROR, SRV_ERROR_INVALID, "archived: true or false");
-    return srv_project_archive(call->store, name, !back, call->reason, srv_now_ms(), error) &&
+    return !in.failed &&
+                   srv_project_archive(call->store, name, !back, call->reason, srv_now_ms(),
+                                       error) &&
                    project_audit(call, what, error)
                ? json_pack("{s:s, s:b}", "name", name, "archived", !back)
                : NULL;

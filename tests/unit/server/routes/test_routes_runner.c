@@ -59,20 +59,22 @@ static void a_question_that_is_none_is_refused(void **state) {
     g_autofree char *long_node = g_strdup_printf("{\"node\":\"%s\"}", name);
     g_autofree char *long_version = g_strdup_printf("{\"node\":\"a\",\"version\":\"%s\"}", name);
     const desk_refusal cases[] = {
-        {LEASE, "{}", 400, "node: a name of 1 to 100 bytes is needed"},
-        {LEASE, "{\"node\":\"\"}", 400, "node: a name"},
-        {LEASE, "{\"node\":7}", 400, "node: a name"},
-        {LEASE, long_node, 400, "node: a name"},
-        {LEASE, long_version, 400, "version: at most 100 bytes"},
+        {LEASE, "{}", 400, "node: is missing"},
+        {LEASE, "{\"node\":\"\"}", 400, "node: is empty"},
+        {LEASE, "{\"node\":7}", 400, "node: must be a text"},
+        {LEASE, long_node, 400, "node: is too long"},
+        {LEASE, long_version, 400, "version: is too long"},
         {LEASE, "{\"node\":\"a\",\"version\":\"\"}", 400, "version"},
-        {LEASE, "{\"node\":\"a\",\"labels\":\"x\"}", 400, "labels: a list of strings is needed"},
-        {LEASE, "{\"node\":\"a\",\"wait_seconds\":1.5}", 400, "wait_seconds: a whole number"},
-        {LEASE, "{\"node\":\"a\",\"wait_seconds\":\"1\"}", 400, "wait_seconds: a whole number"},
+        {LEASE, "{\"node\":\"a\",\"labels\":\"x\"}", 400, "labels: must be a list"},
+        {LEASE, "{\"node\":\"a\",\"wait_seconds\":1.5}", 400,
+         "wait_seconds: must be a whole number"},
+        {LEASE, "{\"node\":\"a\",\"wait_seconds\":\"1\"}", 400,
+         "wait_seconds: must be a whole number"},
         {LEASE, "no JSON", 400, "line 1"},
         {"/api/v1/runner/jobs/x/progress", "{}", 400, ""},
         {"/api/v1/runner/jobs/9/progress", "{\"lease\":\"x\"}", 400, "phase: is missing"},
-        {"/api/v1/runner/jobs/9/resume", "{}", 400, "node and lease are needed"},
-        {"/api/v1/runner/jobs/9/resume", "{\"node\":\"a\",\"lease\":\"\"}", 400, "are needed"},
+        {"/api/v1/runner/jobs/9/resume", "{}", 400, "node: is missing"},
+        {"/api/v1/runner/jobs/9/resume", "{\"node\":\"a\",\"lease\":\"\"}", 400, "lease: is empty"},
     };
     desk_refuses(at, "POST", at->runner, cases, G_N_ELEMENTS(cases));
     const desk_refusal foreign = {LEASE, NODE, 403, "with the scope"};
