@@ -169,6 +169,11 @@ json_t *cfg_json_at(const json_t *object, const char *path) {
     return at;
 }
 
+json_t *cfg_json_member(json_t *object, const char *key, json_t *otherwise) {
+    json_object_update_missing_new(object, json_pack("{s:o}", key, otherwise));
+    return json_object_get(object, key);
+}
+
 double cfg_json_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;

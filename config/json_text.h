@@ -42,6 +42,10 @@ bool cfg_json_whole(const json_t *value, json_int_t *out);
 /* cfg_json_at - what stands at a path ("pull_request.head.sha"); borrowed, NULL: nothing does. */
 json_t *cfg_json_at(const json_t *object, const char *path);
 
+/* cfg_json_member - a member of an object, borrowed; one that is not there becomes otherwise, which
+ * is consumed. */
+json_t *cfg_json_member(json_t *object, const char *key, json_t *otherwise);
+
 /* cfg_after_mark - the text behind a byte order mark of UTF-8, which PowerShell and editors put
  * first; of a text without one all of it. Borrowed. */
 const char *cfg_after_mark(const char *text);

@@ -159,9 +159,7 @@ static json_t *environments_of(const json_t *experiments) {
     size_t i;
     json_array_foreach (experiments, i, experiment) {
         const char *hash = cfg_json_word(experiment, "environment", "unknown");
-        json_t *detail = json_object_get(experiment, "environment_detail");
-        if (detail && !json_object_get(all, hash))
-            json_object_set(all, hash, detail);
+        cfg_json_member(all, hash, json_incref(json_object_get(experiment, "environment_detail")));
     }
     return all;
 }

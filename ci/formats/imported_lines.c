@@ -198,8 +198,7 @@ static json_t *left_of(const json_t *night) {
     json_t *item;
     cfg_json_each (night, "left", i, item) {
         g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
-        if (!json_object_get(left, key))
-            json_object_set_new(left, key, reasons_of(item));
+        cfg_json_member(left, key, reasons_of(item));
     }
     cfg_json_each (night, "values", i, item) {
         g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
@@ -353,9 +352,7 @@ static void wide_note(const json_t *nights) {
         cfg_json_each (night, "values", k, value) {
             if (!is_wide(value))
                 continue;
-            if (!json_object_get(night, "notes"))
-                json_object_set_new(night, "notes", json_array());
-            json_array_append_new(json_object_get(night, "notes"),
+            json_array_append_new(cfg_json_member(night, "notes", json_array()),
                                   json_sprintf("the interval of %s reaches far below 0; it is "
                                                "not read",
                                                cfg_json_word(value, "name", "")));

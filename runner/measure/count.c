@@ -1,5 +1,6 @@
 #include "runner/measure/session.h"
 
+#include "config/json_text.h"
 #include "config/log.h"
 #include "detector/statistics/dimension.h"
 #include "runner/count/counter.h"
@@ -94,23 +95,13 @@ static bool count_once(process *self, double *values, GError **error) {
     return good;
 }
 
-static json_t *member_object(json_t *object, const char *key) {
-    json_t *member = json_object_get(object, key);
-    if (!member)
-        json_object_set_new(object, key, member = json_object());
-    return member;
-}
-
 static void add_values(const process *self, const double *values, json_t *counts) {
     const char *of = self->own.which == RUN_BEFORE ? "before" : "configurations";
-    json_t *mine = member_object(member_object(counts, of),
-                                 self->job.benchmark.configurations[self->own.configuration].name);
+    const char *name = self->job.benchmark.configurations[self->own.configuration].name;
+    json_t *mine = cfg_json_member(cfg_json_member(counts, of, json_object()), name, json_object());
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
         const char *dimension = self->counter->dimensions[i];
-        json_t *loops = json_object_get(mine, dimension);
-        if (!loops)
-            json_object_set_new(mine, dimension, loops = json_array());
-        json_array_append_new(loops, json_real(values[i]));
+        json_array_append_new(cfg_json_member(mine, dimension, json_array()), json_real(values[i]));
         json_object_set_new(json_object_get(counts, "counters"), dimension,
                             json_string(self->counter->name));
     }
@@ -123,7 +114,7 @@ static void add_failed(const process *self, const GError *problem, json_t *count
         g_strdup_printf("%s of configuration %s%s%s: %s", self->counter->name, name,
                         commit ? ", " : "", commit ? commit : "", problem->message);
     g_autofree char *valid = g_utf8_make_valid(words, -1);
-    json_t *failed = member_object(counts, "failed");
+    json_t *failed = cfg_json_member(counts, "failed", json_object());
     const char *which = self->own.which == RUN_BEFORE ? " before" : "";
     g_autofree char *key = g_strdup_printf("%s %s%s", name, self->counter->name, which);
     cfg_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,

@@ -110,12 +110,9 @@ static json_t *threads_read(srv_store *store, int64_t experiment, GError **error
     const char *name;
     size_t i;
     json_array_foreach (rows, i, row) {
-        const json_t *course = cfg_json_at(row, "readings.course");
         const char *configuration = cfg_json_word(row, "configuration", "");
-        json_t *threads = json_object_get(course, "threads");
-        json_t *own = json_object_get(all, configuration);
-        if (!own)
-            json_object_set_new(all, configuration, own = json_object());
+        json_t *threads = cfg_json_at(row, "readings.course.threads");
+        json_t *own = cfg_json_member(all, configuration, json_object());
         json_object_foreach (threads, name, percent) {
             const double part = json_number_value(percent) * cfg_json_number(row, "share");
             json_object_set_new(own, name, json_real(percent_of(own, name) + part));

@@ -70,10 +70,7 @@ static json_t *number(double value, double step) {
 }
 
 static void put(const column *to, const char *key, json_t *value) {
-    json_t *list = json_object_get(to->lists, key);
-    if (!list)
-        json_object_set_new(to->lists, key, list = json_array());
-    json_array_append_new(list, value);
+    json_array_append_new(cfg_json_member(to->lists, key, json_array()), value);
 }
 
 /* How far an interval reaches below a mean, as that is shown, and above it, which stays null where
