@@ -86,7 +86,7 @@ const char *const run_tuning_names[] = {"aslr", "cstates", "governor", "irq",   
 
 struct run_tuning {
     char *root, *restore_path;
-    json_t *restore; /* {"boot_id", "values": [{"path", "value"}]} */
+    json_t *values; /* [{"path", "value"}]: what is written back */
     json_t *outcome;
     int latency_fd;
     bool fixed_addresses;
@@ -126,22 +126,22 @@ static bool is_known(const char *name) {
 static bool save(run_tuning *tuning, const run_tuning_place *place, char *const *names,
                  unsigned count, GError **error) {
     g_autofree char *boot_id = run_machine_line(place->root, BOOT_ID);
-    json_t *values = json_array();
-    tuning->restore =
-        json_pack("{s:s, s:o}", "boot_id", boot_id ? boot_id : "unknown", "values", values);
+    tuning->values = json_array();
     for (unsigned i = 0; i < count; i++) {
         g_autoptr(GPtrArray) files = run_knob_files(place->root, names[i], place->housekeeping);
         for (guint f = 0; f < files->len; f++) {
             const run_knob_file *file = files->pdata[f];
             g_autofree char *before = read_value(place->root, file->path);
             if (before && strcmp(before, file->value) != 0) {
-                json_array_append_new(values,
+                json_array_append_new(tuning->values,
                                       json_pack("{s:s, s:s}", "path", file->path, "value", before));
             }
         }
     }
-    return json_array_size(values) == 0 ||
-           run_durable_json(place->restore_path, tuning->restore, error);
+    json_auto_t *restore =
+        json_pack("{s:s, s:O}", "boot_id", boot_id ? boot_id : "unknown", "values", tuning->values);
+    return json_array_size(tuning->values) == 0 ||
+           run_durable_json(place->restore_path, restore, error);
 }
 
 static char *set_files(const char *root, const char *name, const char *housekeeping) {
@@ -212,7 +212,7 @@ run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, 
     tuning->outcome = json_object();
     tuning->latency_fd = -1;
     if (!save(tuning, place, names, count, error)) {
-        json_array_clear(json_object_get(tuning->restore, "values"));
+        json_array_clear(tuning->values);
         run_tuning_end(tuning);
         return NULL;
     }
@@ -268,15 +268,14 @@ static void forget(const char *restore_path) {
 void run_tuning_end(run_tuning *tuning) {
     if (!tuning)
         return;
-    json_t *values = json_object_get(tuning->restore, "values");
-    if (json_array_size(values) > 0) {
-        unsigned restored = put_back(tuning->root, values);
+    if (json_array_size(tuning->values) > 0) {
+        unsigned restored = put_back(tuning->root, tuning->values);
         cfg_log("info", "tuning", "restored", "settings=%u", restored);
         forget(tuning->restore_path);
     }
     if (tuning->latency_fd >= 0)
         close(tuning->latency_fd);
-    json_decref(tuning->restore);
+    json_decref(tuning->values);
     json_decref(tuning->outcome);
     g_free(tuning->root);
     g_free(tuning->restore_path);
