@@ -113,10 +113,8 @@ static double most_of(const json_t *nights, const char *member, const char *port
     const json_t *night, *one;
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "portions", k, one) {
-            const json_t *value = json_object_get(one, member);
-            const double number = json_number_value(value);
-            if (json_is_number(value) &&
-                (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
+            const double number = cfg_json_number(one, member);
+            if (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion))
                 most = least ? fmin(most, number) : fmax(most, number); /* the one that is no NaN */
         }
     return most;
@@ -160,7 +158,7 @@ static bool propose_limits(const options *o, int argc, char **argv, GError **err
     const json_t *portion;
     cfg_json_each (json_array_get(nights, 0), "portions", i, portion) {
         const char *name = cfg_json_word(portion, "portion", "");
-        const bool least = json_object_get(portion, "better") != NULL;
+        const bool least = cfg_json_word(portion, "better", NULL) != NULL;
         propose(NULL, name, cfg_json_word(portion, "unit", NULL),
                 most_of(nights, "mean_ns", name, least), least);
     }

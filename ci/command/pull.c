@@ -3,6 +3,7 @@
 #include "config/json_text.h"
 #include "config/shown.h"
 
+#include <math.h>
 #include <stdio.h>
 
 json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, bool queue,
@@ -51,12 +52,11 @@ static bool has_ended(const json_t *pull) {
 static char *standing(const json_t *pull) {
     GString *text = g_string_new(cfg_json_word(pull, "headline", "?"));
     const json_int_t place = cfg_json_integer(pull, "place");
-    const json_t *left = json_object_get(pull, "left_seconds");
+    const double left_s = cfg_json_number(pull, "left_seconds");
     if (place > 0)
         g_string_append_printf(text, ", place %" JSON_INTEGER_FORMAT " in the queue", place);
-    if (json_is_integer(left))
-        g_string_append_printf(text, ", %.1f minutes of measuring left at most",
-                               json_number_value(left) / 60);
+    if (isfinite(left_s))
+        g_string_append_printf(text, ", %.1f minutes of measuring left at most", left_s / 60);
     const char *reason = cfg_json_word(pull, "reason", NULL);
     if (reason && g_str_equal(cfg_json_word(pull, "state", ""), "waiting"))
         g_string_append_printf(text, ": %s", reason);

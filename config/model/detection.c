@@ -68,11 +68,11 @@ bool cfg_summary_read(const json_t *object, det_summary *out) {
     out->n = values_of(object);
     bool whole = out->n > 0;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
-        const json_t *value = json_object_get(object, det_summary_members[i].key);
+        const double value = cfg_json_number(object, det_summary_members[i].key);
         const bool known = det_summary_knows(&det_summary_members[i], out->n);
-        if (json_is_number(value) && known)
-            det_summary_set(out, &det_summary_members[i], json_number_value(value));
-        whole = whole && (json_is_number(value) || !known || det_summary_members[i].optional);
+        if (known)
+            det_summary_set(out, &det_summary_members[i], value);
+        whole = whole && (!isnan(value) || !known || det_summary_members[i].optional);
     }
     return whole;
 }

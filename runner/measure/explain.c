@@ -1,5 +1,6 @@
 #include "runner/measure/session.h"
 
+#include "config/json_text.h"
 #include "config/log.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
@@ -230,7 +231,7 @@ static bool has_any(const process *self, const json_t *profiles, GError **error)
     size_t i;
     const json_t *one;
     json_array_foreach (profiles, i, one)
-        if (json_string_length(json_object_get(one, "stacks")) > 0)
+        if (*cfg_json_word(one, "stacks", "") != '\0')
             return true;
     return run_wrong(
         error, "%s: %s is in no profile: is the program not the harness, or are its calls too few?",

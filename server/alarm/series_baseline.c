@@ -39,7 +39,7 @@ static const json_t *part_of(const srv__walk *w, const json_t *row, const char *
                              size_t portion) {
     size_t i;
     const json_t *one;
-    json_array_foreach (json_object_get(row, list), i, one)
+    cfg_json_each (row, list, i, one)
         if (g_strcmp0(cfg_json_word(one, "configuration", NULL), w->tree.name[portion]) == 0)
             return one;
     return NULL;

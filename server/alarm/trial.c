@@ -89,8 +89,7 @@ static const char *above(const json_t *all, GHashTable *names, const char *name)
 static void run_keep(const json_t *first, json_t *now) {
     static const char *const keys[] = {"command", "options", "environment", "receiver"};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (json_object_get(first, keys[i]))
-            json_object_set(now, keys[i], json_object_get(first, keys[i]));
+        json_object_set(now, keys[i], json_object_get(first, keys[i]));
 }
 
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
@@ -117,8 +116,7 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
 }
 
 void srv__count_not(json_t *benchmark) {
-    if (json_object_get(benchmark, "count"))
-        json_object_set_new(benchmark, "count", json_string("never"));
+    json_object_update_existing_new(benchmark, json_pack("{s:s}", "count", "never"));
 }
 
 /* Its first job counts what both commits do, where their nights did not: a count is the same in

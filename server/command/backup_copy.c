@@ -236,7 +236,7 @@ bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t
     if (!now)
         return manifest == NULL;
     const char *table;
-    if (!json_equal(json_object_get(now, "version"), json_object_get(manifest, "version")))
+    if (cfg_json_integer(now, "version") != cfg_json_integer(manifest, "version"))
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                          "the database has another version than " SRV__MANIFEST " says");
     json_object_foreach (json_object_get(manifest, "rows"), table, rows) {

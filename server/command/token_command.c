@@ -94,9 +94,9 @@ static int add_one(srv_auth *auth, const cfg_server *config, const options *o, G
 
 /* "2026-11-22 14:00", or "-" for null; caller frees. */
 static char *time_text(const json_t *token, const char *key) {
-    const json_t *value = json_object_get(token, key);
-    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(json_integer_value(value) / 1000);
-    return json_is_integer(value) ? g_date_time_format(at, "%Y-%m-%d %H:%M") : g_strdup("-");
+    const json_int_t ms = cfg_json_integer(token, key);
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(ms / 1000);
+    return ms > 0 ? g_date_time_format(at, "%Y-%m-%d %H:%M") : g_strdup("-");
 }
 
 /* What is stored, not what was asked for: no grace goes beyond the token's own end. */
@@ -107,7 +107,7 @@ static char *old_text(srv_auth *auth, const char *name) {
     json_t *token = NULL;
     json_array_foreach (tokens, i, token) {
         if (g_strcmp0(cfg_json_word(token, "name", NULL), name) != 0 ||
-            !json_is_integer(json_object_get(token, "old_until_ms")))
+            cfg_json_integer(token, "old_until_ms") == 0)
             continue;
         g_autofree char *until = time_text(token, "old_until_ms");
         text = g_strdup_printf("the old secret stays valid until %s UTC", until);

@@ -47,13 +47,13 @@ static int64_t calls_of(const json_t *benchmark, const json_t *configuration) {
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     memset(tree, 0, sizeof *tree);
     tree->loops = cfg_json_integer(benchmark, "loops");
-    tree->loops_most = json_object_get(benchmark, "budget_minutes")
+    tree->loops_most = cfg_json_number(benchmark, "budget_minutes") > 0
                            ? (int64_t)SRV__LOOPS_LIMIT
                            : CLAMP(tree->loops, 1, (int64_t)SRV__LOOPS_LIMIT);
     size_t i;
-    json_t *item, *list = json_object_get(benchmark, "configurations");
-    bool good = json_array_size(list) <= DET_CONFIGURATIONS_MAX;
-    json_array_foreach (list, i, item) {
+    json_t *item;
+    bool good = cfg_json_count(benchmark, "configurations") <= DET_CONFIGURATIONS_MAX;
+    cfg_json_each (benchmark, "configurations", i, item) {
         const char *parent = cfg_json_word(item, "parent", NULL);
         if (!good)
             break;

@@ -108,7 +108,7 @@ static void add_service(metrics *m, const srv_app *app, json_t *status) {
                text(node, "state"), NULL);
     }
     family(m, "moowatch_configuration_problems", NULL, "Invalid project files.");
-    sample(m, (double)json_array_size(json_object_get(status, "problems")), NULL);
+    sample(m, (double)cfg_json_count(status, "problems"), NULL);
     family(m, "moowatch_event_streams", NULL, "Open event streams.");
     sample(m, srv_stream_count(app->hub), NULL);
     family(m, "moowatch_requests_waiting", NULL, "Requests that wait for a worker.");

@@ -393,8 +393,8 @@ static bool removal_done(srv_store *store, const char *folder, const json_t *row
     if (!srv__begin(store, error))
         return false;
     for (size_t i = 0; good && i < count; i++) {
-        const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
-        good = srv__run(store, ASK(gone_done, folder, json_string_value(sha256)), error);
+        const char *sha256 = cfg_json_word(json_array_get(rows, i), "sha256", NULL);
+        good = srv__run(store, ASK(gone_done, folder, sha256), error);
     }
     return srv__end(store, good, error);
 }

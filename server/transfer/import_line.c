@@ -87,7 +87,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         return false;
     const json_t *detection = json_object_get(*row, "detection");
     night->lineage = cfg_json_word(*row, "lineage", NULL);
-    night->level = json_number_value(json_object_get(detection, "confidence"));
+    night->level = cfg_json_number(detection, "confidence");
     *minimum_loops = cfg_json_integer(detection, "minimum_loops");
     return true;
 }

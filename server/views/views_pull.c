@@ -10,7 +10,7 @@
 /* What may still be measured of it; while a job runs, no more than its runner says. */
 static void left_set(json_t *pull) {
     const char *state = cfg_json_word(pull, "state", NULL);
-    const double spent_s = json_number_value(json_object_get(pull, "spent_ms")) / 1000;
+    const double spent_s = (double)cfg_json_integer(pull, "spent_ms") / 1000;
     const double left_s =
         fmax(0, 60 * json_number_value(json_object_get(pull, "minutes")) - spent_s);
     const bool open = g_strcmp0(state, "waiting") == 0 || g_strcmp0(state, "measuring") == 0;

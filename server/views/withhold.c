@@ -14,8 +14,7 @@ static void mark(json_t *view, bool details) {
 
 /* A member becomes null where it is there. */
 static void drop(json_t *object, const char *key) {
-    if (json_object_get(object, key))
-        json_object_set_new(object, key, json_null());
+    json_object_update_existing_new(object, json_pack("{s:n}", key));
 }
 
 void srv_withhold_job(json_t *job, bool details) {
