@@ -131,13 +131,6 @@ double det_t_two_sided(double t, double df) {
     return df > 0 ? (double)t_two_sided(t, df) : NAN;
 }
 
-double det_t_cdf(double t, double df) {
-    if (!(df > 0))
-        return NAN;
-    const long double half = t_two_sided(t, df) / 2;
-    return (double)(t > 0 ? 1 - half : half);
-}
-
 /* Expansion in 1/df around the normal quantile z (Abramowitz and Stegun 1964, 26.7.5): five digits
    or more from ten degrees of freedom on; below, the normal quantile will do to start with. */
 static long double t_start(long double z, long double df) {

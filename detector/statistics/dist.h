@@ -15,10 +15,8 @@ double det_beta_cdf(double x, double a, double b);
 double det_normal_cdf(double z);
 double det_normal_quantile(double p);
 
-/** det_t_cdf - P(T <= t) with df > 0 degrees of freedom, not necessarily whole. */
-double det_t_cdf(double t, double df);
-
-/** det_t_two_sided - P(|T| >= |t|), without cancellation in the tail. */
+/** det_t_two_sided - P(|T| >= |t|) with df > 0 degrees of freedom, not necessarily whole; without
+ * cancellation in the tail. */
 double det_t_two_sided(double t, double df);
 
 /** det_t_quantile - t with P(T <= t) = p; 0 < p < 1. */

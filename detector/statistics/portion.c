@@ -12,13 +12,6 @@ void det_chain_init(det_chain *chain) {
     chain->control = -1;
 }
 
-void det_chain_classic(det_chain *chain) {
-    static const char *const names[] = {"T", "I", "C", "W"};
-    det_chain_init(chain);
-    for (int i = 0; i < 4; i++)
-        (void)det_chain_add(chain, names[i], i - 1);
-}
-
 /* Behind the first byte of a letter of UTF-8. */
 static bool is_within(char byte) {
     return ((unsigned char)byte & 0xc0) == 0x80;

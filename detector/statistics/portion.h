@@ -34,7 +34,6 @@ typedef struct {
 
 /**
  * det_chain_init - an empty chain, to be filled with det_chain_add.
- * det_chain_classic - none, deactivated, collecting, writing: T, I, C, W; control T.
  * det_chain_add - append a configuration; the first has parent -1. The control is the
  * only root that others stand on, or a T by itself: any other benchmark alone is what is watched,
  * beside a chain, too, and one of several unrelated ones says nothing of the others.
@@ -42,7 +41,6 @@ typedef struct {
  * too many configurations, or control is another one than that.
  */
 void det_chain_init(det_chain *chain);
-void det_chain_classic(det_chain *chain);
 det_status det_chain_add(det_chain *chain, const char *name, int parent);
 det_status det_chain_check(const det_chain *chain);
 

@@ -1,4 +1,5 @@
 #include "tests/bench/detector/loop.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 static det_watch *watch_new(const det_policy *policy) {
     det_chain chain;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_watch *watch = det_watch_new(&chain, policy);
     if (!watch)
         abort();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 
 #define T_NIGHTS 12
 
@@ -93,7 +94,7 @@ size_t rival_loops(const history *h, alarm_at *out, size_t capacity) {
     det_chain chain;
     det_portions last = {0}, now;
     size_t count = 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     for (size_t n = 0; n < h->nights; n++) {
         if (det_portions_of(&now, &chain, history_night(h, n), HISTORY_LOOPS, 0.95) != DET_OK)
             abort();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 
 #define CONFIGURATIONS 4
 #define LOOPS 3
@@ -36,7 +37,7 @@ static void checksum(unsigned char *bytes, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     det_watch *watch = det_watch_new(&chain, &policy);
     if (!watch)

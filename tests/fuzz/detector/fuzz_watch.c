@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 
 #define CONFIGURATIONS 4
 #define LOOPS 3
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     det_verdict v[CONFIGURATIONS];
     if (size < 1)
         return 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 1 + (data[0] & 3);
     policy.remeasure = data[0] >> 2 & 1;

@@ -1,6 +1,6 @@
 /*
  * Known answers from R 4.2.2, printed by formatC(x, digits=17, format="g"):
- *   pbeta(x,a,b); pnorm(z); qnorm(p); pt(t,df); 2*pt(-abs(t),df); qt(p,df); -qt(alpha/2,df)
+ *   pbeta(x,a,b); pnorm(z); qnorm(p); 2*pt(-abs(t),df); qt(p,df); -qt(alpha/2,df)
  */
 #include "tests/unit/test.h"
 
@@ -104,19 +104,18 @@ static void the_normal_quantile_is_the_inverse(void **state) {
 
 static void students_t_agrees_with_r(void **state) {
     (void)state;
-    static const double cases[][4] = {
-        {-4, 1, .077979130377369324, .15595826075473865},
-        {-1.5, 2.5, .1239182265431481, .2478364530862962},
-        {0, 7, .5, 1},
-        {.7, 3, .7328365008476182, .5343269983047636},
-        {2.2, 9, .9723297136006942, .05534057279861157},
-        {12, 40, .99999999999999611, 7.8241713042559961e-15},
-        {1, 1e6, .84134462508321095, .31731074983357815},
+    static const double cases[][3] = {
+        {-4, 1, .15595826075473865},
+        {-1.5, 2.5, .2478364530862962},
+        {0, 7, 1},
+        {.7, 3, .5343269983047636},
+        {2.2, 9, .05534057279861157},
+        {12, 40, 7.8241713042559961e-15},
+        {1, 1e6, .31731074983357815},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        close_to(det_t_cdf(cases[i][0], cases[i][1]), cases[i][2]);
-        close_to(det_t_two_sided(cases[i][0], cases[i][1]), cases[i][3]);
-        close_to(det_t_two_sided(-cases[i][0], cases[i][1]), cases[i][3]);
+        close_to(det_t_two_sided(cases[i][0], cases[i][1]), cases[i][2]);
+        close_to(det_t_two_sided(-cases[i][0], cases[i][1]), cases[i][2]);
     }
     /* So many degrees of freedom cost R digits: from mpmath 1.3, 50 digits,
      * betainc(df/2, 1/2, 0, df/(df+t*t), regularized=True) */
@@ -181,8 +180,8 @@ static void arguments_out_of_range_are_not_numbers(void **state) {
     const double wrong[] = {
         det_beta_cdf(-.1, 1, 1), det_beta_cdf(1.1, 1, 1),  det_beta_cdf(.5, 0, 1),
         det_beta_cdf(.5, 1, -1), det_beta_cdf(NAN, 1, 1),  det_normal_quantile(0),
-        det_normal_quantile(1),  det_normal_quantile(NAN), det_t_cdf(1, 0),
-        det_t_cdf(1, NAN),       det_t_two_sided(1, -1),   det_t_quantile(0, 3),
+        det_normal_quantile(1),  det_normal_quantile(NAN), det_t_two_sided(1, 0),
+        det_t_two_sided(1, NAN), det_t_two_sided(1, -1),   det_t_quantile(0, 3),
         det_t_quantile(1, 3),    det_t_quantile(.3, 0),    det_t_critical(0, 3),
         det_t_critical(1.5, 3),  det_t_critical(.05, 0),   det_t_critical(NAN, 3),
         det_normal_cdf(NAN),

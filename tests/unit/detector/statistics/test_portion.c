@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "detector/statistics/portion.h"
+#include "tests/unit/detector/chain.h"
 
 static void a_chain_gives_differences_paired_by_round(void **state) {
     (void)state;
@@ -14,7 +15,7 @@ static void a_chain_gives_differences_paired_by_round(void **state) {
     const double means[] = {10, 12, 11, 21, 22, 25, 60, 61, 63, 100, 90, 95};
     det_chain chain;
     det_portions p;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     assert_int_equal(det_portions_of(&p, &chain, means, 3, .95), DET_OK);
     assert_true(fabs(p.portion[0].mean - 11) < 1e-12);
     assert_int_equal(p.method[0], DET_METHOD_STUDENT);
@@ -30,7 +31,7 @@ static void a_missing_loop_makes_it_welch(void **state) {
     const double means[] = {10, 12, 11, 21, NAN, 25, NAN, NAN, 63, NAN, NAN, NAN};
     det_chain chain;
     det_portions p;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     assert_int_equal(det_portions_of(&p, &chain, means, 3, .95), DET_OK);
     assert_int_equal(p.method[1], DET_METHOD_WELCH);
     assert_int_equal(p.portion[1].n, 2);

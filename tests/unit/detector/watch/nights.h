@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 
 #define PORTIONS 4
 #define LOOPS 5
@@ -34,7 +35,7 @@ static inline void night_of(double *means, const double *portions, double cv, ui
 static inline det_watch *classic(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     return det_watch_new(&chain, &policy);
 }
@@ -43,7 +44,7 @@ static inline det_watch *classic(void) {
 static inline det_watch *remeasuring(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.remeasure = 1;
     return det_watch_new(&chain, &policy);
@@ -53,7 +54,7 @@ static inline det_watch *remeasuring(void) {
 static inline det_watch *uncontrolled(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     chain.control = -1;
     return det_watch_new(&chain, &policy);

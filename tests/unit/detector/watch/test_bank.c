@@ -12,7 +12,7 @@
 /* T -> I -> C -> {W Zipkin, W Prometheus}: two writers over one parent. */
 static det_chain two_writers(void) {
     det_chain chain;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     assert_int_equal(det_chain_add(&chain, "W Prometheus", C), DET_OK);
     return chain;
 }

@@ -1,5 +1,6 @@
 /* A control that moved by its last two nights is another machine, however noisy the node is. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 
@@ -93,7 +94,7 @@ static void without_a_control_there_is_nothing_to_say(void **state) {
 static det_watch *both_up(double up, int nights, det_verdict *out) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.remeasure = 1;
     chain.control = chain.parent[1] = -1;

@@ -1,5 +1,6 @@
 /* Nights of Kieker's releases as demonstrations measured them on busy machines. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ typedef double demo[9][PORTIONS * LOOPS];
 static void judge_trimmed(const demo means, det_trim trim, det_verdict out[9][PORTIONS]) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.effect_relative = 0.15;
     policy.trim = trim;

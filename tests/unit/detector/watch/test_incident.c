@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 #include "tests/unit/detector/luck.h"
 
 #define PORTIONS 4
@@ -18,7 +19,7 @@ static const double level[PORTIONS] = {70, 270, 1170, 3670};
 static det_watch *classic(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     return det_watch_new(&chain, &policy);
 }
@@ -62,7 +63,7 @@ static void one_beside_the_chain_moves_with_the_machine(void **state) {
     det_policy policy;
     uint64_t seed = 11;
     int opened = 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     assert_int_equal(det_chain_add(&chain, "TCP", -1), DET_OK);
     det_policy_init(&policy);
     policy.patience = 2;
@@ -141,7 +142,7 @@ static void without_a_control_nobody_knows_whose_a_factor_is(void **state) {
     uint64_t seed = 11;
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     chain.control = -1; /* benchmarks that nothing connects */
     det_watch *watch = det_watch_new(&chain, &policy);
@@ -333,7 +334,7 @@ static void incidents_survive_the_state(void **state) {
     det_incident before, after;
     uint64_t seed = 11;
     unsigned char bytes[1 << 20];
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     det_watch *watch = classic();
     for (int n = 0; n < 12; n++)

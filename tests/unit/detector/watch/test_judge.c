@@ -1,5 +1,6 @@
 /* What a verdict claims of a portion is the portion's own: sentence, numbers and verdict agree. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static void a_change_of_its_own_stays(void **state) {
 static det_watch *imported(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     policy.minimum_loops = 1;
@@ -101,7 +102,7 @@ static void what_is_told_is_one_of_its_nights(void **state) {
 static det_watch *judged_by_server(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     policy.caution = 1.25;
@@ -421,7 +422,7 @@ static void a_configuration_that_moved_alone_is_told_on_both_sides(void **state)
 static det_watch *asking(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     policy.ask = 1;

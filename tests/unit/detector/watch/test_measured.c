@@ -133,7 +133,7 @@ static void a_small_change_is_measured_against_an_undisputed_night(void **state)
 static det_watch *asking(int ask) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.ask = ask;
     return det_watch_new(&chain, &policy);

@@ -1,5 +1,6 @@
 /* A history that begins with broken nights takes its level from the nights that follow. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void means_of(double *means, const char *nights, int n, uint64_t seed) {
 static det_watch *stored(det_watch *watch) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     size_t size;
     unsigned char *bytes = saved(watch, &size);

@@ -80,7 +80,7 @@ static void a_change_names_its_numbers_and_nights(void **state) {
 static det_watch *patient(void) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     return det_watch_new(&chain, &policy);

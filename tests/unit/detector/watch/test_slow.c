@@ -1,5 +1,6 @@
 /* What is told as a slow shift, and what is not. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static void a_ramp_is_told_as_a_slow_shift(void **state) {
     det_policy policy;
     uint64_t seed = 12;
     int slow = 0, told = 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     det_watch *watch = det_watch_new(&chain, &policy);
@@ -36,7 +37,7 @@ static void slow_of(bool ramp, double more, int *told, int *slow) {
     det_chain chain;
     det_policy policy;
     *told = *slow = 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -73,7 +74,7 @@ static det_rule step_told_by(bool together) {
     det_policy policy;
     uint64_t seed = 12;
     det_rule rule = DET_RULE_NONE;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     det_watch *watch = det_watch_new(&chain, &policy);

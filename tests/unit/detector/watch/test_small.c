@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 #include "tests/unit/detector/luck.h"
 
 #define PORTIONS 4
@@ -27,7 +28,7 @@ static void add(det_watch *watch, int64_t id, const double *portions, double cv,
 static det_watch *watch_of(double effect, unsigned patience, int remeasure) {
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.effect_relative = effect;
     policy.patience = patience;

@@ -1,5 +1,6 @@
 /* A watch written down and read again goes on as if nothing had happened. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@ static void a_restored_watch_says_the_same(void **state) {
     (void)state;
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     uint64_t seed = 9;
     det_watch *whole = det_watch_new(&chain, &policy), *parts = det_watch_new(&chain, &policy);
@@ -48,7 +49,7 @@ static void another_trim_begins_anew(void **state) {
     det_chain chain;
     det_policy policy;
     det_verdict v[PORTIONS];
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     for (det_trim trim = DET_TRIM_ENDS; trim <= DET_TRIM_SLOW; trim++) {
         policy.trim = trim;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "detector/detector.h"
+#include "tests/unit/detector/chain.h"
 #include "tests/unit/detector/luck.h"
 
 #define SLOW 0.05
@@ -60,7 +61,7 @@ static int alarms_of(double drift_size, uint64_t seed) {
     det_policy policy;
     det_verdict v[PORTIONS];
     int alarms = 0;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     det_watch *watch = det_watch_new(&chain, &policy);

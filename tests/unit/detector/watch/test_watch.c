@@ -1,5 +1,6 @@
 /* The verdicts on nights like those of Kieker's releases, and on nights that must stay quiet. */
 #include "nights.h"
+#include "tests/unit/detector/chain.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static void a_history_waits_for_a_second_night(void **state) {
     det_policy policy;
     det_verdict v[PORTIONS];
     uint64_t seed = 4;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.patience = 2;
     det_watch *watch = det_watch_new(&chain, &policy);
@@ -165,7 +166,7 @@ static void what_moved_beside_a_change_is_told_when_its_nights_add_up(void **sta
     static const double cv[PORTIONS] = {0.01, 0.03, 0.03, 0.15};
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     unsigned at_once = 0, later = 0, dated = 0;
     for (uint64_t round = 1; round <= 40; round++) {
@@ -202,7 +203,7 @@ static void a_suspicion_waits_for_its_resolution(void **state) {
     det_chain chain;
     det_policy policy;
     uint64_t seed = 6;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.remeasure = 1;
     for (int confirmed = 0; confirmed < 2; confirmed++) {
@@ -235,7 +236,7 @@ static void a_clear_change_is_suspected_even_while_resting(void **state) {
     det_policy policy;
     det_verdict v[PORTIONS];
     uint64_t seed = 8;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.remeasure = 1;
     det_watch *watch = det_watch_new(&chain, &policy);
@@ -293,7 +294,7 @@ static void constant_values_are_quiet(void **state) {
 static void impossible_policies_are_refused(void **state) {
     (void)state;
     det_chain chain;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     for (int i = 0; i < 10; i++) {
         det_policy p;
         det_policy_init(&p);
@@ -340,7 +341,7 @@ static void a_young_history_suspects_by_the_second_night(void **state) {
     (void)state;
     det_chain chain;
     det_policy policy;
-    det_chain_classic(&chain);
+    chain_classic(&chain);
     det_policy_init(&policy);
     policy.remeasure = 1;
     for (uint64_t world = 1; world <= 50; world++) {
