@@ -110,7 +110,7 @@ CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordin
 CREATE INDEX portion_unclear ON portion(experiment_id, verdict, rule) WHERE verdict NOT IN ('ok','cleared') OR rule='pending';
 
 -- A change that is told of; its own columns are those of the largest portion when it was told. Several rows may tell of one
--- portion's change in turn. aged: open, and nothing was decided for ageing_days. to_night, to_time_ms: of to_experiment.
+-- portion's change in turn. aged: open, and nothing was decided for ageing_days. to_night: of to_experiment.
 -- searched: its commit was looked for, or cannot be: nothing is measured for it.
 CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES project,
   series_id INTEGER NOT NULL REFERENCES series, portion TEXT NOT NULL, configuration TEXT NOT NULL,
@@ -119,12 +119,12 @@ CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT 
   raised_ms INTEGER NOT NULL, before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,
   after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,
   difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL, fixed_by INTEGER REFERENCES alert,
-  aged INTEGER NOT NULL DEFAULT 0, to_night TEXT, to_time_ms INTEGER, searched INTEGER NOT NULL DEFAULT 0,
+  aged INTEGER NOT NULL DEFAULT 0, to_night TEXT, searched INTEGER NOT NULL DEFAULT 0,
   dimension TEXT NOT NULL DEFAULT 'time');
 CREATE INDEX alert_project ON alert(project_id, id);
 CREATE INDEX alert_series ON alert(series_id, to_experiment);
 CREATE INDEX alert_state ON alert(state, project_id, aged, id);
-CREATE INDEX alert_changed ON alert(project_id, to_night, to_time_ms, to_experiment);
+CREATE INDEX alert_changed ON alert(project_id, to_night, to_experiment);
 CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;
 
 -- Who decided what of an alert.

@@ -3,7 +3,6 @@
 -- What UPDATE sets when an alert begins with another night; to: its experiment.
 -- {alert_to to}
 to_experiment=:to, to_night=(SELECT e.night FROM experiment e WHERE e.id=:to),
-to_time_ms=(SELECT e.time_ms FROM experiment e WHERE e.id=:to),
 searched=(
     SELECT CASE WHEN e.remeasure=1 AND NOT EXISTS(SELECT 1 FROM bisection b WHERE b.alert_id=alert.id) THEN 0
             ELSE 1 END
