@@ -206,6 +206,23 @@ static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
     return most;
 }
 
+static det_interval value_of(const cfg_night *night, const cfg_limit *limit) {
+    return limit->dimension ? counted_of(night, limit) : time_of(night, limit);
+}
+
+void cfg_limit_settle(cfg_limit *limit, const cfg_night *night, const char *text) {
+    if (!limit->dimension || limit->portion || isfinite(value_of(night, limit).mean))
+        return;
+    const char *sign = sign_of(text);
+    g_autofree char *subject = g_strstrip(g_strndup(text, (gsize)(sign - text)));
+    g_autofree char *bound = g_strstrip(g_strdup(sign + 2));
+    g_auto(cfg_limit) own = {.least = limit->least, .portion = g_strdup(subject)};
+    if (bound_read(bound, subject, text, &own, NULL) && isfinite(value_of(night, &own).mean)) {
+        *limit = own;
+        own = (cfg_limit){0};
+    }
+}
+
 /* Of a share each record was counted: where none was lost, none was. */
 static const char *state_of(const det_interval *now, const cfg_limit *limit) {
     const bool least = limit->least,
@@ -229,7 +246,7 @@ static void number_add(GString *to, const char *before, double number, const cha
 cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit *limit) {
     const size_t ending = ending_of(limit->dimension ? limit->dimension->name : NULL);
     const char *unit = limit->unit ? limit->unit : endings[ending].unit;
-    const det_interval now = limit->dimension ? counted_of(night, limit) : time_of(night, limit);
+    const det_interval now = value_of(night, limit);
     const char *state = state_of(&now, limit);
     cfg_limited *one = model_add(&cfg_night_model, night, "limits");
     g_autoptr(GString) words = g_string_new(text);

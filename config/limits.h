@@ -28,6 +28,10 @@ bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) G_GNUC_WAR
 char *cfg_limit_words(const char *dimension, const char *portion, const char *unit, double bound,
                       bool least);
 
+/* cfg_limit_settle - a portion may be called as a dimension is. Of a night that has not measured
+ * the dimension, but has such a portion, it is a limit of that. text: as it was read */
+void cfg_limit_settle(cfg_limit *limit, const cfg_night *night, const char *text);
+
 /* cfg_limit_judge - a limit beside a night whose portions, and dimensions with their loops, are
  * there; what is not measured has the state "unknown". Added to the night's limits; borrowed until
  * the next one. Surely above, or below, is what is so with its whole interval. */

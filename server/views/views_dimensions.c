@@ -222,6 +222,7 @@ bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
         if (!cfg_is(night->state, "measured") ||
             !cfg_limit_read(row.detection.limits[i], &limit, NULL))
             continue; /* set by a server that knew more dimensions */
+        cfg_limit_settle(&limit, night, row.detection.limits[i]);
         cfg_limited *one = cfg_limit_judge(night, row.detection.limits[i], &limit);
         good = (!cfg_limit_broken(one) && !cfg_is(one->state, "unsure")) ||
                tell_never_met(store, row.series, &limit, one, error);

@@ -93,6 +93,7 @@ static void expect_judged(const char *text, const char *const cases[][3], size_t
     for (size_t i = 0; i < count; i++) {
         g_auto(cfg_limit) limit = {0};
         assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        cfg_limit_settle(&limit, &night, cases[i][0]);
         const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
         assert_string_equal(one->state, cases[i][1]);
         assert_true(cfg_limit_broken(one) ==
@@ -168,6 +169,28 @@ static void a_unit_of_its_own_is_limited_in_it(void **state) {
     assert_string_equal(words, "dropped <= 14 spans");
 }
 
+/* Where the process was not looked at, "start" is the portion of that name. */
+static void a_portion_may_be_called_as_a_dimension(void **state) {
+    static const char text[] =
+        "{\"portions\": [{\"portion\": \"peak\", \"unit\": \"MiB\", \"mean_ns\": 251, \"low_ns\": "
+        "247, \"high_ns\": 255}, {\"portion\": \"start\", \"mean_ns\": 2.17e9, \"low_ns\": 2.1e9, "
+        "\"high_ns\": 2.2e9}]%s}";
+    static const char *const cases[][3] = {
+        {"peak <= 250 MiB", "unsure", "peak <= 250 MiB: 251 MiB (247 to 255), may be above"},
+        {"start <= 2 s", "above", "surely above"},
+        {"start <= 2200 ms", "met", "start"},
+        {"lost <= 1 %", "unknown", "not measured"}};
+    static const char *const both[][3] = {{"start <= 2 s", "met", ": 100 ms"}};
+    (void)state;
+    g_autofree char *alone = g_strdup_printf(text, "");
+    expect_judged(alone, cases, G_N_ELEMENTS(cases));
+    g_autofree char *beside = g_strdup_printf(
+        text,
+        ", \"dimensions\": [{\"dimension\": \"start_ms\", \"portions\": [{\"portion\": \"T\", "
+        "\"mean\": 100, \"total\": 100, \"loops\": [100, 101, 99]}]}]");
+    expect_judged(beside, both, G_N_ELEMENTS(both));
+}
+
 /* More is better of it: the least of a letter counts. */
 static void a_lower_limit_is_kept(void **state) {
     static const char text[] =
@@ -219,6 +242,7 @@ int main(void) {
         cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
         cmocka_unit_test(no_lost_record_meets_a_limit_of_none),
         cmocka_unit_test(the_dearest_of_a_letter_is_judged),
+        cmocka_unit_test(a_portion_may_be_called_as_a_dimension),
         cmocka_unit_test(a_lower_limit_is_kept),
         cmocka_unit_test(a_unit_of_its_own_is_limited_in_it),
     };
