@@ -413,6 +413,29 @@ static bool nights_add(json_t *lines, const json_t *nights, const GPtrArray *lin
     return true;
 }
 
+/* What is given is for runs that have none; where all, or some, have their own that is told. */
+static void given_note(GPtrArray *told, const json_t *nights, const char *option,
+                       const char *given) {
+    const bool commit = g_str_equal(option, "--commit");
+    const char *own = NULL;
+    unsigned others = 0;
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const char *has = commit ? cfg_json_word(json_object_get(night, "commit"), "sha", NULL)
+                                 : cfg_json_word(night, "night", NULL);
+        if (!given || !has || (commit && !ci_is_commit(has)) || g_str_equal(has, given))
+            continue;
+        own = own ? own : has;
+        others++;
+    }
+    if (others > 0)
+        g_ptr_array_add(told, g_strdup_printf("%s %s is not used for %u of %zu runs: the file says "
+                                              "%s%s",
+                                              option, given, others, json_array_size(nights), own,
+                                              others > 1 ? " and others" : ""));
+}
+
 json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
     g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *told = o->told ? o->told : own_told;
@@ -422,6 +445,8 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     wide_note(own);
     ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);
+    given_note(told, measured, "--commit", o->commit);
+    given_note(told, measured, "--night", o->night);
     json_auto_t *ordered = ci_code_order(measured, told);
     g_autoptr(GPtrArray) links = ci_links_of_nights(ordered, o->chain, told, error);
     if (!links)

@@ -249,6 +249,30 @@ static void an_empty_night_is_left_out_and_told(void **state) {
     json_decref(made);
 }
 
+/* What is given is for files that say neither; of ten files with one --night each it was silent. */
+static void what_is_given_and_not_used_is_told(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    const char *own = "5158397b5158397b5158397b5158397b5158397b",
+               *nights = "[{'suite': 's', 'night': '2024-03-06', 'commit': {'sha': "
+                         "'5158397b5158397b5158397b5158397b5158397b'}, " VALUES(VALUE("a", 1)) "}]";
+    const ci_lines_options given = {
+        .told = told, .night = "2024-03-07", .commit = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    json_t *made = lines(nights, given, NULL);
+    assert_int_equal(told->len, 2);
+    assert_string_equal(told->pdata[0],
+                        "--commit aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa is not used for 1 of 1 "
+                        "runs: the file says 5158397b5158397b5158397b5158397b5158397b");
+    assert_string_equal(told->pdata[1],
+                        "--night 2024-03-07 is not used for 1 of 1 runs: the file says 2024-03-06");
+    json_decref(made);
+    g_ptr_array_set_size(told, 0);
+    made =
+        lines(nights, (ci_lines_options){.told = told, .night = "2024-03-06", .commit = own}, NULL);
+    assert_int_equal(told->len, 0);
+    json_decref(made);
+}
+
 /* A run without a date does not keep out those that have one. */
 static void an_undated_run_is_left_out_and_told(void **state) {
     (void)state;
@@ -582,6 +606,7 @@ int main(void) {
         cmocka_unit_test(loops_are_kept),
         cmocka_unit_test(a_loop_that_failed_is_one),
         cmocka_unit_test(an_empty_night_is_left_out_and_told),
+        cmocka_unit_test(what_is_given_and_not_used_is_told),
         cmocka_unit_test(an_undated_run_is_left_out_and_told),
         cmocka_unit_test(too_many_loops_become_their_mean),
         cmocka_unit_test(an_interval_that_is_not_read_is_told),
