@@ -17,7 +17,7 @@ typedef struct {
     bool imported;            /* two loops may stand for an interval that the file had:
                                  ci/formats/imported_lines.c */
     bool of_file;             /* loops of a tool's file, one benchmark's after the other */
-    const det_interval *told; /* of a portion of such: the night's own; else NULL */
+    const det_interval *told; /* of a portion that is not paired: the night's own; else NULL */
 } sample;
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */
@@ -190,7 +190,8 @@ static void read_portion(const cfg_night *night, const cfg_portion *portion, sam
     g_autofree sample *below = g_new(sample, 1);
     read_loops(night, portion->parent, below);
     subtract(out, below);
-    out->told = out->of_file ? &portion->now : NULL;
+    const bool paired = !out->of_file && !cfg_is(portion->method, "Welch t");
+    out->told = paired ? NULL : &portion->now;
 }
 
 /* What a night lost of the records of a configuration. */
