@@ -206,6 +206,20 @@ static void remember(det_watch *watch, uint64_t serial) {
            n * sizeof *watch->spread);
 }
 
+/* Of a configuration that no night kept has, nobody can say which nights it is compared with. */
+static void forget_absent(det_watch *watch, uint64_t serial) {
+    const uint64_t oldest = watch->nights < DET__DEPTH ? 0 : watch->nights - DET__DEPTH + 1;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        uint64_t s = serial;
+        if (isnan(det__cells_at(watch, serial)[c].mean))
+            continue;
+        while (s > oldest && isnan(det__cells_at(watch, s - 1)[c].mean))
+            s--;
+        if (s == oldest)
+            watch->base[c] = NAN;
+    }
+}
+
 /* A configuration that was missing so far begins with this night. */
 static void first_sight(det_watch *watch, uint64_t serial, const double *x,
                         const det__noise *noise) {
@@ -294,6 +308,7 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     bool stirring[DET_CONFIGURATIONS_MAX];
     size_t alone = 0;
     det__noise noise;
+    forget_absent(watch, serial);
     for (size_t c = 0; c < n; c++) {
         x[c] = cells[c].mean;
         any |= !isnan(x[c]);
@@ -435,10 +450,10 @@ void det__small_step(det_watch *watch, uint64_t serial, const det__change *chang
     const double was_variance = det__difference_variance(&watch->chain, before, p);
     det__small small = watch->small[p];
     if (!small.steps) {
-        const uint64_t first = change->start - det__reference_nights(watch, p, change->start);
-        small.nights = det__dates(watch, first, change->start);
-        small.from = det__stamp_at(watch, first)->id;
-        small.before = *det__stamp_at(watch, change->start - 1);
+        const det__range reference = det__reference(watch, p, change->start);
+        small.nights = det__dates(watch, p, reference);
+        small.from = det__stamp_at(watch, reference.first)->id;
+        small.before = *det__stamp_at(watch, reference.end - 1);
         small.variance = fmax(was_variance, 0);
     }
     det__accept(watch, change, serial, false);

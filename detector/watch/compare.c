@@ -47,12 +47,19 @@ static det_interval around(double mean, double half, size_t n, double df) {
     return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
 }
 
-unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end) {
-    uint64_t start = watch->start[portion];
-    const uint64_t longest = watch->policy[0].baseline_nights;
-    if (end - start > longest)
-        start = end - longest;
-    return (unsigned)(end - start);
+det__range det__reference(const det_watch *watch, size_t portion, uint64_t end) {
+    const uint64_t oldest = watch->nights < DET__DEPTH ? 0 : watch->nights - DET__DEPTH + 1;
+    det__range found = {end, end};
+    for (uint64_t s = end, nights = 0; s > oldest && nights < watch->policy[0].baseline_nights;) {
+        if (nights > 0 && s <= watch->start[portion])
+            break;
+        if (isnan(det__tonight(watch, --s, portion)))
+            continue;
+        if (nights++ == 0)
+            found.end = s + 1;
+        found.first = s;
+    }
+    return found;
 }
 
 /* Between the loops of a night, as far as its trimmed mean feels it. */
@@ -87,19 +94,18 @@ static uint64_t earliest(const det__comparison *c, uint64_t end) {
     return first;
 }
 
-static bool is_missing(const det__comparison *c, uint64_t serial) {
-    return isnan(det__tonight(c->watch, serial, c->portion));
-}
-
-/* How far back the last night of the `count` before `end` lies that surely is from before. */
-static uint64_t undisputed(const det__comparison *c, uint64_t end, uint64_t count) {
-    const uint64_t most = count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count;
-    if (!c->watch->policy[c->portion].remeasure)
-        return most;
-    uint64_t back = end - earliest(c, end) + 1;
-    while (back < most && is_missing(c, end - back))
-        back++;
-    return back > most ? most : back;
+/* The last night that surely is from before. */
+static uint64_t undisputed(const det__comparison *c, uint64_t end, det__range reference) {
+    const uint64_t count = reference.end - reference.first;
+    uint64_t at = reference.end - (count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count);
+    if (c->watch->policy[c->portion].remeasure) {
+        const uint64_t first = earliest(c, end);
+        const uint64_t last = (first < reference.end ? first : reference.end) - 1;
+        at = last > at ? last : at;
+    }
+    while (at > reference.first && isnan(det__tonight(c->watch, at, c->portion)))
+        at--;
+    return at;
 }
 
 /* A cost that moves from one portion to the next leaves the configuration as it was. */
@@ -114,27 +120,37 @@ static bool stands_alone(const det__comparison *c, uint64_t against) {
     return parent >= 0 && !c->small;
 }
 
-unsigned det__dates(const det_watch *watch, uint64_t first, uint64_t end) {
+unsigned det__dates(const det_watch *watch, size_t portion, det__range of) {
     unsigned dates = 0;
-    for (const char *last = ""; first < end; first++) {
-        const char *label = det__stamp_at(watch, first)->label;
-        dates += strcmp(label, last) != 0;
+    const char *last = "";
+    for (uint64_t s = of.first; s < of.end; s++) {
+        const char *label = det__stamp_at(watch, s)->label;
+        if (isnan(det__tonight(watch, s, portion)) || strcmp(label, last) == 0)
+            continue;
+        dates++;
         last = label;
     }
     return dates;
 }
 
-/* Which nights are compared. `end` is the serial of the first that is not reference. */
-static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
-    const unsigned count = det__reference_nights(c->watch, c->portion, end);
-    const uint64_t back = undisputed(c, end, count);
-    v->reference_nights = det__dates(c->watch, end - count, end);
-    v->reference_from = det__stamp_at(c->watch, end - count)->id;
-    v->reference_to = v->from = det__stamp_at(c->watch, end - 1)->id;
-    v->to = det__stamp_at(c->watch, end)->id;
-    v->trial_from = det__stamp_at(c->watch, end - back)->id;
-    v->trial_alone = stands_alone(c, end - back);
-    v->spreads = spreads_of(c, end - back);
+/* The first night from `end` on that shows the change. */
+static uint64_t first_after(const det__comparison *c, uint64_t end) {
+    while (end < c->serial && isnan(det__tonight(c->watch, end, c->portion)))
+        end++;
+    return end;
+}
+
+/* Which nights are compared: those that have the portion. `end` is the serial of the first that is
+ * not reference. */
+static void nights(const det__comparison *c, uint64_t end, det__range reference, det_verdict *v) {
+    const uint64_t against = undisputed(c, end, reference);
+    v->reference_nights = det__dates(c->watch, c->portion, reference);
+    v->reference_from = det__stamp_at(c->watch, reference.first)->id;
+    v->reference_to = v->from = det__stamp_at(c->watch, reference.end - 1)->id;
+    v->to = det__stamp_at(c->watch, first_after(c, end))->id;
+    v->trial_from = det__stamp_at(c->watch, against)->id;
+    v->trial_alone = stands_alone(c, against);
+    v->spreads = spreads_of(c, against);
     v->steps = c->small ? (unsigned)c->small->steps : 0;
     if (!c->small)
         return;
@@ -143,16 +159,16 @@ static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->reference_to = v->from = v->trial_from = c->small->before.id;
 }
 
-/* What the nights from `first` up to `end` show of the portion. */
+/* What nights show of the portion. */
 typedef struct {
     double low, high, mean; /* of those that have it */
     unsigned count;
 } shown;
 
-static shown shown_by(const det__comparison *c, uint64_t first, uint64_t end) {
+static shown shown_by(const det__comparison *c, det__range nights) {
     shown of = {.low = INFINITY, .high = -INFINITY};
     double sum = 0;
-    for (uint64_t s = first; s < end; s++) {
+    for (uint64_t s = nights.first; s < nights.end; s++) {
         const double x = det__tonight(c->watch, s, c->portion);
         if (isnan(x))
             continue;
@@ -175,12 +191,11 @@ static bool is_among(const det__comparison *c, const shown *by, double level) {
 
 /* A belief lags where every night since a change that was not told looks like an outlier, and what
  * is measured on top of that configuration lags with it. */
-static double reference_of(const det__comparison *c, uint64_t end) {
+static double reference_of(const det__comparison *c, det__range reference) {
     const double level = det__difference(&c->watch->chain, c->before, c->portion);
     if (c->small)
         return level - c->small->sum;
-    const unsigned count = det__reference_nights(c->watch, c->portion, end);
-    const shown by = shown_by(c, end - count, end);
+    const shown by = shown_by(c, reference);
     return is_among(c, &by, level) ? level : by.mean;
 }
 
@@ -192,11 +207,11 @@ static bool is_assumed(const det__comparison *c, bool equal) {
            (parent < 0 || det__spread_assumed(c->watch, c->serial, (size_t)parent, equal));
 }
 
-/* What the intervals rest on; `end` as of `nights`. */
-static det_assumed assumed(const det__comparison *c, uint64_t end) {
+/* What the intervals rest on. */
+static det_assumed assumed(const det__comparison *c, det__range reference) {
     if (!is_assumed(c, true))
         return DET_ASSUMED_NOT;
-    const shown by = shown_by(c, end - det__reference_nights(c->watch, c->portion, end), end);
+    const shown by = shown_by(c, reference);
     if (by.count > 1 && by.high - by.low <= EQUAL * fabs(by.high))
         return DET_ASSUMED_EQUAL;
     return is_assumed(c, false) ? DET_ASSUMED_UNSEEN : DET_ASSUMED_NOT;
@@ -205,7 +220,8 @@ static det_assumed assumed(const det__comparison *c, uint64_t end) {
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det_chain *chain = &c->watch->chain;
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
-    const double reference = reference_of(c, end);
+    const det__range before = det__reference(c->watch, c->portion, end);
+    const double reference = reference_of(c, before);
     const double reference_variance = det__difference_variance(chain, c->before, c->portion) +
                                       (c->small ? c->small->variance : 0);
     const double value = c->after ? det__difference(chain, c->after, c->portion)
@@ -223,9 +239,10 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     else
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
     const double share = a + b > 0 ? reach / (a + b) : 0;
-    nights(c, end, v);
-    v->assumed = assumed(c, end);
-    v->night = around(value, share * a, det__dates(c->watch, end, c->serial + 1), df);
+    nights(c, end, before, v);
+    v->assumed = assumed(c, before);
+    v->night = around(value, share * a,
+                      det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
     v->reference = around(reference, share * b, v->reference_nights, df);
     v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
     v->ratio = value / reference;
@@ -233,7 +250,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
 }
 
 bool det__compare_seen(const det__comparison *c, uint64_t end, double *after, det_verdict *v) {
-    const shown by = shown_by(c, end, c->serial + 1);
+    const shown by = shown_by(c, (det__range){end, c->serial + 1});
     det__compare(c, end, v);
     const double level = v->night.mean;
     const double believed = level - det__difference(&c->watch->chain, c->before, c->portion);

@@ -27,7 +27,8 @@ static bool climbs(det_watch *watch, uint64_t serial, size_t portion, uint64_t s
                    int direction) {
     const double count = (double)(serial - start + 1), middle = (count - 1) / 2;
     double mean = 0, rise = 0, squares = 0;
-    if (serial - start >= DET__DEPTH || det__dates(watch, start, serial + 1) < CLIMB_NIGHTS)
+    if (serial - start >= DET__DEPTH ||
+        det__dates(watch, portion, (det__range){start, serial + 1}) < CLIMB_NIGHTS)
         return false;
     for (uint64_t n = start; n <= serial; n++)
         mean += det__tonight(watch, n, portion) / count;
@@ -45,7 +46,7 @@ static bool climbs(det_watch *watch, uint64_t serial, size_t portion, uint64_t s
 
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                   int direction) {
-    return det__dates(watch, start, serial + 1) > SLOW_NIGHTS ||
+    return det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS ||
            creeps(watch, serial, portion, start, direction) ||
            climbs(watch, serial, portion, start, direction);
 }

@@ -272,13 +272,19 @@ int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uin
  */
 uint64_t det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
 
-/** det__reference_nights - results of the portion's present level before that of serial `end`, at
-    most the policy's. */
-unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
+/* Results, by serial: from `first` up to `end`, which is none of them. */
+typedef struct {
+    uint64_t first, end;
+} det__range;
 
-/** det__dates - of how many nights the results from serial `first` up to `end` are: one that was
-    measured again is told once. */
-unsigned det__dates(const det_watch *watch, uint64_t first, uint64_t end);
+/** det__reference - the last results before that of serial `end` that have the portion, of its
+    present level and at most the policy's: first and last have it, of others between some may not.
+    Where its level has none yet, the last one before it. */
+det__range det__reference(const det_watch *watch, size_t portion, uint64_t end);
+
+/** det__dates - of how many nights the results are that have the portion: one that was measured
+    again is told once. */
+unsigned det__dates(const det_watch *watch, size_t portion, det__range of);
 
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);

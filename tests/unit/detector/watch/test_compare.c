@@ -67,10 +67,11 @@ static void what_is_known_of_the_spread_counts_as_degrees_of_freedom(void **stat
 static void the_reference_has_at_most_the_policys_nights(void **state) {
     (void)state;
     det_watch *watch = after(50, .005);
-    assert_int_equal(det__reference_nights(watch, I, 10), 10);
-    assert_int_equal(det__reference_nights(watch, I, 50), 30);
+    assert_int_equal(det__reference(watch, I, 10).first, 0);
+    assert_int_equal(det__reference(watch, I, 50).first, 20);
+    assert_int_equal(det__reference(watch, I, 50).end, 50);
     watch->start[I] = 45; /* a level that began lately */
-    assert_int_equal(det__reference_nights(watch, I, 50), 5);
+    assert_int_equal(det__reference(watch, I, 50).first, 45);
     det_watch_free(watch);
 }
 
@@ -90,6 +91,50 @@ static void the_nights_are_named(void **state) {
     watch->start[I] = 17;
     det__compare(&c, 19, &v);
     assert_int_equal(v.trial_from, 117); /* but not into the level before */
+    det_watch_free(watch);
+}
+
+/* Twenty nights, `without` that have no W, and one that has it again, `times` as long; its verdict
+ * of W. */
+static det_watch *back(int without, double times, det_verdict *v) {
+    double portions[] = {70, 200, 900, 2500}, means[PORTIONS * LOOPS];
+    uint64_t seed = 2;
+    det_watch *watch = after(20, .005);
+    for (int n = 0; n <= without; n++) {
+        portions[W] = n < without ? (double)NAN : 2500 * times;
+        night_of(means, portions, .005, &seed);
+        const det_night night = {.id = 120 + n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    return watch;
+}
+
+/* Where a configuration failed for some nights, nobody knows in which of them its change came. */
+static void a_change_is_dated_from_the_last_night_that_has_the_portion(void **state) {
+    (void)state;
+    const int without[] = {1, 2, 12, 41, 100};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        for (int changed = 0; changed < 2; changed++) {
+            det_verdict v[PORTIONS];
+            det_watch *watch = back(without[i], changed ? 1.25 : 1, v);
+            assert_int_equal(v[W].verdict, changed ? DET_VERDICT_ANOMALY : DET_VERDICT_OK);
+            assert_int_equal(v[W].reference_nights, 20);
+            assert_int_equal(v[W].reference_from, 100);
+            assert_int_equal(v[W].reference_to, 119);
+            assert_int_equal(v[W].from, 119);
+            assert_int_equal(v[W].to, 120 + without[i]);
+            assert_int_equal(v[W].night.n, 1);
+            assert_non_null(strstr(v[W].reason, "20 nights, night 100 to night 119"));
+            det_watch_free(watch);
+        }
+}
+
+static void what_no_night_that_is_kept_has_is_first(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    det_watch *watch = back(DET__DEPTH, 1.25, v);
+    assert_int_equal(v[W].verdict, DET_VERDICT_FIRST);
+    assert_int_equal(v[I].verdict, DET_VERDICT_OK);
     det_watch_free(watch);
 }
 
@@ -191,6 +236,8 @@ int main(void) {
         cmocka_unit_test(what_is_known_of_the_spread_counts_as_degrees_of_freedom),
         cmocka_unit_test(the_reference_has_at_most_the_policys_nights),
         cmocka_unit_test(the_nights_are_named),
+        cmocka_unit_test(a_change_is_dated_from_the_last_night_that_has_the_portion),
+        cmocka_unit_test(what_no_night_that_is_kept_has_is_first),
         cmocka_unit_test(the_difference_and_its_interval),
         cmocka_unit_test(intervals_part_where_the_rule_fires),
         cmocka_unit_test(without_evidence_there_is_no_score),
