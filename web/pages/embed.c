@@ -61,7 +61,7 @@ static void put_interval(GString *out, const det_interval *range, const char *na
 }
 
 /* A commit and its subject only where it is known to have done it. */
-static void put_alert(GString *out, const cfg_alert *alert) {
+static void put_alert(GString *out, const cfg_alert *alert, int64_t open) {
     const cfg_commit *culprit = cfg_alert_culprit(alert);
     const bool same = !culprit && cfg_alert_of_one_commit(alert);
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
@@ -76,12 +76,16 @@ static void put_alert(GString *out, const cfg_alert *alert) {
     put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
     g_string_append(out, "</code> <bdi>");
     put(out, culprit ? culprit->subject : NULL);
-    g_string_append(out, "</bdi></p>\n");
+    g_string_append(out, "</bdi>");
+    if (open > 1)
+        g_string_append_printf(out, " and %" G_GINT64_FORMAT " more open", open - 1);
+    g_string_append(out, "</p>\n");
 }
 
 /* What is shown of a project. */
 typedef struct {
-    cfg_alert *alert; /* NULL: none is open */
+    cfg_alert *alert; /* the newest; NULL: none is open */
+    int64_t open_alerts;
     cfg_night latest;
     char *quiet;
     bool clear;
@@ -89,6 +93,7 @@ typedef struct {
 
 static const model_member shown_members[] = {
     MODEL_A(shown, alert, cfg_alert_model, MODEL_OWN, "alert", MODEL_NULL),
+    MODEL(shown, open_alerts, "open_alerts", MODEL_LEFT_OUT),
     MODEL_A(shown, latest, cfg_night_model, MODEL_PART, "latest", MODEL_NULL),
     MODEL(shown, quiet, "quiet", MODEL_NULL), MODEL(shown, clear, "clear", MODEL_WRITTEN)};
 static const model_noun shown_noun = MODEL_NOUN(shown, shown_members, "project");
@@ -98,7 +103,7 @@ static void put_verdict(GString *out, const json_t *project) {
     if (!model_read(&shown_noun, project, &of, NULL))
         model_begin(&shown_noun, &of);
     if (of.alert) {
-        put_alert(out, of.alert);
+        put_alert(out, of.alert, of.open_alerts);
         model_clear(&shown_noun, &of);
         return;
     }

@@ -116,11 +116,14 @@ static void an_alert_is_told(void **state) {
         html, "▲ Instrumentation (I) rose from 200 ns to 820 ns (+620 ns, "
               "+310 %), on 2013-03-07, with <code>5158397b1</code> <bdi>#723 &lt;b&gt;</bdi>"));
     assert_null(strstr(html, "<table>"));
+    assert_null(strstr(html, "more open"));
+    json_object_set_new(p, "open_alerts", json_integer(3));
     json_object_set_new(json_object_get(p, "alert"), "from",
                         json_pack("{s:s, s:{s:s}}", "night", "2013-03-04", "commit", "short", "0"));
     g_autofree char *several = page(json_incref(p), json_array(), NULL);
-    assert_non_null(
-        strstr(several, ", on 2013-03-07, at the latest with <code>5158397b1</code> <bdi></bdi>"));
+    assert_non_null(strstr(several,
+                           ", on 2013-03-07, at the latest with <code>5158397b1</code> <bdi></bdi>"
+                           " and 2 more open</p>"));
     json_object_set_new(json_object_get(p, "alert"), "slow", json_true());
     json_object_set_new(json_object_get(p, "alert"), "commits", json_integer(1));
     g_autofree char *slow = page(p, json_array(), NULL);
