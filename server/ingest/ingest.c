@@ -138,7 +138,7 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
     return (!judged || srv__series_find(store, night->project, night->branch, night->lineage,
                                         row.environment, &row.series, error)) &&
            experiment_insert(store, &row, experiment, error) &&
-           srv__rows_insert(store, *experiment, tree, result, &figures, night->flaw, error) &&
+           srv__rows_insert(store, *experiment, tree, result, &figures, night, error) &&
            (!judged || srv__series_add(store, row.series, *experiment, now_ms, error));
 }
 

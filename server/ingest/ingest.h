@@ -32,6 +32,8 @@ typedef struct {
     bool remeasure;   /* suspicions may be measured again, if the node can */
     bool tried;       /* the commit may have nights that were not measured */
     const char *flaw; /* why it is quarantined, NULL: it is not */
+    /* Configurations that its series has no result of yet, nor waits for: it has none of them. */
+    bool to_come[DET_CONFIGURATIONS_MAX];
 } srv__night;
 
 /* srv__night_store - in a transaction: rows, detector, verdicts, alerts.
@@ -56,7 +58,8 @@ typedef struct {
     bool stated[DET_CONFIGURATIONS_MAX]; /* the mean's interval comes from what a file states */
 } srv__figures;
 
-/* srv__rows_insert - verdicts are "first", or "harness" with the flaw, until the series says. */
+/* srv__rows_insert - verdicts are "first", or "harness" with the night's flaw, until the series
+ * says. */
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, const srv__figures *figures, const char *flaw,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                      const srv__result *result, const srv__figures *figures,
+                      const srv__night *night, GError **error) G_GNUC_WARN_UNUSED_RESULT;

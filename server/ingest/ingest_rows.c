@@ -272,14 +272,14 @@ static bool dimensions_insert(srv_store *store, int64_t experiment, const srv__t
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, const srv__figures *figures, const char *flaw,
-                      GError **error) {
+                      const srv__result *result, const srv__figures *figures,
+                      const srv__night *night, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < result->loops->len; i++)
         good = loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
     for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = configuration_add(store, experiment, tree, result, c, figures, error);
-    for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = portion_add(store, experiment, tree, c, figures, flaw, error);
+        good = night->to_come[c] ||
+               (configuration_add(store, experiment, tree, result, c, figures, error) &&
+                portion_add(store, experiment, tree, c, figures, night->flaw, error));
     return good && dimensions_insert(store, experiment, tree, result, figures->level, error);
 }

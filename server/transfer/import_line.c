@@ -157,6 +157,30 @@ static void failures_put(json_t *result, json_t *left, const srv__tree *tree) {
     }
 }
 
+static bool has_result(const srv__result *result, size_t c) {
+    for (guint i = 0; i < result->loops->len; i++)
+        if (g_array_index(result->loops, srv__loop, i).configuration == c)
+            return true;
+    return false;
+}
+
+/* A file has the benchmarks of its whole history: for one that comes later, and what is measured on
+ * top of it, the nights before it do not wait. */
+static bool to_come_find(srv__importing *into, srv__night *night, const srv__tree *tree,
+                         const srv__result *result, GError **error) {
+    for (size_t c = tree->chain.count; c-- > 0;) {
+        int64_t has = night->flaw || has_result(result, c);
+        for (size_t on = c + 1; on < tree->chain.count; on++)
+            has |= tree->chain.parent[on] == (int)c && !night->to_come[on];
+        if (!has &&
+            !srv__number(into->store, ASK(import_seen, into->project, tree->name[c], night->night),
+                         0, &has, error))
+            return false;
+        night->to_come[c] = has == 0;
+    }
+    return true;
+}
+
 static bool known(srv_store *store, const srv__night *night, const char *own,
                   const srv__result *result, int64_t *there, GError **error) {
     return srv__number(store,
@@ -245,6 +269,8 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
+        if (good && g_str_equal(cfg_json_word(cfg_json_at(row, "body"), "driver", ""), "imported"))
+            good = to_come_find(into, &night, &tree, result, error);
         good = good && night_take(into, &night, of->own, &tree, result, error);
     }
     return good;

@@ -23,10 +23,12 @@ static void configurations_put(GString *to, const char *names) {
                            "{'type':'benchmark','hash':'imported','guessed':%s,'body':{'driver':"
                            "'imported','loops':5,'confidence':0.95,'configurations':[",
                            guessed ? "true" : "false");
-    for (guint i = 0; list[i]; i++) /* 'on' is measured on 'off' where that is there */
+    for (guint i = 0; list[i]; i++) /* 'on' is measured on 'off' where that is there, 'top' on it */
         g_string_append_printf(to, "%s{'name':'%s','label':'%s','portion':'%s'%s,'parent':%s}",
                                i > 0 ? "," : "", list[i], list[i], list[i], unit,
-                               i > 0 && g_str_equal(list[i], "on") ? "'off'" : "null");
+                               i > 0 && g_str_equal(list[i], "on")    ? "'off'"
+                               : i > 0 && g_str_equal(list[i], "top") ? "'on'"
+                                                                      : "null");
     g_string_append(to, "]}}\n");
 }
 
@@ -121,6 +123,44 @@ static void an_end_without_a_date_is_told(void **state) {
     assert_true(json_is_true(cfg_json_at(incident, "from.undated")));
     assert_true(json_object_get(incident, "to") && !cfg_json_at(incident, "to.undated"));
     json_decref(incident);
+}
+
+/* One file of all these nights, as a data.js is one. nights: what each has; left: of the second. */
+static void taken_whole(fixture *fix, const char *names, const char *const *nights,
+                        const char *left) {
+    GError *error = NULL;
+    g_autoptr(GString) text = g_string_new(HEADER);
+    configurations_put(text, names);
+    for (unsigned day = 0; nights[day]; day++)
+        night_put(text, day, nights[day], day == 1 ? left : "");
+    g_strdelimit(text->str, "'", '"');
+    g_autoptr(srv_import) import = srv_import_new(fix->store, NULL, fix->now_ms);
+    assert_true(import_text(import, text->str, &error));
+}
+
+static void what_comes_later_is_missed_by_no_night_before(void **state) {
+    static const char *const nights[] = {"off b",        "off b",        "off b",
+                                         "off b on top", "off b on top", NULL};
+    fixture *fix = *state;
+    taken_whole(fix, "off b on top", nights, "");
+    g_autofree char *judged = verdicts(fix);
+    assert_null(strstr(judged, "harness"));
+    assert_non_null(strstr(judged, "2024-03-08 on first"));
+    assert_non_null(strstr(judged, "2024-03-08 top first"));
+    json_t *project = srv_view_project(fix->store, "kieker", NULL);
+    assert_true(g_str_has_prefix(text_of(project, "quiet"), "Nothing new for 3 nights"));
+    json_decref(project);
+}
+
+static void what_failed_or_was_there_is_missing(void **state) {
+    static const char *const nights[] = {"a b", "a", "a b", NULL};
+    fixture *fix = *state;
+    taken_whole(fix, "a b c", nights, "'c':'timeout'");
+    g_autofree char *judged = verdicts(fix);
+    assert_null(strstr(judged, "2024-03-05 c"));
+    assert_non_null(strstr(judged, "2024-03-06 b harness"));
+    assert_non_null(strstr(judged, "2024-03-06 c harness"));
+    assert_non_null(strstr(judged, "2024-03-07 c harness"));
 }
 
 /* Where another came in its place, too; a reason of what nobody knows here is nothing. */
@@ -233,11 +273,18 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_a_file_lacks_is_missing),     EMPTY(an_end_without_a_date_is_told),
-        EMPTY(what_was_renamed_is_missing),      EMPTY(a_file_of_before_is_known),
-        EMPTY(a_rate_that_was_a_time_stays_one), EMPTY(runs_of_a_file_are_not_paired),
-        EMPTY(another_suite_lacks_nothing),      EMPTY(what_is_missing_for_a_month_is_let_go),
-        EMPTY(a_parent_is_let_go_too),           EMPTY(more_than_a_project_can_have_are_refused),
+        EMPTY(what_a_file_lacks_is_missing),
+        EMPTY(an_end_without_a_date_is_told),
+        EMPTY(what_comes_later_is_missed_by_no_night_before),
+        EMPTY(what_failed_or_was_there_is_missing),
+        EMPTY(what_was_renamed_is_missing),
+        EMPTY(a_file_of_before_is_known),
+        EMPTY(a_rate_that_was_a_time_stays_one),
+        EMPTY(runs_of_a_file_are_not_paired),
+        EMPTY(another_suite_lacks_nothing),
+        EMPTY(what_is_missing_for_a_month_is_let_go),
+        EMPTY(a_parent_is_let_go_too),
+        EMPTY(more_than_a_project_can_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
