@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FORKS_MOST 1000 /* more are no number of forks that somebody waited for */
+
 static bool is(const fmt_input *in) {
     return fmt_has(in->root, "[{s:o}]", "primaryMetric");
 }
@@ -80,17 +82,22 @@ static bool forks_read(const fmt_at *result, const fmt_at *metric, const cfg_uni
                        fmt_value *value, fmt_night *night) {
     const fmt_at raw = fmt_get(metric, "rawData"), sampled = fmt_get(metric, "rawDataHistogram");
     const fmt_at *forks = raw.json ? &raw : &sampled;
-    const double asked = fmt_real_of(result, "forks");
+    const double named = fmt_real_of(result, "forks"), asked = named <= FORKS_MOST ? named : 0;
     size_t there = 0;
     for (size_t f = 0; f < fmt_size(forks); f++) {
         const fmt_at fork = fmt_item(forks, f);
         there += fmt_size(&fork) > 0;
-        if (!fork_read(&fork, f + 1, !raw.json, unit, value, night))
+    }
+    for (size_t f = 0; there > 0 && (f < fmt_size(forks) || (double)f < asked); f++) {
+        const fmt_at fork = fmt_item(forks, f);
+        if (fmt_size(&fork) == 0)
+            fmt_value_failed(value, g_strdup("the fork has no values"));
+        else if (!fork_read(&fork, f + 1, !raw.json, unit, value, night))
             return false;
     }
-    if (there > 0 && (double)there < fmax(asked, (double)fmt_size(forks))) {
-        g_autofree char *told = g_strdup_printf("%s: %zu of %.0f forks have values", value->name,
-                                                there, fmax(asked, (double)fmt_size(forks)));
+    if (value->failed->len > 0) {
+        g_autofree char *told = g_strdup_printf("%s: %zu of %zu forks have values", value->name,
+                                                there, there + value->failed->len);
         fmt_night_note(night, told);
     }
     return true;

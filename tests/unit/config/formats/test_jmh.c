@@ -61,8 +61,8 @@ static void forks_that_failed_are_told(void **state) {
     (void)state;
     static const struct {
         const char *raw;
-        guint notes;
-    } cases[] = {{"[[1], [2], [3]]", 0}, {"[[1], [3]]", 1}, {"[[1], [], [3]]", 1}};
+        guint loop; /* that failed; 0: none did */
+    } cases[] = {{"[[1], [2], [3]]", 0}, {"[[1], [3]]", 3}, {"[[1], [], [3]]", 2}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text =
             g_strdup_printf("[{'benchmark': 'b', 'forks': 3, 'primaryMetric': {'score': 2,"
@@ -70,9 +70,13 @@ static void forks_that_failed_are_told(void **state) {
                             cases[i].raw);
         fmt_night *night = night_of("jmh", text);
         assert_true(value_at(night, 0)->mean_ns == 2);
-        assert_int_equal(night->notes->len, cases[i].notes);
-        if (cases[i].notes > 0)
+        const GArray *failed = value_at(night, 0)->failed;
+        assert_int_equal(failed->len, cases[i].loop > 0);
+        if (cases[i].loop > 0) {
+            assert_int_equal(g_array_index(failed, fmt_failed, 0).loop, cases[i].loop);
+            assert_string_equal(g_array_index(failed, fmt_failed, 0).why, "the fork has no values");
             assert_string_equal(night->notes->pdata[0], "b: 2 of 3 forks have values");
+        }
         fmt_night_free(night);
     }
 }
