@@ -100,12 +100,6 @@ static bool was_seen(const cfg_portion *portion) {
     return cfg_portion_is_denied(portion) || cfg_portion_is_small(portion);
 }
 
-/* Of percentages a difference is one of points. */
-static const char *gap_unit(const cfg_portion *portion) {
-    const char *unit = cfg_portion_unit(portion);
-    return g_str_equal(unit, "%") ? "points" : unit;
-}
-
 /* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */
 static void append_visible(GString *to, const ci_policy *policy, const cfg_night *night) {
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
@@ -116,7 +110,8 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
             was_seen(p))
             continue;
         g_autofree char *size = ci_ns(ns), *name = cfg_portion_name(night, p);
-        g_ptr_array_add(parts, g_strdup_printf("%s by %s %s", name, size, gap_unit(p)));
+        g_ptr_array_add(
+            parts, g_strdup_printf("%s by %s %s", name, size, det_gap_unit(cfg_portion_unit(p))));
     }
     for (guint n = 0; n < parts->len; n++)
         g_string_append_printf(to, "%s%s",
@@ -136,7 +131,8 @@ static void append_seen(GString *to, const ci_policy *policy, const cfg_night *n
             continue;
         g_autofree char *size = ci_ns(p->difference.mean), *name = cfg_portion_name(night, p);
         g_string_append_printf(to, "; %s %s%s %s: %s", name, p->difference.mean > 0 ? "+" : "",
-                               size, gap_unit(p), p->reason ? p->reason : "no reason given");
+                               size, det_gap_unit(cfg_portion_unit(p)),
+                               p->reason ? p->reason : "no reason given");
     }
 }
 

@@ -87,12 +87,16 @@ const char *det_change_maybe(int direction) {
 }
 
 int det__is_percent(const char *unit) {
-    return unit && strcmp(unit, "%") == 0;
+    return unit && (strcmp(unit, "%") == 0 || strcmp(unit, "percent") == 0);
 }
 
-/* A difference; of percentages it is one of points, which nobody takes for a share of them. */
+/* Nobody takes points for a share of the percentages. */
+const char *det_gap_unit(const char *unit) {
+    return det__is_percent(unit) ? "points" : unit;
+}
+
 static void put_gap(det__line *line, const det_change *c, double value, int unit, int decimals) {
-    det__put_in(line, value, unit, decimals, det__is_percent(c->unit) ? "points" : c->unit);
+    det__put_in(line, value, unit, decimals, det_gap_unit(c->unit));
 }
 
 static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {

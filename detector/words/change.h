@@ -67,3 +67,7 @@ void det_factor_text(char *text, size_t size, const det_interval *factor);
 const char *det_change_verb(int direction);
 /** det_change_maybe - "may have risen", "may have fallen", "may have changed"; static. */
 const char *det_change_maybe(int direction);
+
+/** det_gap_unit - of a difference of values in that unit: "points" of percentages ("%", "percent"),
+ * else the unit. NULL: ns. */
+const char *det_gap_unit(const char *unit);

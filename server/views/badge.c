@@ -38,8 +38,8 @@ static char *level_text(const det_interval *level, const char *unit) {
     const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
     if (isnan(half) || !(fabs(value) > 0))
         return g_strdup_printf("%.*f %s", digits, value, unit);
-    if (g_str_equal(unit, "%"))
-        return g_strdup_printf("%.*f %% ±%.2g points", digits, value, half);
+    if (det_gap_unit(unit) != unit)
+        return g_strdup_printf("%.*f %s ±%.2g %s", digits, value, unit, half, det_gap_unit(unit));
     return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
 }
 

@@ -3,7 +3,7 @@ import { ApiError, get, list, projectOf, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { column, known, levelInterval, percent, percentText, signedInterval, unitFor, value } from "/static/format.js";
+import { column, gapUnit, known, levelInterval, percent, percentText, signedInterval, unitFor, value } from "/static/format.js";
 import { contentWidth, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { besideFold } from "/static/dimensions.js";
@@ -62,7 +62,7 @@ function forest(portions, level) {
 function portionRow(p, i, name) {
   const rose = p.claim === "shown" && p.difference.mean_ns > 0;
   const seen = known(p.detectable_ns)
-    ? `${value(p.detectable_ns, unitFor(p.detectable_ns, p.unit === "%" ? "points" : p.unit))}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
+    ? `${value(p.detectable_ns, unitFor(p.detectable_ns, gapUnit(p.unit)))}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
     h("td", { class: "number" + (rose ? " loud" : "") }, signedInterval(p.difference),

@@ -96,7 +96,9 @@ export function judgedWords(portion, write) {
 }
 
 /** A difference of percentages is one of points, as in the server's sentences: beside it stands its share in %. */
-const inPoints = (range) => range?.unit === "%" ? { ...range, unit: "points" } : range;
+export const gapUnit = (unit) => ["%", "percent"].includes(unit) ? "points" : unit;
+
+const inPoints = (range) => range ? { ...range, unit: gapUnit(range.unit) } : range;
 
 /** "+13 ± 55 ns" of a difference. */
 export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(inPoints(range));

@@ -228,6 +228,9 @@ static const struct {
      "checks fell from 99.3 % to 97.1 % (-2.15 points, -2.17 %; 95 % interval -2.20 points "
      "to -2.10 points)",
      "checks fell by 2.15 points"},
+    {{"slower", 3.09, 4.07, NAN, NAN, 0.95, "percent", DET_KNOWN_JUDGED, NAN},
+     "slower rose from 3.09 percent to 4.07 percent (+0.98 points, +31.7 %)",
+     "slower rose by 0.98 points"},
     /* +4473 % of a level that may be 0 */
     {{"I", 139, 6352, -2696, 15123, 0.95, NULL, DET_KNOWN_MEASURED, 2534},
      "I may have risen from 139 ns to 6.35 µs (+6.21 µs; 95 % interval -2.70 µs to +15.12 µs)",

@@ -46,6 +46,9 @@ static json_t *json_of(const char *text) {
     "{'state': 'measured', 'total': {'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}, "          \
     "'portions': [{'portion': 'cpu', 'unit': '%', 'configuration': 'n', 'verdict': 'ok', "         \
     "'mean_ns': 4.87, 'low_ns': 4.79, 'high_ns': 4.95}]}"
+#define PERCENT                                                                                    \
+    "{'state': 'measured', 'portions': [{'portion': 'slower', 'unit': 'percent', 'verdict': 'ok'," \
+    " 'mean_ns': 4.07, 'low_ns': 4.02, 'high_ns': 4.12}]}"
 #define SLOWER "{'told': [{'portion': 'W', 'direction': 'up'}]}"
 #define FASTER "{'told': [{'portion': 'W', 'direction': 'down'}]}"
 
@@ -95,6 +98,7 @@ static const struct {
      " 'portions': [{'portion': 'W', 'verdict': 'ok', 'mean_ns': 100}]}",
      NULL, "response time", "not measured; start of W may have risen", YELLOW},
     {"{}", RATE, NULL, "rate", "300.0 ops/s", GREEN},
+    {"{}", PERCENT, "slower", "overhead slower", "4.07 percent ±0.05 points", GREEN},
     {"{}", SHARE, NULL, "cpu", "4.87 % ±0.08 points", GREEN},
     {"{}", "{'state': 'failed'}", NULL, "response time", "not measured", YELLOW},
     {"{}", "{'state': 'failed'}", "W", "overhead W", "not measured", YELLOW},

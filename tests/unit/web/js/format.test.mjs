@@ -105,4 +105,5 @@ test("a difference of percentages is one of points", () => {
   assert.equal(plain(signedInterval(range)), "+3.90 ± 0.20 points");
   assert.equal(plain(bound(range, range.low_ns)), "+3.70 points");
   assert.equal(plain(interval(range)), "3.90 ± 0.20 %");
+  assert.equal(plain(signedInterval({ ...range, unit: "percent" })), "+3.90 ± 0.20 points");
 });
