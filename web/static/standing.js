@@ -4,7 +4,7 @@ import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, known, levelInterval, percentText, time, unitFor, value } from "/static/format.js";
 import { isTime, moved } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
-import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords } from "/static/words.js";
+import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords, whichOf } from "/static/words.js";
 
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
@@ -75,7 +75,7 @@ const isJudged = ({ standing: word }) => !word || word === "changed";
 /** What would have been seen, had something changed. */
 export function visibleWords(night) {
   const parts = (night?.portions ?? []).filter((p) => p.parent && isJudged(p) && known(visible(p)))
-    .map((p) => `${p.portion} by ${visibleSize(p)}`);
+    .map((p) => `${[p.portion, whichOf(p, night.portions)].filter(Boolean).join(", ")} by ${visibleSize(p)}`);
   if (parts.length === 0) return null;
   const last = parts.pop();
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;

@@ -22,6 +22,8 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visibleWords(night({}, [{ ...tiny, unit: "spans" }])), "A change of I by 5.00\u202fspans would have been seen.");
   const cleared = portion("I", 200, { verdict: "cleared", confirmation: { low_ns: -5, high_ns: 20 } });
   assert.equal(visibleWords(night({}, [portion("T", 90), cleared])), "A change of I by 10.0\u202f% would have been seen.");
+  assert.equal(visibleWords(night({}, [portion("W", 200, { configuration: "file" }), portion("W", 200, { configuration: "tcp" })])),
+    "A change of W, file by 3.00\u202f% or W, tcp by 3.00\u202f% would have been seen.");
   assert.equal(visibleWords(night({}, [portion("T", 90)])), null);
   assert.equal(visibleWords(null), null);
 });
