@@ -64,12 +64,17 @@ export const nightsWanted = (nights, { find, only }) =>
 const field = (v) => typeof v === "number" ? String(v)
   : `"${String(v ?? "").replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
 
-/** The nights as comma-separated values, a line each, ns. */
+const ENDS = ["mean_ns", "low_ns", "high_ns"];
+
+/** "mean_ns", …, or "mean (%)" of what is no time. */
+const endsIn = (unit) => unit ? ENDS.map((end) => end.replace("_ns", ` (${unit})`)) : ENDS;
+
+/** The nights as comma-separated values, a line each. */
 export function csvOf(nights) {
-  const portions = portionsOf(nights.toReversed()), ends = ["mean_ns", "low_ns", "high_ns"];
-  const of = (range) => ends.map((end) => range?.[end] ?? null);
-  return [["night", "commit", "author", "subject", "release", "state", "verdict", ...ends.map((end) => `total ${end}`),
-    ...portions.flatMap((p) => [...ends, "verdict"].map((end) => `${p.portion} (${p.configuration}) ${end}`))],
+  const portions = portionsOf(nights.toReversed());
+  const of = (range) => ENDS.map((end) => range?.[end] ?? null);
+  return [["night", "commit", "author", "subject", "release", "state", "verdict", ...endsIn(portions[0]?.unit).map((end) => `total ${end}`),
+    ...portions.flatMap((p) => [...endsIn(p.unit), "verdict"].map((end) => `${p.portion} (${p.configuration}) ${end}`))],
   ...nights.map((n) => [n.night, n.commit?.sha, n.commit?.author, n.commit?.subject, n.release, n.state, n.headline,
     ...of(n.total),
     ...portions.map((p) => portionIn(n, p.configuration)).flatMap((p) => [...of(p), p && verdictWords(p)])])]

@@ -32,6 +32,8 @@ test("what somebody answered is told of its portion, with who and why", () => {
 test("a file of the nights holds what is seen, and no formula", () => {
   const [head, ...lines] = csvOf(nights).trimEnd().split("\r\n");
   assert.equal(head, '"night","commit","author","subject","release","state","verdict","total mean_ns","total low_ns","total high_ns","T (t) mean_ns","T (t) low_ns","T (t) high_ns","T (t) verdict"');
+  const shares = csvOf([night(1, "x", [portion("T", 70, { unit: "%" })])]).split("\r\n")[0];
+  assert.match(shares, /,"total mean \(%\)",.*,"T \(t\) mean \(%\)","T \(t\) low \(%\)","T \(t\) high \(%\)","T \(t\) verdict"$/);
   assert.match(lines[0], /,"'=HYPERLINK\(1\)",,"measured","nothing changed",100,90,110,70,68,72,"as before"$/);
   assert.match(lines[1], /"Say ""hello"", twice",.*"rose"$/);
   assert.match(lines[2], /"failed","failed: did not build",,,,,,,$/);
