@@ -197,7 +197,7 @@ static const char *harness_text(det_rule rule) {
     case DET_RULE_MISSING:
         return "a configuration has no result";
     case DET_RULE_FEW_LOOPS:
-        return "too few loops succeeded";
+        return "fewer loops can be used than detection.minimum_loops wants";
     case DET_RULE_UNIT:
         return "values are off by exactly 2 or by 1000, as from a wrong unit or counter";
     case DET_RULE_SPREAD:
