@@ -189,14 +189,14 @@ static bool is_among(const det__comparison *c, const shown *by, double level) {
            (level >= by->low - near && level <= by->high + near);
 }
 
-/* A belief lags where every night since a change that was not told looks like an outlier, and what
+/* before: what the nights of the reference show.
+ * A belief lags where every night since a change that was not told looks like an outlier, and what
  * is measured on top of that configuration lags with it. */
-static double reference_of(const det__comparison *c, det__range reference) {
+static double reference_of(const det__comparison *c, const shown *before) {
     const double level = det__difference(&c->watch->chain, c->before, c->portion);
     if (c->small)
         return level - c->small->sum;
-    const shown by = shown_by(c, reference);
-    return is_among(c, &by, level) ? level : by.mean;
+    return is_among(c, before, level) ? level : before->mean;
 }
 
 #define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
@@ -208,20 +208,18 @@ static bool is_assumed(const det__comparison *c, bool equal) {
 }
 
 /* What the intervals rest on. */
-static det_assumed assumed(const det__comparison *c, det__range reference) {
-    if (!is_assumed(c, true))
-        return DET_ASSUMED_NOT;
-    const shown by = shown_by(c, reference);
-    if (by.count > 1 && by.high - by.low <= EQUAL * fabs(by.high))
-        return DET_ASSUMED_EQUAL;
-    return is_assumed(c, false) ? DET_ASSUMED_UNSEEN : DET_ASSUMED_NOT;
+static det_assumed assumed(const det__comparison *c, const shown *before) {
+    const bool equal =
+        before->count > 1 && before->high - before->low <= EQUAL * fabs(before->high);
+    return !is_assumed(c, equal) ? DET_ASSUMED_NOT : equal ? DET_ASSUMED_EQUAL : DET_ASSUMED_UNSEEN;
 }
 
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det_chain *chain = &c->watch->chain;
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
-    const det__range before = det__reference(c->watch, c->portion, end);
-    const double reference = reference_of(c, before);
+    const det__range reference_range = det__reference(c->watch, c->portion, end);
+    const shown before = shown_by(c, reference_range);
+    const double reference = reference_of(c, &before);
     const double reference_variance = det__difference_variance(chain, c->before, c->portion) +
                                       (c->small ? c->small->variance : 0);
     const double value = c->after ? det__difference(chain, c->after, c->portion)
@@ -239,8 +237,8 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     else
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
     const double share = a + b > 0 ? reach / (a + b) : 0;
-    nights(c, end, before, v);
-    v->assumed = assumed(c, before);
+    nights(c, end, reference_range, v);
+    v->assumed = assumed(c, &before);
     v->night = around(value, share * a,
                       det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
     v->reference = around(reference, share * b, v->reference_nights, df);

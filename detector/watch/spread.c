@@ -146,8 +146,10 @@ static size_t nights_of(const det_watch *watch, uint64_t serial, size_t c, doubl
 }
 
 det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t c) {
+    if (watch->policy[c].zero == 0)
+        return (det__near){0};
     double x[DET_BASELINE_MAX];
-    const size_t n = watch->policy[c].zero > 0 ? nights_of(watch, serial, c, x) : 0;
+    const size_t n = nights_of(watch, serial, c, x);
     size_t none = 0;
     det_sort(x, n);
     while (none < n && det__at_zero(watch, c, x[none]))
