@@ -27,10 +27,9 @@ static double t_critical(det_watch *watch, double alpha, double df) {
 }
 
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion) {
-    double x[DET_CONFIGURATIONS_MAX];
-    for (size_t i = 0; i < watch->chain.count; i++)
-        x[i] = det__cells_at(watch, serial)[i].mean;
-    return det__difference(&watch->chain, x, portion);
+    const det__cell *cells = det__cells_at(watch, serial);
+    const int parent = watch->chain.parent[portion];
+    return parent < 0 ? cells[portion].mean : cells[portion].mean - cells[parent].mean;
 }
 
 double det__night_variance(const det__comparison *c) {
