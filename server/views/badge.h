@@ -10,13 +10,15 @@ typedef struct {
 } srv_badge;
 
 /**
- * srv_badge_of - what the badge says.
- * project  *project* of docs/api.md, with "told" (srv_open_changes); night: the newest, NULL: there
- * is none; portion: one of its portions, NULL: all together Red: an open alert says it rose;
- * yellow: the newest night is suspect, in question, the first of its series or failed, could not
- * have shown a doubling, or a suspicion is open; grey: nothing measured. Where that is of a portion
- * that the number does not hold, the message says of which; a portion's badge has its own colour.
- * False when there is no such portion.
+ * srv_badge_of - what the badge says; false: there is no such portion.
+ * project  *project* of docs/api.md, with "told" (srv_open_changes)
+ * night    the newest; NULL: there is none
+ * portion  one of its portions; NULL: all together
+ *
+ * Red: an open alert says it rose; yellow: the newest night is suspect, in question, the first of
+ * its series or failed, could not have shown a doubling, or a suspicion is open; grey: nothing
+ * measured. Where that is of a portion that the number does not hold, the message says of which; a
+ * portion's badge has its own colour.
  */
 gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *night,
                       const char *portion);
