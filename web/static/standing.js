@@ -31,19 +31,12 @@ const MEASURED_AGAIN = {
   believed: "Unconfirmed: it could not be measured again",
 };
 
-/** ", 20 loops of each (5 of its parent)", which is measured once the configuration moved. `loops` are the fewer; the
- * trial's reason says both. */
-function loopsWords({ loops, reason }) {
-  const [, own = loops, parents] = /, (\d+) loops of each commit [a-z ]*[a-z](?: \((\d+) of its parent\))?/.exec(reason ?? "") ?? [];
-  return loops > 0 ? `, ${own} loops of each${parents ? ` (${parents} of its parent)` : ""}` : "";
-}
-
 /** How sure is this alert? Words. */
 export function sureWords(alert) {
   if (alert.moved) return sentence(alert.moved);
   const c = alert.confirmation;
   const again = c ? MEASURED_AGAIN[c.state] : null;
-  if (again) return `${again}${loopsWords(c)}.`;
+  if (again) return again + (c.loops > 0 ? `, at least ${c.loops} loops of each` : "") + "."; // the fewer, which its parent may have
   const { difference: d } = alert;
   if (!known(d?.low_ns)) return "It rests on the nights alone, and its interval is not known.";
   const ends = isTime(alert) ? `, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}` : ""; // the sentence has those with its unit

@@ -215,9 +215,11 @@ static char *repeat_of(const cfg_alert *alert) {
 static char *moved_of(const cfg_alert *alert) {
     for (unsigned i = alert->audit_count; i-- > 0;) {
         const cfg_decision *entry = &alert->audit[i];
-        if (entry->reason && g_str_has_prefix(entry->reason, CFG_ALERT_MOVED))
+        if (!entry->reason || g_strcmp0(entry->from, entry->to) != 0)
+            continue; /* an answer, whatever its reason says */
+        if (g_str_has_prefix(entry->reason, CFG_ALERT_MOVED))
             return g_strdup_printf("%s (%s)", entry->reason, entry->author ? entry->author : "?");
-        if (entry->reason && g_str_has_prefix(entry->reason, CFG_ALERT_MOVED_BACK))
+        if (g_str_has_prefix(entry->reason, CFG_ALERT_MOVED_BACK))
             break;
     }
     return NULL;
