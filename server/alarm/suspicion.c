@@ -398,8 +398,8 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     bool raised;
     if (!suspicion_plan(w->store, s->night, i, v, &plan, &question, error))
         return false;
-    s->why = plan == SRV__PLAN_SAME ? "it was measured of the same commit as the night before, so "
-                                      "measuring both in turn would tell nothing"
+    s->why = plan == SRV__PLAN_SAME ? "both results are of one commit, and measuring it "
+                                      "in turn with itself would tell nothing"
                                     : "not enough to say so";
     if (plan == SRV__PLAN_BELIEVE) {
         s->outcomes[i].state = SRV__OUTCOME_BELIEVED;

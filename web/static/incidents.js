@@ -5,7 +5,7 @@ import { controlOf } from "/static/parts.js";
 const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
   broken: "It lies far outside all that was measured before (or after, where a history begins with it). It is not used.",
-  missing: "A configuration that was measured before has no result. Its portion, and those measured on top of it, are not judged; the others are. While it has none, badge and gate wait for it, unless its project no longer has the configuration.",
+  missing: "A configuration that was measured before has no result. Its portion, and those measured on top of it, are not judged; the others are. Badge and gate wait as long as there is none, unless the project no longer has the configuration.",
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 

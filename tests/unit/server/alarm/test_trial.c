@@ -35,7 +35,7 @@ static void one_commit_is_not_measured_against_itself(void **state) {
     json_auto_t *view = srv_view_experiment(fix->store, again, NULL);
     const json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
     assert_non_null(strstr(text_of(portion, "reason"), "may have fallen"));
-    assert_non_null(strstr(text_of(portion, "reason"), "of the same commit"));
+    assert_non_null(strstr(text_of(portion, "reason"), "both results are of one commit"));
     const int64_t next = night(fix, 8, after);
     assert_true(run_trial(fix, after, after, next) >= 1);
     verdict_is(fix, next, "cleared");
