@@ -85,6 +85,19 @@ static char *with_words(const char *unit, bool confirmed) {
     return g_strdup_printf("with %s, which was %smeasured again", what, confirmed ? "" : "not ");
 }
 
+/* Does a suspicion of this night, or of one before it, wait for its answer? */
+static bool is_waiting(srv_store *store, const srv__suspect_night *night, const char *dimension,
+                       size_t configuration, int direction, bool *waiting, GError **error) {
+    int64_t count;
+    if (!srv__number(store,
+                     ASK(suspicions_waiting, night->series, night->tree->name[configuration],
+                         direction, dimension, night->experiment),
+                     0, &count, error))
+        return false;
+    *waiting = count > 0;
+    return true;
+}
+
 /* What follows from the time of a call is not measured again by itself: it waits for the time of
  * its configuration, and is believed with it. state stays NONE where that did not move, or was
  * cleared. */
@@ -92,20 +105,18 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, size_
                         const det_verdict *v, srv__outcome *out, GError **error) {
     const char *name = night->tree->name[configuration];
     srv__outcome time;
-    int64_t up, down;
+    bool up, down;
     if (!suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name, night->experiment, v,
                        &time, error) ||
-        !srv__number(store, ASK(suspicions_waiting, night->series, name, 1, SRV__TIME), 0, &up,
-                     error) ||
-        !srv__number(store, ASK(suspicions_waiting, night->series, name, -1, SRV__TIME), 0, &down,
-                     error))
+        !is_waiting(store, night, SRV__TIME, configuration, 1, &up, error) ||
+        !is_waiting(store, night, SRV__TIME, configuration, -1, &down, error))
         return false;
     if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
         out->state = SRV__OUTCOME_BELIEVED;
         out->with_time = time.state == SRV__OUTCOME_CONFIRMED;
         g_autofree char *words = with_words(night->tree->unit[configuration], out->with_time);
         g_strlcpy(out->reason, words, sizeof out->reason);
-    } else if (up + down > 0) {
+    } else if (up || down) {
         out->state = SRV__OUTCOME_WAITING;
     }
     return true;
@@ -218,18 +229,6 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
     return srv__trial_start(store, &trial, now_ms, ids, error);
 }
 
-static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                       int direction, bool *waiting, GError **error) {
-    int64_t count;
-    if (!srv__number(store,
-                     ASK(suspicions_waiting, night->series, night->tree->name[configuration],
-                         direction, night->dimension),
-                     0, &count, error))
-        return false;
-    *waiting = count > 0;
-    return true;
-}
-
 /*
  * Did the portion itself move in this night, not only what it is measured on top of? A change of I
  * is seen in the runs that C and W are taken from as well; measuring those again would be for
@@ -263,7 +262,7 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
             continue;
         if (!suspicion_find(store, night, i, v, &outcome, error) ||
             !suspicion_plan(store, night, i, v, &plan, &question, error) ||
-            !is_waiting(store, night, i, v->direction, &waiting, error))
+            !is_waiting(store, night, night->dimension, i, v->direction, &waiting, error))
             return false;
         if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
             asked->question[asked->count++] = question;
@@ -276,21 +275,13 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
  * those portions that moved with the same night by themselves: one change is told once, whole.
  * question  of the portion whose suspicion is the strongest
  * verdicts  [count] of the night's portions
- * raised    out, false when an earlier night's suspicion of the same portion and direction still
- *           waits for its answer
  */
 static bool suspicion_raise(srv_store *store, const srv__suspect_night *night,
                             const det_verdict *verdicts, srv__question question, int64_t now_ms,
-                            bool *raised, GError **error) {
+                            GError **error) {
     const det_verdict *strongest = &verdicts[question.configuration];
     questions asked = {.question = {question}, .count = 1};
     int64_t ids[SRV__QUESTIONS_MAX];
-    bool waiting;
-    if (!is_waiting(store, night, question.configuration, strongest->direction, &waiting, error))
-        return false;
-    *raised = !waiting;
-    if (waiting)
-        return true;
     bool good = companions(store, night, verdicts, &asked, error) &&
                 trial_start(store, night, strongest->trial_from, &asked, now_ms, ids, error);
     for (size_t i = 0; good && i < asked.count; i++) {
@@ -395,9 +386,14 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     det_verdict *v = &s->verdicts[i];
     srv__question question;
     srv__plan plan;
-    bool raised;
-    if (!suspicion_plan(w->store, s->night, i, v, &plan, &question, error))
+    bool waiting;
+    if (!suspicion_plan(w->store, s->night, i, v, &plan, &question, error) ||
+        !is_waiting(w->store, s->night, w->dimension, i, v->direction, &waiting, error))
         return false;
+    if (waiting) { /* the answer to an earlier night's suspicion says what this one is, too */
+        s->why = "being measured again since an earlier night";
+        return true;
+    }
     s->why = plan == SRV__PLAN_SAME ? "both results are of one commit, and measuring it "
                                       "in turn with itself would tell nothing"
                                     : "not enough to say so";
@@ -406,10 +402,9 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
         (void)det_watch_resolve(w->watch, i, v->to, DET_CONFIRMED);
         v->verdict = DET_VERDICT_ANOMALY;
     } else if (plan == SRV__PLAN_MEASURE && s->may_raise) {
-        if (!suspicion_raise(w->store, s->night, s->verdicts, question, w->now_ms, &raised, error))
+        if (!suspicion_raise(w->store, s->night, s->verdicts, question, w->now_ms, error))
             return false;
-        if (raised)
-            s->outcomes[i].state = SRV__OUTCOME_WAITING;
+        s->outcomes[i].state = SRV__OUTCOME_WAITING;
     }
     return true;
 }

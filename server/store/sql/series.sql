@@ -181,10 +181,13 @@ JOIN dimension d ON d.experiment_id=s.seen_experiment AND d.dimension=$4 AND d.c
     AND d.verdict='anomaly'
 WHERE s.series_id=$1 AND s.seen_experiment=$2 AND s.dimension=$3 AND s.state='confirmed' ORDER BY s.id DESC
 
--- How many of a portion and direction wait for their answer.
--- suspicions_waiting(itit)
-SELECT count(*) FROM suspicion
-WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3 AND dimension=$4
+-- How many of a portion and direction, of this night ($5) and those before it, wait for their answer.
+-- suspicions_waiting(ititi)
+SELECT count(*) FROM suspicion s
+JOIN experiment e ON e.id=s.seen_experiment
+JOIN experiment n ON n.id=$5
+WHERE s.series_id=$1 AND s.state='waiting' AND s.configuration=$2 AND s.direction=$3 AND s.dimension=$4
+    AND (e.night, e.time_ms, e.id)<=(n.night, n.time_ms, n.id)
 
 -- The suspicions of a night that wait for their answer: {"configuration","dimension","up","to_experiment"}.
 -- suspicions_asked(i)
