@@ -1,6 +1,7 @@
 /* The one program of a room's unit tests: `unit_<room> <test> [argument…]` runs that test's main;
- * with other arguments it is AGAIN's main, since some tests start themselves as a helper of the
- * product; alone it lists the tests. mains.inc is made by moowatch_units (ci/build.cmake). */
+ * with other arguments, but of an unknown test, it is AGAIN's main, since some tests start
+ * themselves as a helper of the product; alone it lists the tests. mains.inc is made by
+ * moowatch_units (ci/build.cmake). */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ int main(int argc, char **argv) {
             argv[1] = argv[0];
             return units[i].entry(argc - 1, argv + 1);
         }
-    if (argc > 1 && again)
+    if (argc > 1 && again && !strstr(argv[1], "/test_"))
         return again(argc, argv);
     for (size_t i = 0; i < count; i++)
         (void)puts(units[i].name);
