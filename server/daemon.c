@@ -112,8 +112,7 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
 /* The other servers on the database are told what this one has. */
 static void show_projects(srv_app *app) {
     g_autoptr(srv_catalog) catalog = srv_context_catalog(&app->context);
-    g_autofree char *called = g_strdup_printf("%s:%u", g_get_host_name(), app->config->port);
-    srv_leader_configured(app->leader, called, srv_projects_hashes(catalog->projects));
+    srv_leader_configured(app->leader, srv_projects_hashes(catalog->projects));
 }
 
 /* When it was written says since when the files are as they were read (notify_command.c). */

@@ -54,7 +54,7 @@ static bool write_new(srv_store *store, const srv_servers *s, const GPtrArray *g
     bool good = true;
     for (guint i = 0; good && i < gone->len; i++)
         good = drop(store, gone->pdata[i], error);
-    return good && (!own || (srv__run(store, ASK(server_add, s->own, s->called), error) &&
+    return good && (!own || (srv__run(store, ASK(server_add, s->own), error) &&
                              projects_put(store, s, error)));
 }
 
@@ -104,7 +104,6 @@ struct srv_leader {
     char own[SRV_AUTH_UUID_SIZE];
     srv_servers servers; /* of its thread, but for: */
     GHashTable *fresh;   /* under lock: hashes that servers does not have yet */
-    char *called;        /* set before it runs */
     void (*led)(void *user);
     void *user;
     bool holds, leads, troubled;         /* as the last look found it */
@@ -235,10 +234,8 @@ srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *
     return NULL;
 }
 
-void srv_leader_configured(srv_leader *leader, const char *called, GHashTable *hashes) {
+void srv_leader_configured(srv_leader *leader, GHashTable *hashes) {
     SRV_HOLD(&leader->lock);
-    if (!leader->called)
-        leader->servers.called = leader->called = g_strdup(called);
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
     leader->fresh = hashes;
 }
@@ -270,7 +267,6 @@ void srv_leader_free(srv_leader *leader) {
     srv_db_close(leader->db);
     servers_clear(&leader->servers);
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
-    g_free(leader->called);
     g_free(leader->database);
     pthread_mutex_destroy(&leader->lock);
     g_free(leader);

@@ -23,9 +23,9 @@ srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_leader_configured - what this server has of every project from now on (project → hash,
- * srv_projects_hashes; taken over) and what people know it by: the servers tell each other, and a
- * project's page says when they differ. Thread-safe. */
-void srv_leader_configured(srv_leader *leader, const char *called, GHashTable *hashes);
+ * srv_projects_hashes; taken over): the servers tell each other, and a project's page says when
+ * they differ. Thread-safe. */
+void srv_leader_configured(srv_leader *leader, GHashTable *hashes);
 
 /** srv_leader_run - from now on it leads when it is its turn. False with error. */
 bool srv_leader_run(srv_leader *leader, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -46,10 +46,9 @@ void srv_leader_free(srv_leader *leader);
  * server, and no rows.
  */
 
-/* What one server knows of all. Begins with own, called and hashes, else zero. */
+/* What one server knows of all. Begins with own and hashes, else zero. */
 typedef struct {
     const char *own;    /* its name, like no other's */
-    const char *called; /* what people know it by, such as "host:8300" */
     GHashTable *hashes; /* project → hash of its configuration, both char* */
     bool stale;         /* hashes are not written down yet */
     char differs[101];  /* the first project of which the configurations differ, "": none */

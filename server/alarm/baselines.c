@@ -361,7 +361,7 @@ static bool undo_in(srv_store *store, int64_t id, const srv_baseline *said, int6
         return false;
     if (!there)
         return SRV__NONE(error, "baseline", id);
-    return srv__change(store, ASK(baseline_end, id, now_ms, said->author), &changed, error) &&
+    return srv__change(store, ASK(baseline_end, id, now_ms), &changed, error) &&
            alert_back(store, &row, said, now_ms, error) &&
            audit(store, id, "undone", said, now_ms, error) &&
            judge_again(store, row.project, row.series, row.night, row.was, now_ms, error) &&

@@ -81,10 +81,9 @@ static char *extra_of(const wanted_row *row) {
 
 /* job: that tells; 0: none can. */
 static bool insert(srv_store *store, int64_t alert, int64_t job, const wanted_row *row,
-                   int64_t now_ms, GError **error) {
+                   GError **error) {
     return srv__run(
-        store, ASK(explanation_insert, alert, srv__arg_key(job), row->before, row->after, now_ms),
-        error);
+        store, ASK(explanation_insert, alert, srv__arg_key(job), row->before, row->after), error);
 }
 
 /* That of a time goes before what waits for a node with nothing to do. */
@@ -110,7 +109,7 @@ static bool job_queue(srv_store *store, int64_t alert, const wanted_row *row, in
                            srv__kind_name(SRV_KIND_EXPLAIN), priority_of(row), row->node, now_ms,
                            extra),
                        &job, error) &&
-           insert(store, alert, job, row, now_ms, error) && srv__event(store, SRV_EVENT_JOB, job);
+           insert(store, alert, job, row, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 /* Why no job could tell, NULL: one can; owned. An older runner would never take it. */
@@ -131,7 +130,7 @@ static char *unable_of(const wanted_row *row) {
 /* People are told at once. */
 static bool tell_unable(srv_store *store, int64_t alert, const wanted_row *row, const char *reason,
                         int64_t now_ms, GError **error) {
-    return insert(store, alert, 0, row, now_ms, error) &&
+    return insert(store, alert, 0, row, error) &&
            srv__run(store, ASK(explanation_fail, alert, reason, now_ms), error);
 }
 

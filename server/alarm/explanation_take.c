@@ -328,8 +328,7 @@ bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commi
                   error))
         return false;
     return there ||
-           (srv__run(store,
-                     ASK(explanation_insert, alert, srv__arg_key(0), commits[0], commits[1], at_ms),
+           (srv__run(store, ASK(explanation_insert, alert, srv__arg_key(0), commits[0], commits[1]),
                      error) &&
             srv__one(store, ASK(explanation_of, 0, alert), &srv__explaining_model, &row, &there,
                      error) &&

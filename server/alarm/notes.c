@@ -85,7 +85,7 @@ bool srv_note_remove(srv_store *store, int64_t id, const char *author, const cha
     const srv__decision decision = {"note", id, "removed", author, reason, now_ms};
     if (!srv__decision_check(&decision, error) || !srv__begin(store, error))
         return false;
-    bool good = srv__change(store, ASK(note_end, id, now_ms, author), &changed, error);
+    bool good = srv__change(store, ASK(note_end, id, now_ms), &changed, error);
     good = good && (changed > 0 || SRV__NONE(error, "note", id));
     return srv__end(store, good && srv__decision_audit(store, &decision, error), error);
 }

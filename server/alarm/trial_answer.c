@@ -95,7 +95,7 @@ static bool question_answer(srv_store *store, int64_t id, const det_confirm_resu
                        *after = moved ? &none : &result->after,
                        *difference = moved ? &none : &result->difference;
     return srv__run(store,
-                    ASK(question_answer, id, states[result->state], result->loops, result->evidence,
+                    ASK(question_answer, id, states[result->state], result->loops,
                         SRV__RANGE(*before), SRV__RANGE(*after), SRV__RANGE(*difference),
                         result->reason, ends_loops, moved),
                     error);

@@ -90,8 +90,8 @@ bool srv_hook_same_repository(const char *a, const char *b);
 /*
  * delivery - webhooks that were taken in: each once, kept until its commit has been queued.
  *
- * A delivery is (provider, id, project). It waits until the poller has fetched the commit, then it
- * is queued (or known: measured already), or after a few tries dead: the commit is not there.
+ * A delivery is (provider, id, project). It waits until the poller has fetched the commit, or given
+ * it up; then it is only remembered.
  */
 
 typedef struct {
@@ -111,8 +111,4 @@ typedef struct {
 bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/**
- * srv_delivery_waiting - commits of a project that deliveries wait for, the least tried and then
- * the oldest first: [{"sha","attempts"}], at most SRV_DELIVERY_PAGE. NULL with error.
- */
-#define SRV_DELIVERY_PAGE 1000
+#define SRV_DELIVERY_PAGE 1000 /* so many are read at once */

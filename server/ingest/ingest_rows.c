@@ -144,14 +144,13 @@ static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *t
 
 /* One loop, used or not. */
 static bool loop_add(srv_store *store, int64_t experiment, const srv__loop *loop, GError **error) {
-    bool good = !loop->failed;
     return srv__run(store,
                     ASK(loop_add, experiment, loop->configuration, loop->loop, loop->position,
                         loop->started_ms, loop->seconds, loop->disturbed, loop->failed, loop->used,
                         srv__arg_key(loop->calls), loop->warmup_calls,
-                        good ? loop->summary.mean : NAN, good ? loop->summary.sd : NAN,
-                        loop->summary_text, loop->calls_per_second_text, loop->readings_text,
-                        loop->raw_sha256, loop->raw_bytes, loop->raw_uncompressed_bytes),
+                        loop->failed ? NAN : loop->summary.mean, loop->summary_text,
+                        loop->calls_per_second_text, loop->readings_text, loop->raw_sha256,
+                        loop->raw_bytes, loop->raw_uncompressed_bytes),
                     error);
 }
 

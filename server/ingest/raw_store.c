@@ -35,7 +35,7 @@ static bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t n
                             bool *created, GError **error) {
     int64_t changed = 0;
     const bool good = srv__change(
-        store, ASK(raw_insert, row->sha256, row->bytes, row->uncompressed_bytes, row->job, now_ms),
+        store, ASK(raw_insert, row->sha256, row->bytes, row->uncompressed_bytes, row->job),
         &changed, error);
     *created = changed > 0;
     return good && (*created ? inserted : met)(store, row, now_ms, error);

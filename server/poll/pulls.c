@@ -91,7 +91,10 @@ static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GEr
         good = (issue ? issue_hear(by, project, item->pull, now_ms, &note, error)
                       : srv_pull_hear(by->store, project, item->provider, item->pull, now_ms, &note,
                                       error)) &&
-               srv__run(by->store, ASK(delivery_heard, item->id, note), error);
+               srv__run(by->store, ASK(delivery_heard, item->id), error);
+        if (good && note)
+            cfg_log("info", "poller", "nothing_follows", "project=%s provider=%s reason=%s",
+                    project->name, item->provider, note);
     }
     return good;
 }

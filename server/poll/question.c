@@ -296,7 +296,6 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     g_autoptr(GError) missing = NULL;
     srv_commit commit = {0};
-    int64_t job = 0;
     char night[11];
     json_auto_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
                                      "commit", sha, "branch", project->branch);
@@ -304,19 +303,15 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
     if (!answer || !srv__commit_read(json_object_get(answer, "commit"), &commit, &missing)) {
         if (attempts + 1 < DELIVERY_TRIES)
             return srv__run(by->store, ASK(delivery_try, project->name, sha), error);
-        cfg_log("warning", "poller", "delivery_dead", "project=%s commit=%s", project->name, sha);
-        return srv__run(
-            by->store,
-            ASK(delivery_close, project->name, sha, "dead", srv__arg_key(0), missing->message),
-            error);
+        cfg_log("warning", "poller", "delivery_dead", "project=%s commit=%s reason=%s",
+                project->name, sha, missing->message);
+        return srv__run(by->store, ASK(delivery_close, project->name, sha), error);
     }
     srv_catalog_night(project, commit.time_ms, srv_now_ms(), night);
     return srv_night_add(by->store, project->name,
                          &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
-                         &job, error) &&
-           srv__run(by->store,
-                    ASK(delivery_close, project->name, sha, "queued", srv__arg_key(job), NULL),
-                    error);
+                         NULL, error) &&
+           srv__run(by->store, ASK(delivery_close, project->name, sha), error);
 }
 
 /* A commit that webhooks asked for, and how often it was looked for. */

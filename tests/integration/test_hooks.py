@@ -228,7 +228,7 @@ class Hooks(unittest.TestCase):
                                           {"X-Hub-Signature-256": "sha256=" + signature(body),
                                            "Content-Type": "application/json"})
             self.assertEqual(status, 202)
-            service.wait(lambda: "delivery_dead" in service.log(), "it to be given up")
+            service.wait(lambda: re.search("delivery_dead .* reason=.", service.log()), "it to be given up")
 
     def test_taken_before_a_kill_is_there_after_it(self):
         with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret"}) as service:

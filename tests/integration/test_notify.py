@@ -288,6 +288,8 @@ class Told(made_up.Nights):
         self.service.wait(lambda: state() == "open", "the alert that is opened again")
         self.assertEqual(hear("closed", label="false alarm"), "taken")
         self.service.wait(lambda: state() == "false", "the alert that was none")
+        for reason in ("no alert was told in this issue", "the answer cannot be taken"):
+            self.assertIn(f'nothing_follows project=demo provider=github reason="{reason}"', self.service.log())
         decided = self.service.get(f"/api/v1/alerts/{alert}")["audit"][-2:]
         self.assertEqual([(d["author"], d["reason"]) for d in decided], [
             ("grace", "issue 8 was reopened"), ("grace", 'issue 8 was closed with the label "false alarm"')])

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 58
+-- version 59
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -92,7 +92,7 @@ CREATE TABLE configuration(experiment_id INTEGER NOT NULL REFERENCES experiment,
 CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
   loop INTEGER NOT NULL, position INTEGER NOT NULL, started_ms INTEGER, seconds REAL,
   disturbed INTEGER NOT NULL, failed TEXT, used INTEGER NOT NULL, calls INTEGER, warmup_calls INTEGER,
-  mean_ns REAL, sd_ns REAL, summary TEXT, calls_per_second TEXT, readings TEXT, raw_sha256 TEXT,
+  mean_ns REAL, summary TEXT, calls_per_second TEXT, readings TEXT, raw_sha256 TEXT,
   raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,
   PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;
 CREATE INDEX loop_disturbed ON loop(experiment_id, ordinal, disturbed, failed) WHERE disturbed<>0 AND failed IS NULL;
@@ -134,7 +134,7 @@ CREATE INDEX alert_audit_alert ON alert_audit(alert_id, id);
 
 -- A raw file that is there, by the hash of its packed bytes.
 CREATE TABLE raw(sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL, uncompressed_bytes INTEGER NOT NULL,
-  job_id INTEGER NOT NULL REFERENCES job, stored_ms INTEGER NOT NULL) WITHOUT ROWID;
+  job_id INTEGER NOT NULL REFERENCES job) WITHOUT ROWID;
 CREATE INDEX raw_of_job ON raw(job_id);
 
 -- A node as it says of itself; labels and can stay the documents that are shown. paused: who and why; NULL: it works.
@@ -183,7 +183,7 @@ CREATE INDEX trial_loop_job ON trial_loop(job_id);
 -- unit all figures have; so of suspicion, alert and alert_portion.
 CREATE TABLE question(id INTEGER PRIMARY KEY AUTOINCREMENT, trial_id INTEGER NOT NULL REFERENCES trial,
   configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, expected_ns REAL NOT NULL,
-  state TEXT NOT NULL, loops INTEGER NOT NULL DEFAULT 0, evidence REAL, before_mean_ns REAL, before_low_ns REAL,
+  state TEXT NOT NULL, loops INTEGER NOT NULL DEFAULT 0, before_mean_ns REAL, before_low_ns REAL,
   before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL,
   difference_low_ns REAL, difference_high_ns REAL, reason TEXT, ends_loops INTEGER, counted TEXT,
   stage TEXT NOT NULL DEFAULT 'both', whole TEXT, level_ns REAL, dimension TEXT NOT NULL DEFAULT 'time');
@@ -201,11 +201,10 @@ CREATE INDEX suspicion_seen ON suspicion(seen_experiment);
 CREATE INDEX suspicion_question ON suspicion(question_id);
 CREATE INDEX suspicion_state ON suspicion(state, series_id);
 
--- Webhooks taken in; state: waiting, queued, dead. pull: what one says of a pull request, JSON.
+-- Webhooks taken in; state: waiting (for a commit), said (of a pull request: pull, JSON), done: it is remembered.
 CREATE TABLE delivery(id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, delivery TEXT NOT NULL,
   project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, state TEXT NOT NULL,
-  attempts INTEGER NOT NULL DEFAULT 0, job_id INTEGER, note TEXT, pull TEXT,
-  UNIQUE(provider, delivery, project_id));
+  attempts INTEGER NOT NULL DEFAULT 0, pull TEXT, UNIQUE(provider, delivery, project_id));
 CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';
 
 -- The search for an alert's commit.
@@ -307,8 +306,8 @@ CREATE INDEX bridge_trial ON bridge(trial_id);
 -- sentences stay. allocated_profiler, allocated_reason: what took the profiles of bytes, or why there are none.
 CREATE TABLE explanation(alert_id INTEGER PRIMARY KEY REFERENCES alert, job_id INTEGER REFERENCES job,
   before_id INTEGER NOT NULL REFERENCES revision, after_id INTEGER NOT NULL REFERENCES revision,
-  state TEXT NOT NULL, reason TEXT, profiler TEXT, unit TEXT, result_hash TEXT, started_ms INTEGER NOT NULL,
-  finished_ms INTEGER, removed_ms INTEGER, allocated_profiler TEXT, allocated_reason TEXT);
+  state TEXT NOT NULL, reason TEXT, profiler TEXT, unit TEXT, result_hash TEXT, finished_ms INTEGER,
+  removed_ms INTEGER, allocated_profiler TEXT, allocated_reason TEXT);
 CREATE INDEX explanation_job ON explanation(job_id);
 
 -- What profiles say of a portion; functions is JSON (docs/api.md). dimension: 'time', also where the explanation's unit is an
@@ -375,7 +374,7 @@ CREATE TABLE night_count(project_id INTEGER NOT NULL REFERENCES project, year TE
   nights INTEGER NOT NULL, PRIMARY KEY(project_id, year)) WITHOUT ROWID;
 
 -- The servers on this database.
-CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE server(name TEXT PRIMARY KEY) WITHOUT ROWID;
 
 -- What each has of a project (a hash of its configuration): a page says when they differ.
 CREATE TABLE server_project(server TEXT NOT NULL REFERENCES server,
@@ -384,8 +383,7 @@ CREATE TABLE server_project(server TEXT NOT NULL REFERENCES server,
 
 -- What people say of a night. A removed one stays, and is shown no more.
 CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES project,
-  night TEXT NOT NULL, text TEXT NOT NULL, author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER,
-  removed_by TEXT);
+  night TEXT NOT NULL, text TEXT NOT NULL, author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER);
 CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
 
 -- Does another branch, kept as project_id, have the commit behind an alert? state: has, picked (as sha), lacks, unknown (nobody
@@ -415,7 +413,7 @@ CREATE TABLE gone(folder TEXT NOT NULL, sha256 TEXT NOT NULL, at_ms INTEGER NOT 
 CREATE TABLE baseline(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES project,
   night TEXT, portions TEXT, alert_id INTEGER REFERENCES alert, from_id INTEGER REFERENCES experiment,
   to_id INTEGER REFERENCES experiment, old_state TEXT, reason TEXT NOT NULL, author TEXT NOT NULL,
-  made_ms INTEGER NOT NULL, undone_ms INTEGER, undone_by TEXT);
+  made_ms INTEGER NOT NULL, undone_ms INTEGER);
 CREATE INDEX baseline_night ON baseline(project_id, night) WHERE undone_ms IS NULL;
 CREATE INDEX baseline_alert ON baseline(alert_id) WHERE undone_ms IS NULL;
 

@@ -8,8 +8,8 @@ VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)
 RETURNING id
 
 -- A level is undone, unless it was before.
--- baseline_end(iit)
-UPDATE baseline SET undone_ms=$2, undone_by=$3 WHERE id=$1 AND undone_ms IS NULL
+-- baseline_end(ii)
+UPDATE baseline SET undone_ms=$2 WHERE id=$1 AND undone_ms IS NULL
 
 -- {"project","night","alert","series","from","to","old_state","was"}: was: the night of to in force.
 -- baseline_get(i)
@@ -106,5 +106,5 @@ VALUES($1,$2,$3,$4,$5)
 RETURNING id
 
 -- A note is removed, unless it was before.
--- note_end(iit)
-UPDATE note SET removed_ms=$2, removed_by=$3 WHERE id=$1 AND removed_ms IS NULL
+-- note_end(ii)
+UPDATE note SET removed_ms=$2 WHERE id=$1 AND removed_ms IS NULL

@@ -66,9 +66,9 @@ JOIN experiment e ON e.id=a.seen_experiment WHERE a.id=$1
 RETURNING id
 
 -- Somebody looks where an alert's change is.
--- explanation_insert(iiiii)
-INSERT INTO explanation(alert_id, job_id, before_id, after_id, state, started_ms)
-VALUES($1,$2,$3,$4,'waiting',$5)
+-- explanation_insert(iiii)
+INSERT INTO explanation(alert_id, job_id, before_id, after_id, state)
+VALUES($1,$2,$3,$4,'waiting')
 
 -- Of a job, or of an alert (its nights were imported, nobody here profiled it): {"alert_id","experiment","result_hash",
 -- "before","after","level", "body"}, NULL: there is none.

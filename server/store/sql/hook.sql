@@ -22,10 +22,9 @@ JOIN project p ON p.id=d.project_id
 WHERE p.name=$1 AND d.state='waiting'
 GROUP BY d.sha ORDER BY max(d.attempts), min(d.id) LIMIT $2
 
--- All that wait for this commit are done with. state "queued" with the job's number, or
--- "dead" (job 0) with a note
--- delivery_close(tttit)
-UPDATE delivery SET state=$3, job_id=$4, note=$5 {hook_of_commit}
+-- All that wait for this commit are done with.
+-- delivery_close(tt)
+UPDATE delivery SET state='done' {hook_of_commit}
 
 -- Count one more try that found no such commit.
 -- delivery_try(tt)
@@ -46,6 +45,6 @@ JOIN project p ON p.id=c.project_id
 JOIN alert a ON a.id=o.subject_id
 WHERE p.name=$1 AND c.name=$2 AND o.reference=$3 AND o.subject='alert' AND o.event='raised' AND a.state<>'withdrawn'
 
--- One of these is done with; note: why nothing followed, NULL: it did.
--- delivery_heard(it)
-UPDATE delivery SET state='heard', note=$2 WHERE id=$1
+-- One of these is done with.
+-- delivery_heard(i)
+UPDATE delivery SET state='done' WHERE id=$1

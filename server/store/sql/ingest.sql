@@ -54,12 +54,12 @@ FROM revision WHERE id=$16
 RETURNING id
 
 -- One loop, used or not.
--- loop_add(iiiiiditiiiddttttii)
+-- loop_add(iiiiiditiiidttttii)
 INSERT INTO loop(
     experiment_id, ordinal, loop, position, started_ms, seconds, disturbed, failed, used, calls,
-    warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings, raw_sha256, raw_bytes,
+    warmup_calls, mean_ns, summary, calls_per_second, readings, raw_sha256, raw_bytes,
     raw_uncompressed_bytes)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)
 
 -- A configuration of a night; times in ns a call.
 -- configuration_add(iittiddddddddit)

@@ -21,8 +21,8 @@ SELECT sha256, $2 FROM raw WHERE sha256=$1 AND job_id<>$2
 ON CONFLICT(sha256, job_id) DO NOTHING
 
 -- A raw file that is there, unless it was before.
--- raw_insert(tiiii)
-INSERT INTO raw(sha256, bytes, uncompressed_bytes, job_id, stored_ms) VALUES($1,$2,$3,$4,$5)
+-- raw_insert(tiii)
+INSERT INTO raw(sha256, bytes, uncompressed_bytes, job_id) VALUES($1,$2,$3,$4)
 ON CONFLICT(sha256) DO NOTHING
 
 -- What this experiment's loops name of other jobs' files is its job's, too. In a transaction.

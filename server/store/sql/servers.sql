@@ -18,8 +18,8 @@ INSERT INTO server_project(server, project_id, hash)
 SELECT $1, id, $3 FROM project WHERE name=$2
 
 -- A server is there.
--- server_add(tt)
-INSERT INTO server(name, called) VALUES($1,$2) ON CONFLICT(name) DO NOTHING
+-- server_add(t)
+INSERT INTO server(name) VALUES($1) ON CONFLICT(name) DO NOTHING
 
 -- All servers that have a row.
 -- servers_all()

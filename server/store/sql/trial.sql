@@ -243,12 +243,11 @@ VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
 
 -- What the test says of a question so far, and after how many loops in all it will have an end. One that was
 -- measured alone and moved goes on with its parent.
--- question_answer(itiddddddddddtii)
+-- question_answer(itidddddddddtii)
 UPDATE question
-SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7,
-    after_mean_ns=$8, after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,
-    difference_high_ns=$13, reason=$14, ends_loops=$15,
-    stage=CASE WHEN CAST($16 AS BIGINT)=1 THEN 'moved' ELSE stage END
+SET state=$2, loops=$3, before_mean_ns=$4, before_low_ns=$5, before_high_ns=$6, after_mean_ns=$7,
+    after_low_ns=$8, after_high_ns=$9, difference_mean_ns=$10, difference_low_ns=$11, difference_high_ns=$12,
+    reason=$13, ends_loops=$14, stage=CASE WHEN CAST($15 AS BIGINT)=1 THEN 'moved' ELSE stage END
 WHERE id=$1
 
 -- What was counted of a question's portion.

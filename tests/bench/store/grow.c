@@ -40,9 +40,9 @@ static const char *const copies[] = {
     " o.calls_high_ns, o.n, o.median_low_ns, o.median_high_ns, o.statistics FROM template t"
     " CROSS JOIN shift s CROSS JOIN configuration o WHERE t.experiment_id=o.experiment_id",
     "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"
-    " failed, used, calls, warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings)"
+    " failed, used, calls, warmup_calls, mean_ns, summary, calls_per_second, readings)"
     " SELECT l.experiment_id+s.experiment, l.ordinal, l.loop, l.position, l.started_ms,"
-    " l.seconds, l.disturbed, l.failed, l.used, l.calls, l.warmup_calls, l.mean_ns, l.sd_ns,"
+    " l.seconds, l.disturbed, l.failed, l.used, l.calls, l.warmup_calls, l.mean_ns,"
     " l.summary, l.calls_per_second, l.readings FROM template t CROSS JOIN shift s"
     " CROSS JOIN loop l WHERE t.experiment_id=l.experiment_id",
     "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"

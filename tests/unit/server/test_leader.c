@@ -105,8 +105,7 @@ static GHashTable *hashes_of(const char *kieker, const char *other) {
 }
 
 static srv_servers server(const char *own, const char *kieker, const char *other) {
-    return (srv_servers){
-        .own = own, .called = own, .hashes = hashes_of(kieker, other), .stale = true};
+    return (srv_servers){.own = own, .hashes = hashes_of(kieker, other), .stale = true};
 }
 
 static void configure(srv_servers *s, const char *kieker, const char *other) {

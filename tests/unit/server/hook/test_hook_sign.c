@@ -262,8 +262,7 @@ static void a_delivery_is_taken_once(void **state) {
 static void it_is_known_also_when_it_is_done(void **state) {
     fixture *fix = *state;
     take(fix, "github", "1", "kieker", "a");
-    assert_true(srv__run(
-        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(0), NULL), NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_close, "kieker", "a"), NULL));
     assert_false(take(fix, "github", "1", "kieker", "a"));
     expect_waiting(fix, "kieker", "");
     fix_reopen(fix);
@@ -290,30 +289,9 @@ static void closing_one_commit_leaves_the_others(void **state) {
     take(fix, "github", "2", "kieker", "b");
     take(fix, "github", "1", "other", "a");
     take(fix, "gitea", "9", "kieker", "a");
-    const int64_t job = fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_WEBHOOK);
-    assert_true(srv__run(
-        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(job), NULL), NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_close, "kieker", "a"), NULL));
     expect_waiting(fix, "kieker", "b:0");
     expect_waiting(fix, "other", "a:0");
-    json_t *rows = srv__array(fix->store,
-                              sql_text("SELECT state, job_id, note FROM delivery WHERE sha='a'"
-                                       " ORDER BY id",
-                                       ""),
-                              SRV__NO_ARGS, NULL);
-    assert_string_equal(text_of(json_array_get(rows, 0), "state"), "queued");
-    assert_int_equal(number_of(json_array_get(rows, 0), "job_id"), job);
-    assert_string_equal(text_of(json_array_get(rows, 1), "state"), "waiting");
-    assert_string_equal(text_of(json_array_get(rows, 2), "state"), "queued");
-    json_decref(rows);
-    assert_true(srv__run(fix->store,
-                         ASK(delivery_close, "kieker", "b", "dead", srv__arg_key(0), "not there"),
-                         NULL));
-    rows = srv__array(fix->store,
-                      sql_text("SELECT state, job_id, note FROM delivery WHERE sha='b'", ""),
-                      SRV__NO_ARGS, NULL);
-    assert_string_equal(text_of(json_array_get(rows, 0), "note"), "not there");
-    assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "job_id")));
-    json_decref(rows);
 }
 
 static void of_many_all_are_taken_or_none(void **state) {
@@ -356,13 +334,12 @@ static void a_page_of_those_that_wait_is_bounded(void **state) {
 static void old_ones_are_forgotten_when_they_are_done(void **state) {
     fixture *fix = *state;
     take(fix, "github", "done", "kieker", "a");
-    assert_true(srv__run(
-        fix->store, ASK(delivery_close, "kieker", "a", "queued", srv__arg_key(0), NULL), NULL));
+    assert_true(srv__run(fix->store, ASK(delivery_close, "kieker", "a"), NULL));
     take(fix, "github", "waits", "kieker", "b");
     assert_true(srv__run(fix->store,
                          sql_text("INSERT INTO delivery(id, provider, delivery, project_id, sha,"
                                   " state) SELECT max(id)+100001, 'x', 'far', 1, 'c',"
-                                  " 'queued' FROM delivery",
+                                  " 'done' FROM delivery",
                                   ""),
                          SRV__NO_ARGS, NULL));
     take(fix, "github", "newest", "kieker", "d");

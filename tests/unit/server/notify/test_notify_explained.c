@@ -56,12 +56,11 @@ static int64_t revision(scene *s, int64_t place) {
 
 static void begin_explaining(scene *s) {
     assert_true(srv__begin(s->fix->store, NULL));
-    assert_true(srv__end(s->fix->store,
-                         srv__run(s->fix->store,
-                                  ASK(explanation_insert, 1, srv__arg_key(0), revision(s, 5),
-                                      revision(s, 6), s->fix->now_ms),
-                                  NULL),
-                         NULL));
+    assert_true(srv__end(
+        s->fix->store,
+        srv__run(s->fix->store,
+                 ASK(explanation_insert, 1, srv__arg_key(0), revision(s, 5), revision(s, 6)), NULL),
+        NULL));
 }
 
 static void explain(scene *s, const char *sentence) {
