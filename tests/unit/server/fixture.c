@@ -145,17 +145,29 @@ cfg_project *fix_project(const char *name) {
     return project;
 }
 
-void fix_sync(fixture *fix, const char *name, ...) {
+/* Taken over. */
+static void sync_all(fixture *fix, GPtrArray *projects) {
     GError *error = NULL;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_set_free_func(projects, (GDestroyNotify)fix_project_free);
+    if (!srv_projects_sync(fix->store, projects, &error))
+        fail_msg("%s", error->message);
+    g_ptr_array_unref(projects);
+}
+
+void fix_sync(fixture *fix, const char *name, ...) {
+    GPtrArray *projects = g_ptr_array_new();
     va_list names;
     va_start(names, name);
     for (; name; name = va_arg(names, const char *))
         g_ptr_array_add(projects, fix_project(name));
     va_end(names);
-    if (!srv_projects_sync(fix->store, projects, &error))
-        fail_msg("%s", error->message);
+    sync_all(fix, projects);
+}
+
+void fix_sync_only(fixture *fix, cfg_project *project) {
+    GPtrArray *projects = g_ptr_array_new();
+    g_ptr_array_add(projects, project);
+    sync_all(fix, projects);
 }
 
 const char *fix_sha(int number) {

@@ -42,8 +42,9 @@ cfg_project *fix_project(const char *name);
 void fix_project_free(cfg_project *project);
 /* A further branch of a project whose main one is main, likewise. */
 cfg_project *fix_branch(const char *project, const char *branch);
-/* Make these (NULL-ended) the configured projects. */
+/* Make these (NULL-ended) the configured projects; or this one alone, which is taken over. */
 void fix_sync(fixture *fix, const char *name, ...);
+void fix_sync_only(fixture *fix, cfg_project *project);
 
 /* A 40-digit commit id made of a number. Static buffer. */
 const char *fix_sha(int number);

@@ -46,12 +46,9 @@ static int64_t alerts_age(fixture *fix) {
 }
 
 static void ageing_after(fixture *fix, unsigned days) {
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     project->detection.ageing_days = days;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
     alerts_age(fix);
 }
 

@@ -95,10 +95,7 @@ static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t
 static void ignore_half(fixture *fix) {
     cfg_project *project = fix_project("kieker");
     project->detection.minimum_effect_percent = 50;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
 }
 
 static void every_culprit_is_found(void **state) {

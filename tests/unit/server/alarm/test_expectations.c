@@ -6,16 +6,13 @@
 
 /* The settings of the project as its file would have them. */
 static void settings(fixture *fix, double percent, const char *announcer) {
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
     cfg_project *project = fix_project("kieker");
     char *list[] = {g_strdup(announcer), NULL};
     project->detection.announced_percent = percent;
     project->detection.announcers = list;
     project->detection.announcers_count = announcer ? 1 : 0;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
     g_free(list[0]);
-    fix_project_free(project);
 }
 
 static void announce(fixture *fix, const char *text) {

@@ -16,16 +16,11 @@ static bool in_mib;     /* values of a unit of their own */
 static bool of_start;   /* the alert tells of starts alone */
 
 static void allow(fixture *fix, double minutes) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     if (by_command)
         project->benchmark.driver = CFG_DRIVER_COMMAND;
     project->detection.explain_minutes = minutes;
-    GPtrArray *projects = g_ptr_array_new();
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
-    g_ptr_array_free(projects, TRUE);
-    fix_project_free(project);
+    fix_sync_only(fix, project);
 }
 
 /* I falls by 280 ns: the configuration deactivated less none. What explains it is queued. */
@@ -465,12 +460,10 @@ static void a_project_names_its_own_profiler(void **state) {
     project->detection.profile_command = words;
     project->detection.profile_command_count = 2;
     project->detection.profile_root = root;
-    GPtrArray *projects = g_ptr_array_new();
-    g_ptr_array_add(projects, project);
     json_t *leased = begin(fix, true);
     const json_t *job = json_object_get(leased, "job");
     assert_null(json_object_get(job, "profile_command"));
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
     json_t *kept = NULL;
     assert_true(srv__object(fix->store,
                             sql_text("SELECT detection AS \"detection{\" FROM project", ""),
@@ -482,11 +475,6 @@ static void a_project_names_its_own_profiler(void **state) {
     assert_string_equal(text_of(detection, "profile_root"), "main");
     json_decref(kept);
     json_decref(leased);
-    g_ptr_array_free(projects, TRUE);
-    project->detection.profile_command = NULL;
-    project->detection.profile_command_count = 0;
-    project->detection.profile_root = NULL;
-    fix_project_free(project);
 }
 
 static int64_t kept_profiles(fixture *fix) {

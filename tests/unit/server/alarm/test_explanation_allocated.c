@@ -8,14 +8,10 @@
 
 /* I falls: the configuration deactivated less none, in believed nights. */
 static json_t *begin(fixture *fix) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.remeasure = false;
     project->detection.explain_minutes = 3;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
     json_decref(fix->can);
     fix->can = json_pack("[s]", "explain");
     for (int day = 1; day <= 6; day++)

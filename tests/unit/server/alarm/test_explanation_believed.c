@@ -11,14 +11,10 @@ static const char able[] = "explain", unable[] = "confirmation";
 
 /* Six nights of one level, nothing is measured again. */
 static void calm(fixture *fix, const char *can, unsigned minutes) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.remeasure = false;
     project->detection.explain_minutes = minutes;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
     json_decref(fix->can);
     fix->can = json_pack("[s]", can);
     for (int day = 1; day <= 6; day++)

@@ -13,8 +13,6 @@ static const double after[4] = {70, 190, 1320, 2920}; /* I down from 400 to 120 
 
 /* The project with its first `count` configurations. */
 static void sync_with(fixture *fix, unsigned count) {
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     for (unsigned i = count; i < project->benchmark.configurations_count; i++) {
         cfg_configuration *c = &project->benchmark.configurations[i];
@@ -24,8 +22,7 @@ static void sync_with(fixture *fix, unsigned count) {
         g_free(c->parent);
     }
     project->benchmark.configurations_count = count;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
 }
 
 static void drop(json_t *body, const char *configuration) {

@@ -85,13 +85,9 @@ static void another_trim_is_taken_up(void **state) {
     int64_t last = 0;
     for (int day = 1; day <= 6; day++)
         last = night(fix, day, before);
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     project->detection.trim = DET_TRIM_SLOW;
-    g_ptr_array_add(projects, project);
-    if (!srv_projects_sync(fix->store, projects, &error))
-        fail_msg("%s", error->message);
+    fix_sync_only(fix, project);
     for (int day = 7; day <= 9; day++)
         night(fix, day, after);
     json_t *list = alerts(fix, NULL);

@@ -663,13 +663,6 @@ static void cheaper_and_unevenly_lossy_is_no_improvement(void **state) {
     assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
 }
 
-static void take_over(cfg_project *project, fixture *fix) {
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
-}
-
 /* Cheaper, and fewer are lost than before. */
 static void cheaper_and_surer_is_an_improvement(void **state) {
     static const double cheaper[4] = {70, 470, 1600, 2400};
@@ -690,7 +683,7 @@ static void in_records(fixture *fix) {
         project->benchmark.configurations[i].unit = unit;
         project->benchmark.configurations[i].higher = true;
     }
-    take_over(project, fix);
+    fix_sync_only(fix, project);
 }
 
 /* More of a rate, as fewer of its records arrive; what follows it is believed with a value that is
@@ -800,7 +793,7 @@ static void processes_of_other_calls_are_not_taken_apart(void **state) {
     cfg_project *project = fix_project("kieker");
     for (int i = 0; i < 2; i++)
         project->benchmark.configurations[i].total_calls = 4 * FIX_CALLS;
-    take_over(project, fix);
+    fix_sync_only(fix, project);
     const int64_t seen = changed(fix, before, &dearer);
     (void)answer(fix, before, &dearer, &usual);
     json_auto_t *alert = only_alert(fix);
@@ -865,7 +858,7 @@ static void is_next(fixture *fix, const char *kind) {
 static void explain_minutes(fixture *fix) {
     cfg_project *project = fix_project("kieker");
     project->detection.explain_minutes = 12;
-    take_over(project, fix);
+    fix_sync_only(fix, project);
     json_decref(fix->can);
     fix->can = json_pack("[s, s]", "confirmation", "explain");
 }

@@ -263,13 +263,9 @@ static void a_node_that_stays_away_is_not_waited_for(void **state) {
 }
 
 static void project_bounds(fixture *fix, unsigned loops) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.remeasure_loops = loops;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
 }
 
 /* A night that comes in while the trial's job runs on. */

@@ -9,15 +9,11 @@ static const counts heavier = {{10, 70, 110, 170}, {0, 0, 1, 2}};
 
 /* The project counts, and asks for so many loops at most; 0: as many as usual. */
 static void project_counts(fixture *fix, unsigned loops) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->benchmark.count = CFG_COUNT_AUTO;
     if (loops > 0)
         project->detection.remeasure_loops = loops;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
 }
 
 /* Of both commits; taken over. */

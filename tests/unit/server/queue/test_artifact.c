@@ -25,15 +25,11 @@ typedef struct {
 } place;
 
 static void sync_project(fixture *fix) {
-    GError *error = NULL;
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
     cfg_project *project = fix_project("kieker");
     static char name[] = "agent.jar";
     project->benchmark.artifact = name;
     project->benchmark.artifact_wait_s = 6 * 3600;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
-    fix_project_free(project);
+    fix_sync_only(fix, project);
     fix->can = json_pack("[s,s]", "confirmation", "artifact");
 }
 

@@ -10,13 +10,9 @@
 static const double hardly[4] = {70, 460, 1590, 3190};
 
 static void allow(fixture *fix, double minutes) {
-    GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.remeasure_minutes = minutes;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, &error));
+    fix_sync_only(fix, project);
 }
 
 /* The next job, which takes so long; its kind, "" when there is none. */
@@ -114,13 +110,9 @@ static void a_trial_rests_no_longer_than_it_helps(void **state) {
         teardown(state);
         setup(state);
         fixture *fix = *state;
-        GError *error = NULL;
         cfg_project *project = fix_project("kieker");
         project->benchmark.rest_s = cases[i].asked;
-        g_autoptr(GPtrArray) projects =
-            g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-        g_ptr_array_add(projects, project);
-        assert_true(srv_projects_sync(fix->store, projects, &error));
+        fix_sync_only(fix, project);
         suspicious_night(fix);
         json_t *leased = fix_lease(fix);
         const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");

@@ -67,15 +67,12 @@ static int64_t lease_with(fixture *fix, const char *node, const char *labels) {
 
 static void need_labels(fixture *fix, unsigned count) {
     static const char *const words[] = {"jdk17", "bare-metal"};
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     project->node_labels = g_new0(char *, 3);
     for (unsigned i = 0; i < count; i++)
         project->node_labels[i] = g_strdup(words[i]);
     project->node_labels_count = count;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
 }
 
 static void expect_unmatched(fixture *fix, int64_t job, size_t labels) {
@@ -339,11 +336,8 @@ static void a_night_of_another_benchmark_is_not_given_beside(void **state) {
     int64_t first = fix_add(fix, "kieker", 1, "2001-01-01", SRV_KIND_BACKFILL);
     assert_int_equal(lease_beside(fix, 0, false), first);
     cfg_project *project = fix_project("kieker");
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     project->benchmark.loops++;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
     int64_t other = fix_add(fix, "kieker", 2, "2001-01-02", SRV_KIND_BACKFILL);
     assert_int_equal(lease_beside(fix, first, true), 0);
     assert_int_equal(lease_beside(fix, 0, false), other);

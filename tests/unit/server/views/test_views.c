@@ -418,12 +418,9 @@ static void an_accepted_change_marks_its_night(void **state) {
 static void the_level_comes_with_the_data(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     cfg_project *project = fix_project("kieker");
     project->detection.confidence = 0.99;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    fix_sync_only(fix, project);
     fix_nights(fix, "kieker", 1, 5, level);
     fix_nights(fix, "kieker", 6, 8, faster);
     json_t *page =
