@@ -29,18 +29,21 @@ static inline GStrv bench_shell(const char *line) {
     return g_strdupv((char **)(uintptr_t)words); /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static inline void bench_node(shell_bench *at) {
+/* In a work directory, which is made. */
+static inline void bench_node(run_node *node, cfg_runner *config, char *work) {
     static char name[] = "blade1", harness[] = "/none";
-    at->config = (cfg_runner){.node = name,
-                              .work_dir = at->work,
-                              .log_limit_bytes = 4096,
-                              .loop_output_limit_bytes = 1 << 20,
-                              .idle_cpu_percent = 1e9,
-                              .disturbed_cpu_percent = 1e9,
-                              .disturbed_steal_percent = 100};
-    at->node = (run_node){.config = &at->config, .harness_dir = harness, .stop_fd = -1};
-    assert_int_equal(sched_getaffinity(0, sizeof(cpu_set_t), &at->node.benchmark_cpus), 0);
-    at->node.housekeeping_cpus = at->node.benchmark_cpus;
+    *config = (cfg_runner){.node = name,
+                           .work_dir = work,
+                           .log_limit_bytes = 4096,
+                           .loop_output_limit_bytes = 1 << 20,
+                           .idle_cpu_percent = 1e9,
+                           .disturbed_cpu_percent = 1e9,
+                           .disturbed_steal_percent = 100};
+    *node = (run_node){.config = config, .harness_dir = harness, .stop_fd = -1};
+    assert_int_equal(sched_getaffinity(0, sizeof(cpu_set_t), &node->benchmark_cpus), 0);
+    node->housekeeping_cpus = node->benchmark_cpus;
+    assert_int_equal(g_mkdir_with_parents(work, 0700), 0);
+    assert_true(run_descendants_adopt(NULL));
 }
 
 /* Every configuration runs the line, and what it prints is its value in ns. */
@@ -49,7 +52,7 @@ static inline void bench_init(shell_bench *at, const char *folder, const char *l
                 url[] = "https://h/r.git", unit[] = "ns", pattern[] = "^(?<value>[0-9.]+)$";
     *at = (shell_bench){.work = g_build_filename(folder, "work", NULL),
                         .checkout = g_build_filename(folder, "tree", NULL)};
-    bench_node(at);
+    bench_node(&at->node, &at->config, at->work);
     at->job = (run_job){.id = 7,
                         .project = project,
                         .commit = commit,
@@ -77,8 +80,6 @@ static inline void bench_init(shell_bench *at, const char *folder, const char *l
                                                     .total_calls = 1,
                                                     .parent = i == 0 ? NULL : none};
     assert_int_equal(g_mkdir_with_parents(at->checkout, 0700), 0);
-    assert_int_equal(g_mkdir_with_parents(at->work, 0700), 0);
-    assert_true(run_descendants_adopt(NULL));
     json_t *head = json_pack("{s:{s:i}, s:s, s:i, s:{s:{}}}", "job", "id", 7, "lease", "l",
                              "started_ms", 1, "environment", "detail");
     at->spool = run_spool_create(at->work, 7, head, NULL);

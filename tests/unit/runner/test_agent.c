@@ -2,12 +2,11 @@
 #include "runner/agent.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include "tests/unit/runner/served.h"
+#include "tests/unit/runner/shell_bench.h"
 
 #include "runner/ground/stop.h"
 #include "runner/measure/trees.h"
-#include "runner/process/descendants.h"
 
-#include <sched.h>
 #include <sys/stat.h>
 
 enum { FIRST = 1, SECOND = 2, URGENT = 3, BROKEN = 4 };
@@ -26,24 +25,13 @@ typedef struct {
 } place;
 
 static void place_init(place *at, served *s) {
-    static char name[] = "blade1", harness[] = "/none";
     *at = (place){.s = s,
                   .work = g_build_filename(s->folder, "work", NULL),
                   .order = g_build_filename(s->folder, "order", NULL)};
-    at->config = (cfg_runner){.node = name,
-                              .work_dir = at->work,
-                              .nights_in_turn = 3,
-                              .log_limit_bytes = 4096,
-                              .loop_output_limit_bytes = 1 << 20,
-                              .idle_cpu_percent = 1e9,
-                              .disturbed_cpu_percent = 1e9,
-                              .disturbed_steal_percent = 100};
-    at->node = (run_node){
-        .config = &at->config, .client = s->client, .harness_dir = harness, .stop_fd = s->stop[0]};
-    assert_int_equal(sched_getaffinity(0, sizeof(cpu_set_t), &at->node.benchmark_cpus), 0);
-    at->node.housekeeping_cpus = at->node.benchmark_cpus;
-    assert_int_equal(g_mkdir_with_parents(at->work, 0700), 0);
-    assert_true(run_descendants_adopt(NULL));
+    bench_node(&at->node, &at->config, at->work);
+    at->config.nights_in_turn = 3;
+    at->node.client = s->client;
+    at->node.stop_fd = s->stop[0];
     g_queue_init(&at->given);
 }
 

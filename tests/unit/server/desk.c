@@ -2,6 +2,7 @@
 
 #include "tests/unit/server/desk.h"
 
+#include "server/poll/poller.h"
 #include "server/routes/routes.h"
 #include "tests/unit/server/expect.h"
 
@@ -73,6 +74,7 @@ int desk_setup(void **state) {
 int desk_teardown(void **state) {
     desk *at = *state;
     srv_app *app = at->app;
+    srv_poller_stop(app->poller);
     srv_longpoll_close(app->leases);
     listener_free(at->listener);
     srv_timer_free(app->timer);
@@ -83,6 +85,7 @@ int desk_teardown(void **state) {
     srv_histories_free(app->histories);
     srv_rate_free(app->unproved);
     srv_refusals_free(app->refusals);
+    srv_poller_free(app->poller);
     pthread_mutex_destroy(&app->lock);
     void *own = at->watched;
     g_free(at->admin);

@@ -13,7 +13,7 @@ typedef struct {
     char *admin, *runner; /* headers with a token of that scope */
 } desk;
 
-/* For cmocka: *state is a desk. */
+/* For cmocka: *state is a desk. A poller that a test gives to its app is ended with it. */
 int desk_setup(void **state);
 int desk_teardown(void **state);
 #define DESK_TEST(test) cmocka_unit_test_setup_teardown(test, desk_setup, desk_teardown)

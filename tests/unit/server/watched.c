@@ -68,3 +68,21 @@ void watched_fetch(watched *at) {
     if (!srv_repo_update(mirror, &source, &fetched, &error))
         fail_msg("%s", error->message);
 }
+
+int64_t watched_measure(watched *at, const char *sha, const char *parent, const char *date,
+                        const double means[4]) {
+    const srv_commit commit = {.sha = sha,
+                               .author = "Ada",
+                               .author_email = "ada@example.org",
+                               .time_ms = 1000,
+                               .subject = "Change something",
+                               .parent = parent};
+    fixture *fix = at->fix;
+    fix->now_ms += 3600000;
+    assert_true(srv_night_add(fix->store, "kieker",
+                              &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
+                              NULL, NULL, NULL));
+    json_t *leased = fix_lease(fix);
+    json_t *body = fix_result(fix, leased, means);
+    return fix_ingest(fix, leased, body);
+}

@@ -24,3 +24,7 @@ int watched_teardown(void **state);
 void watched_sync(watched *at);
 /* Fetches the repository into the project's mirror, as the poller would. */
 void watched_fetch(watched *at);
+/* A night of a commit, with these means; parent: the commit before it, NULL: nobody asks. Its
+ * experiment. */
+int64_t watched_measure(watched *at, const char *sha, const char *parent, const char *date,
+                        const double means[4]);

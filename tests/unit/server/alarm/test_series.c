@@ -81,7 +81,6 @@ static void a_restart_between_nights_changes_nothing(void **state) {
 /* Levels are learnt anew by the loops that count now, and what was said stays. */
 static void another_trim_is_taken_up(void **state) {
     fixture *fix = *state;
-    GError *error = NULL;
     int64_t last = 0;
     for (int day = 1; day <= 6; day++)
         last = night(fix, day, before);

@@ -20,25 +20,6 @@ typedef struct {
     char *culprit; /* the commit of main that moved its seventh night */
 } bench;
 
-/* A night of a commit that has one commit before it, measured. */
-static int64_t measure(watched *at, const char *sha, const char *parent, const char *date,
-                       const double means[4]) {
-    const srv_commit commit = {.sha = sha,
-                               .author = "Ada",
-                               .author_email = "ada@example.org",
-                               .time_ms = 1000,
-                               .subject = "Change something",
-                               .parent = parent};
-    fixture *fix = at->fix;
-    fix->now_ms += 3600000;
-    assert_true(srv_night_add(fix->store, "kieker",
-                              &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
-                              NULL, NULL, NULL));
-    json_t *leased = fix_lease(fix);
-    json_t *body = fix_result(fix, leased, means);
-    return fix_ingest(fix, leased, body);
-}
-
 /* Six nights of main and a seventh that fell; 1.15.x parted before it and has a commit more. */
 static void nights(bench *at) {
     watched *w = at->watched;
@@ -47,7 +28,7 @@ static void nights(bench *at) {
     for (int day = 1; day <= 6; day++) {
         g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
         char *sha = repository_commit(w->repository, day * 1000, date);
-        measure(w, sha, parent, date, before);
+        watched_measure(w, sha, parent, date, before);
         g_free(parent);
         parent = sha;
     }
@@ -55,7 +36,7 @@ static void nights(bench *at) {
     g_free(folder_file(w->repository->url, "file", "better\n"));
     repository_do(w->repository, "add", "file", NULL);
     at->culprit = repository_commit(w->repository, 7000, "seventh");
-    run_trial(w->fix, before, after, measure(w, at->culprit, parent, "2013-04-07", after));
+    run_trial(w->fix, before, after, watched_measure(w, at->culprit, parent, "2013-04-07", after));
     assert_int_equal(alerts(w->fix), 1);
     repository_do(w->repository, "checkout", "-q", "1.15.x", NULL);
     g_free(repository_commit(w->repository, 8000, "own"));
@@ -215,7 +196,7 @@ static void what_git_cannot_say_lets_others_go_first(void **state) {
     bench *at = *state;
     watched *w = at->watched;
     g_autofree char *next = repository_commit(w->repository, 9000, "eighth");
-    run_trial(w->fix, after, before, measure(w, next, at->culprit, "2013-04-08", before));
+    run_trial(w->fix, after, before, watched_measure(w, next, at->culprit, "2013-04-08", before));
     assert_int_equal(alerts(w->fix), 2);
     assert_int_equal(first_wanted(at), 2);
     g_free(looked(at, "/nonexistent/helper"));

@@ -10,24 +10,6 @@
 
 #include <sys/stat.h>
 
-/* A night of a commit of the repository, measured; these are its means. */
-static int64_t measure(watched *at, const char *sha, const char *date, const double means[4]) {
-    g_autoptr(GError) error = NULL;
-    const srv_commit commit = {.sha = sha,
-                               .author = "Ada",
-                               .author_email = "ada@example.org",
-                               .time_ms = 1000,
-                               .subject = "Change something"};
-    fixture *fix = at->fix;
-    fix->now_ms += 3600000;
-    assert_true(srv_night_add(fix->store, "kieker",
-                              &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
-                              NULL, NULL, &error));
-    json_t *leased = fix_lease(fix);
-    json_t *body = fix_result(fix, leased, means);
-    return fix_ingest(fix, leased, body);
-}
-
 /* Six nights and one that moved, with so many commits of its own, confirmed; their ids. */
 static void changed(watched *at, int commits) {
     g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
@@ -35,12 +17,13 @@ static void changed(watched *at, int commits) {
     for (int day = 1; day <= 6; day++) {
         g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
         g_autofree char *sha = repository_commit(at->repository, day * 1000, date);
-        measure(at, sha, date, before);
+        watched_measure(at, sha, NULL, date, before);
     }
     for (int i = 0; i < commits; i++)
         g_ptr_array_add(ids, repository_commit(at->repository, 7000 + i, "seventh"));
     watched_fetch(at);
-    run_trial(at->fix, before, after, measure(at, ids->pdata[commits - 1], "2013-04-07", after));
+    run_trial(at->fix, before, after,
+              watched_measure(at, ids->pdata[commits - 1], NULL, "2013-04-07", after));
     assert_int_equal(alerts(at->fix), 1);
 }
 

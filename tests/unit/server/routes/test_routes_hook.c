@@ -15,7 +15,6 @@
 /* The project has a secret of its own, and its poller hears of what comes. */
 typedef struct {
     desk *desk;
-    srv_poller *poller;
     char *secret_file;
     cfg_project *branch; /* of the project; NULL: it has none */
 } bench;
@@ -27,19 +26,15 @@ static int setup(void **state) {
     at->desk = own;
     at->secret_file = folder_file(at->desk->fix->dir, "secret", "s3cret-of-kieker\nignored\n");
     at->desk->watched->project->webhook_secret_file = at->secret_file;
-    at->poller = srv_poller_start(&at->desk->app->context, NULL);
-    at->desk->app->poller = at->poller;
+    at->desk->app->poller = srv_poller_start(&at->desk->app->context, NULL);
     *state = at;
-    return at->poller ? code : -1;
+    return at->desk->app->poller ? code : -1;
 }
 
 static int teardown(void **state) {
     bench *at = *state;
     void *own = at->desk;
-    srv_poller *poller = at->poller;
-    srv_poller_stop(poller);
     const int code = desk_teardown(&own);
-    srv_poller_free(poller);
     g_free(at->secret_file);
     if (at->branch)
         g_free(at->branch->night_at);

@@ -10,65 +10,43 @@
 #define SHA "0123456789012345678901234567890123456789"
 #define PULLS "/api/v1/projects/kieker/pull-requests"
 
-typedef struct {
-    desk *desk;
-    srv_poller *poller;
-} bench;
-
 static int setup(void **state) {
-    bench *at = g_new0(bench, 1);
-    void *own;
-    const int code = desk_setup(&own);
-    at->desk = own;
-    at->desk->watched->project->pull_requests =
+    const int code = desk_setup(state);
+    desk *at = *state;
+    at->watched->project->pull_requests =
         (cfg_pull_requests){.minutes = 10, .percent = 5, .label = g_strdup("measure")};
-    at->poller = srv_poller_start(&at->desk->app->context, NULL);
-    at->desk->app->poller = at->poller;
-    *state = at;
-    return at->poller ? code : -1;
+    at->app->poller = srv_poller_start(&at->app->context, NULL);
+    return at->app->poller ? code : -1;
 }
-
-static int teardown(void **state) {
-    bench *at = *state;
-    void *own = at->desk;
-    srv_poller *poller = at->poller;
-    srv_poller_stop(poller);
-    const int code = desk_teardown(&own);
-    srv_poller_free(poller);
-    g_free(at);
-    return code;
-}
-#define BENCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define BENCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup, desk_teardown)
 
 static void one_is_asked_for_and_shown(void **state) {
-    bench *at = *state;
-    json_auto_t *asked =
-        desk_json(at->desk, "POST", PULLS, at->desk->admin, "{\"commit\":\"" SHA "\"}", 202);
+    desk *at = *state;
+    json_auto_t *asked = desk_json(at, "POST", PULLS, at->admin, "{\"commit\":\"" SHA "\"}", 202);
     assert_int_equal(number_of(asked, "pull_request"), 1);
-    json_auto_t *again =
-        desk_json(at->desk, "POST", PULLS, at->desk->admin, "{\"commit\":\"" SHA "\"}", 202);
+    json_auto_t *again = desk_json(at, "POST", PULLS, at->admin, "{\"commit\":\"" SHA "\"}", 202);
     assert_int_equal(number_of(again, "pull_request"), 1);
-    json_auto_t *list = desk_get(at->desk, PULLS "?limit=5");
+    json_auto_t *list = desk_get(at, PULLS "?limit=5");
     const json_t *first = json_array_get(json_object_get(list, "items"), 0);
     assert_string_equal(text_of(first, "commit"), SHA);
     assert_string_equal(text_of(first, "provider"), SRV_PULL_SUBMITTED);
     assert_null(json_object_get(first, "portions"));
-    json_auto_t *one = desk_get(at->desk, "/api/v1/pull-requests/1");
+    json_auto_t *one = desk_get(at, "/api/v1/pull-requests/1");
     assert_true(json_is_array(json_object_get(one, "portions")));
 }
 
 static void a_merge_may_wait_for_it(void **state) {
-    bench *at = *state;
-    json_auto_t *asked = desk_json(at->desk, "POST", PULLS, at->desk->admin,
+    desk *at = *state;
+    json_auto_t *asked = desk_json(at, "POST", PULLS, at->admin,
                                    "{\"commit\":\"" SHA "\",\"merge_queue\":true}", 202);
     assert_int_equal(number_of(asked, "pull_request"), 1);
-    json_auto_t *one = desk_get(at->desk, "/api/v1/pull-requests/1");
+    json_auto_t *one = desk_get(at, "/api/v1/pull-requests/1");
     assert_string_equal(text_of(one, "provider"), SRV_PULL_QUEUE);
     assert_true(json_is_null(json_object_get(one, "number")));
 }
 
 static void what_cannot_be_asked_for_is_refused(void **state) {
-    bench *at = *state;
+    desk *at = *state;
     static const desk_refusal cases[] = {
         {PULLS, "{\"commit\":\"0123456\"}", 400, "40 hexadecimal digits"},
         {PULLS, "{\"commit\":7}", 400, "40 hexadecimal digits"},
@@ -76,20 +54,20 @@ static void what_cannot_be_asked_for_is_refused(void **state) {
         {PULLS, "{\"commit\":\"" SHA "\",\"merge_queue\":1}", 400, "true or false"},
         {"/api/v1/projects/none/pull-requests", "{\"commit\":\"" SHA "\"}", 404, "no project"},
     };
-    desk_refuses(at->desk, "POST", at->desk->admin, cases, G_N_ELEMENTS(cases));
-    at->desk->watched->project->pull_requests.minutes = 0;
+    desk_refuses(at, "POST", at->admin, cases, G_N_ELEMENTS(cases));
+    at->watched->project->pull_requests.minutes = 0;
     const desk_refusal none[] = {{PULLS, "{\"commit\":\"" SHA "\"}", 400, "pull_requests.minutes"}};
-    desk_refuses(at->desk, "POST", at->desk->admin, none, 1);
+    desk_refuses(at, "POST", at->admin, none, 1);
 }
 
 static void what_is_not_there_is_told(void **state) {
-    bench *at = *state;
+    desk *at = *state;
     static const desk_refusal cases[] = {
         {"/api/v1/pull-requests/5", NULL, 404, "there is no pull request 5"},
         {PULLS "?limit=0", NULL, 400, "limit"},
         {PULLS "?state=done", NULL, 400, "state"},
     };
-    desk_refuses(at->desk, "GET", at->desk->admin, cases, G_N_ELEMENTS(cases));
+    desk_refuses(at, "GET", at->admin, cases, G_N_ELEMENTS(cases));
 }
 
 int main(void) {
