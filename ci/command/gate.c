@@ -124,26 +124,49 @@ static bool is_apart(const cfg_step *step) {
     return step->after.low > step->before.high || step->after.high < step->before.low;
 }
 
+/* The commit with which a step was compared: the last below it that brought a part of the change;
+ * NULL: the one before the range. */
+static const cfg_commit *compared_with(const cfg_search *search, const cfg_step *step) {
+    const cfg_step *last = NULL;
+    for (unsigned i = 0; i < search->steps_count; i++)
+        if (cfg_is(search->steps[i].state, "part") && search->steps[i].place < step->place &&
+            (!last || search->steps[i].place > last->place))
+            last = &search->steps[i];
+    return last ? &last->commit : NULL;
+}
+
+/* What a step saw; owned, NULL: nothing. */
+static char *step_words(const cfg_search *search, const cfg_step *step) {
+    const cfg_commit *with = compared_with(search, step);
+    const bool apart = is_apart(step);
+    if (cfg_is(step->state, "before") && with)
+        return g_strdup_printf(apart ? "differed from %.9s by less than a quarter of it"
+                                     : "was as with %.9s",
+                               with->sha);
+    return g_strdup(cfg_is(step->state, "before")
+                        ? apart ? "had changed by less than a quarter of it" : "was as before"
+                    : cfg_is(step->state, "after") ? "had changed already"
+                    : cfg_is(step->state, "part")  ? "changed by a part of it"
+                                                   : NULL);
+}
+
 /* What the search for an alert's commit saw of this one; found: out, it is the one. Owned; NULL: it
  * did not measure it. */
 static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
-    static const char *const seen[][2] = {{"before", "was as before"},
-                                          {"after", "had changed already"}};
     static const char begin[] = "no night measured it, but the search for the commit of alert";
     const cfg_search *search = is_void(alert) ? NULL : alert->search;
     *found = search && is_it(search->culprit, commit);
     if (*found)
-        return g_strdup_printf("%s %" G_GINT64_FORMAT " found it: %s", begin, alert->id,
-                               alert->change.sentence);
-    for (unsigned i = 0; search && i < search->steps_count; i++)
-        for (size_t k = 0; k < G_N_ELEMENTS(seen); k++)
-            if (is_it(&search->steps[i].commit, commit) &&
-                cfg_is(search->steps[i].state, seen[k][0]))
-                return g_strdup_printf("%s %" G_GINT64_FORMAT ": %s %s", begin, alert->id,
-                                       alert->change.portion,
-                                       k == 0 && is_apart(&search->steps[i])
-                                           ? "had changed by less than a quarter of it"
-                                           : seen[k][1]);
+        return g_strdup_printf("%s %" G_GINT64_FORMAT " found it: %s%s%s", begin, alert->id,
+                               alert->change.sentence, search->rest ? ". " : "",
+                               search->rest ? search->rest : "");
+    for (unsigned i = 0; search && i < search->steps_count; i++) {
+        g_autofree char *saw =
+            is_it(&search->steps[i].commit, commit) ? step_words(search, &search->steps[i]) : NULL;
+        if (saw)
+            return g_strdup_printf("%s %" G_GINT64_FORMAT ": %s %s", begin, alert->id,
+                                   alert->change.portion, saw);
+    }
     return NULL;
 }
 

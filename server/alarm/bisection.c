@@ -23,10 +23,11 @@ static const model_member search_ends_members[] = {
 static const model_noun search_ends_noun =
     MODEL_NOUN(search_ends, search_ends_members, "ends of a search");
 
-/* How far a search is: commits up to low are as before, from high on as after. */
+/* How far a search is: commits up to low are as from, or as the last that brought a part, from high
+ * on as after. from: what they are measured against; that last one, or the beginning. */
 typedef struct {
     int64_t alert, from;
-    int64_t low, high; /* places; low -1: only the end before itself */
+    int64_t low, high, last; /* places; low -1: only the end before itself */
 } search_bounds;
 
 /* What is asked of a commit: the alert's portion, where and with which benchmark. */
@@ -58,17 +59,25 @@ static bool search_insert(srv_store *store, int64_t alert, int64_t from_id, cons
 static bool bounds_get(srv_store *store, int64_t bisection, search_bounds *bounds, GError **error) {
     static const model_member members[] = {MODEL(search_bounds, alert, "alert_id"),
                                            MODEL(search_bounds, from, "from_id"),
-                                           MODELS(search_bounds, low, high)};
+                                           MODELS(search_bounds, low, high, last)};
     static const model_noun noun = MODEL_NOUN(search_bounds, members, "search");
     return srv__one(store, ASK(bisection_bounds, bisection), &noun, bounds, NULL, error);
 }
+
+/* A part of the change that came after the commit at low, up to the one at high. */
+typedef struct {
+    int64_t low, high;
+    double share;
+} search_part;
 
 /* What the search knows. */
 typedef struct {
     int64_t id;
     search_bounds bounds;
-    int64_t middle;   /* place to test next, -1: none is left */
-    int64_t revision; /* of the middle */
+    int64_t middle;      /* place to test next, -1: none is left */
+    int64_t revision;    /* of the middle */
+    search_part largest; /* that it has found; share 0: none yet */
+    double remaining;    /* share of the change that came after what it has found */
 } search;
 
 /* The untried commit nearest to the middle. */
@@ -81,18 +90,41 @@ static bool middle_get(srv_store *store, search *s, GError **error) {
                      error);
 }
 
-/* The one before them was measured, and of them the last alone. */
+/* What it has found, with the part that is left when no commit is between its bounds. */
+static bool parts_get(srv_store *store, search *s, GError **error) {
+    static const model_member members[] = {MODELS(search_part, low, high, share)};
+    static const model_noun part = MODEL_NOUN(search_part, members, "part of a change");
+    static const model_member left[] = {MODELS(search, remaining)};
+    static const model_noun rest = MODEL_NOUN(search, left, "rest of a change");
+    const int64_t reached = s->middle < 0 ? s->bounds.high : -1;
+    return srv__more(store, ASK(bisection_largest, s->id, reached), &part, &s->largest, error) &&
+           srv__more(store, ASK(bisection_remaining, s->id, reached), &rest, s, error);
+}
+
+/* May a larger part than those that are found be in the rest? */
+static bool goes_on(const search *s) {
+    return s->remaining > s->largest.share && s->remaining >= SRV__SEARCHED_SHARE;
+}
+
+/* With the largest part: a commit where the one before it was measured, too. A commit that brought
+ * less than a quarter is not named: who knows what is among those that were passed over? */
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    const int64_t left = s->bounds.high - s->bounds.low;
-    const bool found = left == 1;
+    const search_part whole = {-1, s->bounds.last, 1};
+    const bool large = s->largest.share >= SRV__SEARCHED_SHARE;
+    const search_part part = large ? s->largest : whole;
+    const int64_t left = part.high - part.low;
+    const bool found = large && left == 1;
     g_autofree char *reason =
-        found ? NULL
-              : g_strdup_printf("%" G_GINT64_FORMAT " of these %" G_GINT64_FORMAT
-                                " commits could not be measured",
-                                left - 1, left);
-    return srv__run(store,
-                    ASK(bisection_end, s->id, found ? "found" : "range", s->bounds.low,
-                        s->bounds.high, reason, now_ms),
+        found   ? NULL
+        : large ? g_strdup_printf("%" G_GINT64_FORMAT " of these %" G_GINT64_FORMAT
+                                  " commits could not be measured",
+                                  left - 1, left)
+                : g_strdup("no commit was found that brought a quarter of the change");
+    return (s->bounds.low < s->bounds.high ||
+            srv__run(store, ASK(bisection_whole, s->id), error)) &&
+           srv__run(store,
+                    ASK(bisection_end, s->id, found ? "found" : "range", part.low, part.high,
+                        reason, now_ms),
                     error) &&
            srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
@@ -122,15 +154,21 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
            srv__run(store, ASK(bisection_commit_test, s->id, s->middle, question_id), error);
 }
 
-/* have the untried commit in the middle tested, or end: with the commit, or
- * with the smallest range when those between could not be measured. */
+/* have the untried commit in the middle tested, search on behind what was found where more of the
+ * change came, or end: with the commit, or with the smallest range when those between could not be
+ * measured. */
 static bool bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
     search s = {.id = bisection};
-    if (!bounds_get(store, bisection, &s.bounds, error) || !middle_get(store, &s, error))
+    if (!bounds_get(store, bisection, &s.bounds, error) || !middle_get(store, &s, error) ||
+        !parts_get(store, &s, error))
         return false;
-    return s.middle >= 0 ? test(store, &s, now_ms, error) &&
-                               srv__event(store, SRV_EVENT_ALERT, s.bounds.alert)
-                         : end(store, &s, now_ms, error);
+    if (!goes_on(&s))
+        return end(store, &s, now_ms, error);
+    if (s.middle < 0) /* another one is, then: the last */
+        return srv__run(store, ASK(bisection_part, bisection, s.bounds.high), error) &&
+               srv__run(store, ASK(bisection_again, bisection, s.bounds.high), error) &&
+               bisection_step(store, bisection, now_ms, error);
+    return test(store, &s, now_ms, error) && srv__event(store, SRV_EVENT_ALERT, s.bounds.alert);
 }
 
 bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,

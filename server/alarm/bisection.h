@@ -4,8 +4,11 @@
  *
  * Binary search over the first-parent commits from the last night before to the first night after,
  * each step a trial (trial.h) of the commit in the middle against that night's, with only the two
- * configurations that bound the portion. Commits that cannot be measured are left out. It ends
- * with the commit, or with the smallest range and why. The caller knows git and gives the commits.
+ * configurations that bound the portion. Commits that cannot be measured are left out. It finds
+ * where a quarter of the change begins. Where more of it may have come after that commit, the
+ * last one is measured against it, and if so, the search begins again between the two. It ends with
+ * the commit that brought the largest part, or with the smallest range and why. The caller knows
+ * git and gives the commits.
  */
 #include "config/model/model.h"
 #include "server/store/projects.h"

@@ -34,6 +34,11 @@ typedef struct {
     bool in_turn; /* its levels are compared with those of nights: never both commits at once */
 } srv__trial;
 
+/* A search looks for the commit that brought the change: so much of it has to be there, be that
+ * below what the project ignores, or not. A smaller change beside it would else take all loops that
+ * are allowed, and leave no answer. */
+#define SRV__SEARCHED_SHARE 0.25
+
 /* srv__benchmark_restrict - nothing but the configurations of these names stays (a set), and so
  * many loops. It stays one tree: where a parent goes, the nearest one above it that stays takes its
  * place, or else the first configuration. With whole_rounds the first that stays runs what the

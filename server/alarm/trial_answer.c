@@ -127,11 +127,6 @@ det_counts srv__counts_say(const srv__counted *counted, int direction) {
     return det_counts_say(read.dimension, &read.before, &read.after, direction);
 }
 
-/* A search looks for the commit that brought the change: so much of it has to be there, be that
- * below what the project ignores, or not. A smaller change beside it would else take all loops that
- * are allowed, and leave no answer. */
-#define SEARCHED_SHARE 0.25
-
 /* All that are watched together cost no more false alerts than time alone does. */
 det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension) {
     det_confirm_policy own = *policy;
@@ -152,7 +147,7 @@ static det_confirm_question question_of(const srv__open_question *row, const cha
         .stage = row->stage,
         .expected = row->expected_ns,
         .effect_relative = row->search ? 0 : share / 100,
-        .effect_absolute = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : least,
+        .effect_absolute = row->search ? SRV__SEARCHED_SHARE * fabs(row->expected_ns) : least,
         .portion_ns = row->level_ns,
         .search = row->search,
         .level = limits->confidence,

@@ -128,7 +128,8 @@ static char *words_range(const cfg_alert *alert) {
 static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
-    const char *state = alert->search ? alert->search->state : NULL;
+    const cfg_search *search = alert->search;
+    const char *state = search ? search->state : NULL;
     if (cfg_alert_of_one_commit(alert)) {
         g_autofree char *ends =
             cfg_is(from->night, to->night)
@@ -151,9 +152,10 @@ static char *several(const cfg_alert *alert) {
             said(to->commit.shortened), said(to->night));
     return g_strdup_printf(
         "%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
-        alert->slow ? "slowly, with some of the "
-        : count > 1 ? "one of "
-                    : "one of the ",
+        alert->slow                                            ? "slowly, with some of the "
+        : count > 1 && search && search->rest && left == count ? "some of "
+        : count > 1                                            ? "one of "
+                                                               : "one of the ",
         many, said(from->commit.shortened), said(from->night), said(to->commit.shortened),
         said(to->night),
         alert->slow                                         ? "they were not measured again"

@@ -99,12 +99,16 @@ function facts(alert, project, nights, incidents) {
 }
 
 const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
-  skipped: "could not be measured" };
+  part: "a part of it", skipped: "could not be measured" };
 
-/** A change that is there, and too small for the one that is searched, is passed over. */
-const stepWords = ({ state, before, after }) =>
-  state === "before" && (after?.low_ns > before?.high_ns || after?.high_ns < before?.low_ns) ? "less than a quarter of it"
-    : STEP_WORDS[state] ?? state;
+/** A change that is there, and too small for the one that is searched, is passed over. What is after a commit that
+  brought a part is compared with that one. */
+const stepWords = ({ state, before, after, place }, steps) => {
+  const part = steps.filter((step) => step.state === "part" && step.place < place).sort((a, b) => b.place - a.place)[0];
+  return state !== "before" ? STEP_WORDS[state] ?? state
+    : after?.low_ns > before?.high_ns || after?.high_ns < before?.low_ns ? "less than a quarter of it"
+      : part ? `as with ${part.commit.short}` : STEP_WORDS.before;
+};
 
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(alert, pattern) {
@@ -115,14 +119,14 @@ function bisection(alert, pattern) {
   const words = { running: [`Searching among ${found.commits} commits${found.left ? `, of which ${found.left} are left` : ""}.`],
     found: [found.rest ? "One of its commits is " : "The commit is ", commitLink(found.culprit, pattern), " ",
       h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
-    range: ["It lies in ", range, "; measuring could not narrow it down further."],
+    range: [found.rest && found.left ? "The largest part of it lies in " : "It lies in ", range, "; measuring could not narrow it down further."],
     failed: ["The search failed."] }[found.state] ?? [found.state];
   return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words),
     found.rest ? h("p", {}, found.rest) : null, found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
-        h("td", { title: step.reason ?? "" }, stepWords(step)),
+        h("td", { title: step.reason ?? "" }, stepWords(step, found.steps)),
         [level(step.before), level(step.after), step.loops ?? "–"].map((text) => h("td", { class: "number" }, text)))))
       : null);
 }

@@ -181,8 +181,9 @@ export function commitFact(alert, night, pattern) {
   if (alert.slow) return many === 1 ? ["It came slowly, at the latest with ", at(end), "; it was not measured again."]
     : [`It came slowly, with some of the ${many ? `${many} ` : ""}commits after `, at(alert.from), " up to ", at(end),
       "; they were not measured again."];
-  return [`One of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
-    !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit."];
+  return [`${search?.rest && !search.left ? "Some" : "One"} of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
+    !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit.",
+    search?.rest ? ` ${search.rest}` : ""];
 }
 
 /** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it; between

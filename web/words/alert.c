@@ -245,23 +245,39 @@ static char *corrected_of(const cfg_alert *alert) {
     return NULL;
 }
 
+static const double LEAST_SHARE = 0.01; /* of a change, below which nothing is told */
+
 /* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
 static const cfg_step *step_found(const cfg_search *search) {
-    for (unsigned i = 0; i < search->steps_count; i++)
-        if (cfg_is(search->steps[i].state, "after") &&
+    for (unsigned i = 0; search->culprit && i < search->steps_count; i++)
+        if ((cfg_is(search->steps[i].state, "after") || cfg_is(search->steps[i].state, "part")) &&
             cfg_is(search->steps[i].commit.sha, search->culprit->sha))
             return &search->steps[i];
     return NULL;
 }
 
-/* The last commit before it that was measured, and had less than a quarter of the change; NULL:
- * none. */
-static const cfg_step *step_before(const cfg_search *search) {
+/* The last commit below a place that was as before, or brought a part itself; NULL: none. */
+static const cfg_step *step_below(const cfg_search *search, int64_t place) {
     const cfg_step *last = NULL;
     for (unsigned i = 0; i < search->steps_count; i++)
-        if (cfg_is(search->steps[i].state, "before") &&
-            (!last || search->steps[i].place > last->place))
+        if ((cfg_is(search->steps[i].state, "before") || cfg_is(search->steps[i].state, "part")) &&
+            search->steps[i].place < place && (!last || search->steps[i].place > last->place))
             last = &search->steps[i];
+    return last;
+}
+
+/* Was the range's last commit measured against it, and as it? Then nothing of the change came
+ * after.
+ */
+static bool is_last(const cfg_search *search, const cfg_step *found) {
+    bool last = false;
+    for (unsigned i = 0; found && i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i];
+        if (cfg_is(step->state, "part") ||
+            (step->place > found->place && cfg_is(step->state, "after")))
+            return false;
+        last = last || (step->place > found->place && cfg_is(step->state, "before"));
+    }
     return last;
 }
 
@@ -281,31 +297,93 @@ static part_there part_of(const cfg_step *step, const cfg_confirmation *all, par
         mean * all->before_ns / step->before.mean};
 }
 
-/* Less than this of a change is not all of it, whatever the machine did between two trials. */
-static const double WHOLE_SHARE = 0.8;
+/* What came with a commit alone: less what was there with the last one below it that was measured
+ * against the same commit. */
+static part_there own_of(const cfg_search *search, const cfg_step *step,
+                         const cfg_confirmation *all) {
+    const part_there none = {0, 0, 0}, whole = {all->difference.mean, 0, all->difference.mean};
+    const cfg_step *below = step_below(search, step ? step->place : INT64_MAX);
+    const part_there with = part_of(step, all, whole),
+                     without =
+                         part_of(below && cfg_is(below->state, "before") ? below : NULL, all, none);
+    return (part_there){with.mean - without.mean, hypot(with.half, without.half),
+                        with.scaled - without.scaled};
+}
 
-/* A search asks where a quarter of the change begins, so its commit may have brought no more: all
- * its trials began with the same commit, and their shares are compared in time and by level. */
-static void rest_say(cfg_alert *alert) {
-    cfg_search *search = alert->search && alert->search->culprit ? alert->search : NULL;
-    const cfg_confirmation *all = alert->change.confirmation;
-    const cfg_step *found = search ? step_found(search) : NULL;
-    const cfg_step *last = search ? step_before(search) : NULL;
-    if (!all || (!found && !last))
-        return;
-    const double change = all->difference.mean;
-    const part_there none = {0, 0, 0}, whole = {change, 0, change};
-    const part_there with = part_of(found, all, whole), without = part_of(last, all, none);
-    const double own = with.mean - without.mean, wide = hypot(with.half, without.half);
+/* "17 % came with 5158397b1, 20 % with 9d6643e27" of all that brought a part, but of the one that
+ * was found and of those before which others could not be measured. share: theirs is added. */
+static char *parts_of(const cfg_search *search, const cfg_confirmation *all, double *share) {
+    g_autoptr(GString) words = g_string_new(NULL);
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i];
+        const cfg_step *below = step_below(search, step->place);
+        if (!cfg_is(step->state, "part") || step == step_found(search) ||
+            step->place != (below ? below->place : -1) + 1)
+            continue;
+        const double own = own_of(search, step, all).mean / all->difference.mean;
+        if (own < LEAST_SHARE)
+            continue;
+        g_string_append_printf(words,
+                               words->len > 0 ? ", %.0f %% with %.9s" : "%.0f %% came with %.9s",
+                               100 * own, step->commit.sha);
+        *share += own;
+    }
+    return g_string_free(g_steal_pointer(&words), FALSE);
+}
+
+/* Less than this of a change is not all of it, whatever the machine did between two trials. More
+ * than the other leaves nothing for others. */
+static const double WHOLE_SHARE = 0.8, ALL_SHARE = 0.95;
+
+/* Is it sure that the commit that was found brought a part of the change alone? All trials of a
+ * search that found no other part began with the same commit, and their shares are compared in time
+ * and by level. change: all of it. */
+static bool is_part(const cfg_search *search, const cfg_confirmation *all, double change) {
+    const cfg_step *found = step_found(search);
+    const part_there own = own_of(search, found, all);
     const double least = change < 0 ? -all->difference.high : all->difference.low;
-    const double share = own / change, most = (fabs(own) + wide) / least;
-    const bool scaled =
-        all->before_ns > 0 && (with.scaled - without.scaled) / change >= WHOLE_SHARE;
-    if (least > 0 && share > 0 && most < WHOLE_SHARE && !scaled)
-        set(&search->rest,
-            g_strdup_printf("Only %.0f %% of the change came with %s; the rest came with others of "
-                            "the range.",
-                            100 * share, search->culprit->shortened));
+    const double whole = is_last(search, found) ? fabs(change) : least;
+    return whole > 0 && (fabs(own.mean) + own.half) / whole < WHOLE_SHARE &&
+           !(all->before_ns > 0 && own.scaled / change >= WHOLE_SHARE);
+}
+
+/* With whom the rest of a change came: "others after 73c241981 up to 2559ae666". Owned. */
+static char *others_of(const cfg_alert *alert) {
+    const char *from = alert->from ? alert->from->commit.shortened : NULL;
+    const char *to = cfg_alert_end(alert)->commit.shortened;
+    return from && to ? g_strdup_printf("others after %s up to %s", from, to)
+                      : g_strdup("others of the range");
+}
+
+/* A search asks where a quarter of the change begins, so its commit may have brought no more. */
+static void rest_say(cfg_alert *alert) {
+    cfg_search *search = alert->search;
+    const cfg_confirmation *all = alert->change.confirmation;
+    if (!search || !all || cfg_is(search->state, "running"))
+        return;
+    const cfg_step *found = step_found(search);
+    const double change =
+        is_last(search, found) ? found->after.mean - found->before.mean : all->difference.mean;
+    const double own = search->culprit ? own_of(search, found, all).mean / change : 0;
+    double share = own;
+    g_autofree char *parts = parts_of(search, all, &share), *others = others_of(alert);
+    const bool several = *parts != '\0';
+    if (search->culprit
+            ? own <= 0 || own >= WHOLE_SHARE || (!several && !is_part(search, all, change))
+            : !several)
+        return;
+    g_autoptr(GString) rest = g_string_new(NULL);
+    if (search->culprit)
+        g_string_printf(rest, "Only %.0f %% of the change came with %s; ", 100 * own,
+                        search->culprit->shortened);
+    else
+        g_string_assign(rest, "Of the change ");
+    g_string_append(rest, parts);
+    if (share <= ALL_SHARE)
+        g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
+                               others);
+    g_string_append_c(rest, '.');
+    set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
 
 void web_alert_say(cfg_alert *alert) {

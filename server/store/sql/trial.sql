@@ -1,11 +1,17 @@
 -- Trials, their questions, and the searches they serve.
 
--- How far a search is: commits up to low are as before, from high on as after.
+-- How far a search is: commits up to low are as before, or as the last that brought a part, from high on as after.
 -- {bounds}
 coalesce(
-    b.low, (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,
+    b.low,
+    (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state IN ('before','part')), -1) AS low,
 coalesce(
-    b.high, (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after')) AS high
+    b.high, (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after'),
+    (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id)) AS high
+
+-- The last commit of a search's range.
+-- {last_place}
+(SELECT max(m.place) FROM bisection_commit m WHERE m.bisection_id=b.id)
 
 -- The nights of the commits that the search for an alert's commit is among, and those that show its change.
 -- {searched_nights}
@@ -326,9 +332,13 @@ UPDATE alert SET searched=1 WHERE id=$1
 -- bisection_of_alert(i)
 SELECT id FROM bisection WHERE alert_id=$1
 
--- How far a search is: commits up to low are as before, from high on as after.
+-- How far a search is; from_id: what its commits are measured against, which is the last one that brought a part.
 -- bisection_bounds(i)
-SELECT b.alert_id, b.from_id, {bounds}
+SELECT b.alert_id, {bounds}, {last_place} AS last,
+    coalesce(
+        (
+            SELECT c.revision_id FROM bisection_commit c
+            WHERE c.bisection_id=b.id AND c.state='part' ORDER BY c.place DESC LIMIT 1), b.from_id) AS from_id
 FROM bisection b WHERE b.id=$1
 
 -- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
@@ -405,11 +415,55 @@ DELETE FROM bisection WHERE alert_id=$1
 -- alert_unsearched(i)
 UPDATE alert SET searched=0 WHERE id=$1
 
--- The untried commit nearest to the middle.
+-- The untried commit nearest to the middle; after a part first the last one, and none where that cannot be measured.
 -- bisection_middle(iii)
-SELECT place, revision_id FROM bisection_commit
-WHERE bisection_id=$1 AND state='unknown' AND place>$2 AND place<$3
-ORDER BY abs(2*place-$2-$3), place LIMIT 1
+SELECT c.place, c.revision_id FROM bisection_commit c
+JOIN bisection_commit n ON n.bisection_id=c.bisection_id AND n.place=$3 AND n.state<>'skipped'
+WHERE c.bisection_id=$1 AND c.state='unknown' AND c.place>$2 AND c.place<=$3
+ORDER BY c.place<$3, abs(2*c.place-$2-$3), c.place LIMIT 1
+
+-- The largest part of the change that the search has found, as a share of it, between low and high: those before $2,
+-- and the one that ends there. What nobody measured of the range's last commit is what the change has left for it.
+-- bisection_largest(ii)
+SELECT coalesce(l.place, -1) AS low, h.place AS high,
+    (coalesce(y.difference_mean_ns, a.difference_mean_ns) - CASE l.state WHEN 'before' THEN x.difference_mean_ns ELSE 0 END)
+        / a.difference_mean_ns AS share
+FROM bisection b
+JOIN alert a ON a.id=b.alert_id
+JOIN bisection_commit h ON h.bisection_id=b.id AND (h.state='part' OR (h.state='after' AND h.place=$2))
+LEFT JOIN question y ON y.id=h.question_id
+LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=(
+    SELECT max(m.place) FROM bisection_commit m
+    WHERE m.bisection_id=b.id AND m.place<h.place AND m.state IN ('before','part'))
+LEFT JOIN question x ON x.id=l.question_id
+WHERE b.id=$1 ORDER BY share DESC, h.place LIMIT 1
+
+-- How much of the change came after the commit at this place (-1: after the last that brought a part), as a share of it.
+-- bisection_remaining(ii)
+SELECT CASE n.place WHEN $2 THEN 0.0
+        ELSE (coalesce(t.difference_mean_ns, a.difference_mean_ns) - coalesce(h.difference_mean_ns, 0)) / a.difference_mean_ns
+    END AS remaining
+FROM bisection b
+JOIN alert a ON a.id=b.alert_id
+JOIN bisection_commit n ON n.bisection_id=b.id AND n.place={last_place}
+LEFT JOIN question t ON t.id=n.question_id
+LEFT JOIN bisection_commit c ON c.bisection_id=b.id AND c.place=$2
+LEFT JOIN question h ON h.id=c.question_id
+WHERE b.id=$1
+
+-- This commit brought a part.
+-- bisection_part(ii)
+UPDATE bisection_commit SET state='part' WHERE bisection_id=$1 AND place=$2
+
+-- What is after it is measured anew, against it.
+-- bisection_again(ii)
+UPDATE bisection_commit SET state='unknown', question_id=NULL WHERE bisection_id=$1 AND place>$2 AND state='after'
+
+-- It brought all that was left.
+-- bisection_whole(i)
+UPDATE bisection_commit SET state='after'
+WHERE bisection_id=$1 AND state='part' AND place=(
+        SELECT max(m.place) FROM bisection_commit m WHERE m.bisection_id=$1 AND m.state='part')
 
 -- It is over.
 -- bisection_end(itiiti)
@@ -417,8 +471,12 @@ UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6 WHERE 
 
 -- What is asked of a commit: the alert's portion, where and with which benchmark.
 -- bisection_question(i)
-SELECT a.series_id, a.seen_experiment, a.configuration, a.dimension, a.difference_mean_ns AS expected, e.node,
-    b.body AS "body{"
+SELECT a.series_id, a.seen_experiment, a.configuration, a.dimension, e.node, b.body AS "body{",
+    coalesce(
+        (
+            SELECT q.difference_mean_ns FROM bisection b
+            JOIN bisection_commit n ON n.bisection_id=b.id AND n.place={last_place} AND n.state='after'
+            JOIN question q ON q.id=n.question_id WHERE b.alert_id=a.id), a.difference_mean_ns) AS expected
 FROM alert a
 JOIN experiment e ON e.id=a.seen_experiment
 JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1

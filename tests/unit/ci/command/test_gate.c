@@ -526,6 +526,38 @@ static void a_commit_that_only_a_search_measured(void **state) {
     }
 }
 
+/* Nobody is told of the whole for whom a part was measured, nor "as before" where one came before.
+ */
+static void a_commit_that_a_search_of_several_steps_measured(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *commit;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {COMMIT, CI_FOUND, "found it: W rose from 50 ns to 80 ns. Only 62 %\n"},
+        {"bb23456", CI_UNSURE, ": W changed by a part of it\n"},
+        {"aa23456", CI_UNSURE, ": W was as with bb2345678\n"},
+        {"cc23456", CI_UNSURE, ": W was as before\n"},
+    };
+    g_autoptr(GString) alert = g_string_new(SEARCHED);
+    g_string_replace(alert, "\"state\": \"found\"", "\"state\": \"found\", \"rest\": \"Only 62 %\"",
+                     1);
+    g_string_replace(alert, "\"aa23456789\"}, ", "\"aa23456789\"}, \"place\": 4, ", 1);
+    g_string_replace(alert, "\"bb23456789\"}, \"state\": \"after\"",
+                     "\"bb23456789\"}, \"place\": 3, \"state\": \"part\"", 1);
+    g_string_replace(alert, "\"cc23456789\"}, \"state\": \"skipped\"",
+                     "\"cc23456789\"}, \"place\": 2, \"state\": \"before\"", 1);
+    g_autofree char *page = g_strdup_printf("{\"items\": [%s], \"next\": null}", alert->str);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(a, JSON("{\"items\": [], \"next\": null}"), JSON(page),
+               JSON("{\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"mean_ns\": "
+                    "9}]}"));
+        g_auto(called) c = GATE(a, "p", cases[i].commit, "--both");
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+}
+
 /* Of two searches that measured it the newer one passed it, and the older one found it. */
 static void a_commit_that_one_search_passed_and_another_found(void **state) {
     asked *a = *state;
@@ -675,6 +707,7 @@ int main(void) {
         ASKED(what_a_later_night_showed_is_not_in_question),
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
+        ASKED(a_commit_that_a_search_of_several_steps_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),
         ASKED(a_commit_beside_the_one_that_was_found),
         ASKED(the_night_that_told_may_be_that_of_the_commit),

@@ -6,6 +6,8 @@
 #include "server/alarm/baselines.h"
 #include "tests/unit/server/fixture.h"
 
+#include <math.h>
+
 /* Seven nights, the last of which holds commits 100 … 115 and is itself number 7. */
 static void commits_make(srv_commit *list, char (*sha)[41], size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -22,31 +24,43 @@ static size_t place_of(const char (*sha)[41], size_t count, const char *commit) 
     return 0;
 }
 
-static const double little[4] = {70, 435, 1565, 3165}; /* an eighth of the change */
-static const double half[4] = {70, 330, 1460, 3060};
+/* What the trials of a search see: how much of the change is there with each commit; broken ones do
+ * not build. */
+typedef struct {
+    const double *share; /* [count] */
+    const bool *broken;  /* [count]; NULL: none */
+    double slower;       /* as the machine is by now; 0: 1 */
+} seen_at;
 
-/* Answer the search's jobs as if commits from culprit on were new, and those from beside on
- * different by a part; broken ones do not build. */
-static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t culprit,
-                      size_t beside, const double *part, const bool *broken) {
+static void means_of(double means[4], const seen_at *seen, double share) {
+    for (int i = 0; i < 4; i++)
+        means[i] =
+            (seen->slower > 0 ? seen->slower : 1) * (before[i] + share * (after[i] - before[i]));
+}
+
+/* Answer the search's jobs; how many there were. */
+static int answer_search(fixture *fix, const char (*sha)[41], size_t count, const seen_at *seen) {
     int trials = 0;
-    for (json_t *leased; (leased = fix_lease(fix));) {
+    for (json_t *leased; (leased = fix_lease(fix)); trials++) {
         GError *error = NULL;
         bool created;
         const json_t *job = json_object_get(leased, "job");
-        size_t place = place_of(sha, count, text_of(job, "commit"));
+        const char *old = text_of(job, "before");
+        const size_t place = place_of(sha, count, text_of(job, "commit"));
+        double older[4], newer[4], there = 0; /* at the commit before the range nothing is */
         assert_string_equal(text_of(job, "kind"), "bisection");
-        if (broken && broken[place]) {
+        for (size_t i = 0; i < count; i++)
+            there = g_str_equal(sha[i], old) ? seen->share[i] : there;
+        means_of(older, seen, there);
+        means_of(newer, seen, seen->share[place]);
+        if (seen->broken && seen->broken[place]) {
             json_t *body = json_pack("{s:O,s:s,s:s,s:b}", "lease", json_object_get(leased, "lease"),
                                      "phase", "prepare", "reason", "does not build", "retry", 0);
             assert_true(srv_queue_failure(fix->store, &fix_rules, number_of(job, "id"), body,
                                           fix->now_ms, &error));
             json_decref(body);
         } else {
-            json_t *body = fix_trial(fix, leased, before,
-                                     place >= culprit  ? after
-                                     : place >= beside ? part
-                                                       : before);
+            json_t *body = fix_trial(fix, leased, older, newer);
             json_t *answer = srv_ingest_result(fix->store, number_of(job, "id"), body, fix->now_ms,
                                                &created, &error);
             if (!answer)
@@ -54,10 +68,21 @@ static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t 
             json_decref(answer);
             json_decref(body);
         }
-        trials++;
         json_decref(leased);
     }
     return trials;
+}
+
+#define LITTLE 0.125
+#define HALF 0.5
+
+/* As if commits from culprit on were new, and those from beside on different by a part. */
+static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t culprit,
+                      size_t beside, double part, const bool *broken) {
+    double share[16];
+    for (size_t i = 0; i < count; i++)
+        share[i] = i >= culprit ? 1 : i >= beside ? part : 0;
+    return answer_search(fix, sha, count, &(seen_at){share, broken, 0});
 }
 
 static json_t *search_of(fixture *fix) {
@@ -107,7 +132,7 @@ static void every_culprit_is_found(void **state) {
         srv_commit list[16];
         char sha[16][41];
         begin_search(fix, list, sha, 16);
-        int trials = run_search(fix, (const char(*)[41])sha, 16, culprit, 16, NULL, NULL);
+        int trials = run_search(fix, (const char(*)[41])sha, 16, culprit, 16, 0, NULL);
         assert_true(trials <= 8); /* four steps, each of one look or two */
         json_t *search = search_of(fix);
         assert_string_equal(text_of(search, "state"), "found");
@@ -124,7 +149,7 @@ static void a_small_change_beside_is_passed_over(void **state) {
     srv_commit list[16];
     char sha[16][41];
     begin_search(fix, list, sha, 16);
-    const int trials = run_search(fix, (const char(*)[41])sha, 16, 12, 5, little, NULL);
+    const int trials = run_search(fix, (const char(*)[41])sha, 16, 12, 5, LITTLE, NULL);
     assert_true(trials <= 12);
     json_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "found");
@@ -140,10 +165,96 @@ static void half_of_it_is_found(void **state) {
     char sha[4][41];
     ignore_half(fix);
     begin_search(fix, list, sha, 4);
-    run_search(fix, (const char(*)[41])sha, 4, 3, 1, half, NULL);
+    run_search(fix, (const char(*)[41])sha, 4, 3, 1, HALF, NULL);
     json_auto_t *search = search_of(fix);
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
     assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 50 % of the change came with "));
+}
+
+/* A change that came with several of 16 commits. */
+typedef struct {
+    int place;
+    double part;
+} step;
+
+static int search_steps(fixture *fix, const step *steps, double slower, char (*sha)[41]) {
+    srv_commit list[16];
+    double share[16] = {0};
+    for (size_t i = 0; i < 16; i++)
+        for (const step *s = steps; s->part > 0; s++)
+            share[i] += (int)i >= s->place ? s->part : 0;
+    begin_search(fix, list, sha, 16);
+    return answer_search(fix, (const char(*)[41])sha, 16, &(seen_at){share, NULL, slower});
+}
+
+/* "Only 62 % of the change came with …", within what the loops waver. */
+static void brought(const json_t *search, double share) {
+    const char *rest = text_of(search, "rest");
+    assert_non_null(rest);
+    assert_true(g_str_has_prefix(rest, "Only "));
+    assert_true(fabs(g_ascii_strtod(rest + strlen("Only "), NULL) - 100 * share) <= 6);
+}
+
+/* Seen: 21 % came with one commit, 17 % with a later one, which was named, and 62 % with the last.
+ */
+static void the_largest_of_several_steps_is_found(void **state) {
+    (void)state;
+    static const struct {
+        step steps[5];
+        size_t largest; /* of them */
+    } cases[] = {
+        {{{3, 0.21}, {6, 0.17}, {12, 0.62}}, 2},
+        {{{2, 0.3}, {7, 0.24}, {11, 0.46}}, 2},
+        {{{2, 0.46}, {7, 0.24}, {11, 0.3}}, 0},
+        {{{2, 0.3}, {7, 0.4}, {11, 0.3}}, 1},
+        {{{5, 0.3}, {15, 0.7}}, 1},
+        {{{0, 0.3}, {1, 0.7}}, 1},
+        {{{14, 0.4}, {15, 0.6}}, 1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        void *own;
+        char sha[16][41];
+        const step *largest = &cases[i].steps[cases[i].largest];
+        setup(&own);
+        assert_true(search_steps(own, cases[i].steps, 0, sha) <= 30);
+        json_auto_t *search = search_of(own);
+        assert_string_equal(text_of(search, "state"), "found");
+        assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"),
+                            sha[largest->place]);
+        brought(search, largest->part);
+        repeats(own, sha[largest->place],
+                largest->place > 0 ? sha[largest->place - 1] : fix_sha(6));
+        teardown(&own);
+    }
+}
+
+/* From 0.7 to 11.8 %. */
+static void no_commit_is_named_where_none_brought_a_quarter(void **state) {
+    fixture *fix = *state;
+    char sha[16][41];
+    step steps[17] = {{0, 0}};
+    for (int i = 0; i < 16; i++)
+        steps[i] = (step){i, (i + 1) / 136.};
+    assert_true(search_steps(fix, steps, 0, sha) <= 50);
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(search, "state"), "range");
+    assert_true(json_is_null(json_object_get(search, "culprit")));
+    assert_string_equal(text_of(json_object_get(search, "first"), "sha"), sha[0]);
+    assert_string_equal(text_of(json_object_get(search, "last"), "sha"), sha[15]);
+    assert_string_equal(text_of(search, "reason"),
+                        "no commit was found that brought a quarter of the change");
+    assert_non_null(strstr(text_of(search, "rest"), "the rest with others after "));
+}
+
+/* The machine is faster by now, so 40 % are all of it: the last commit brought nothing. */
+static void a_faster_machine_accuses_no_later_commit(void **state) {
+    fixture *fix = *state;
+    char sha[16][41];
+    search_steps(fix, (const step[]){{5, 1}, {0, 0}}, 0.4, sha);
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(search, "state"), "found");
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[5]);
+    assert_null(json_object_get(search, "rest"));
 }
 
 static void commits_that_do_not_build_leave_a_range(void **state) {
@@ -152,7 +263,7 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     char sha[8][41];
     const bool broken[8] = {false, false, false, true, true, false, false, false};
     begin_search(fix, list, sha, 8);
-    run_search(fix, (const char(*)[41])sha, 8, 4, 8, NULL, broken);
+    run_search(fix, (const char(*)[41])sha, 8, 4, 8, 0, broken);
     repeats(fix, sha[5], sha[2]);
     json_t *search = search_of(fix);
     assert_string_equal(text_of(search, "state"), "range");
@@ -245,7 +356,7 @@ static void finds(fixture *fix, size_t place, char (*sha)[41]) {
     search_of_four(fix);
     for (int i = 0; i < 4; i++)
         g_strlcpy(sha[i], fix_sha(7 + i), 41);
-    run_search(fix, (const char(*)[41])sha, 4, place, 4, NULL, NULL);
+    run_search(fix, (const char(*)[41])sha, 4, place, 4, 0, NULL);
     json_auto_t *search = search_of(fix);
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[place]);
 }
@@ -371,6 +482,10 @@ int main(void) {
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(half_of_it_is_found, setup, teardown),
+        cmocka_unit_test(the_largest_of_several_steps_is_found),
+        cmocka_unit_test_setup_teardown(no_commit_is_named_where_none_brought_a_quarter, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_faster_machine_accuses_no_later_commit, setup, teardown),
         cmocka_unit_test_setup_teardown(commits_that_do_not_build_leave_a_range, setup, teardown),
         cmocka_unit_test_setup_teardown(a_single_commit_is_the_culprit, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_outside_a_narrowed_range_is_withdrawn, setup,

@@ -229,6 +229,9 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.match(of({ commits: 12, bisection: { state: "range", commits: 12, left: 3 } }),
     /^One of 3 left of the 12 commits after .*; the search found no single commit\.$/);
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
+  const several = search("range", null);
+  several.bisection.rest = "Of the change 20 % came with it.";
+  assert.match(of(several), /^Some of 3 commits after .*; the search found no single commit\. Of the change 20 % came with it\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
   const part = search("found", until.commit);
   part.bisection.rest = "Only 50 % of the change came with it.";

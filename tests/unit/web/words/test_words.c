@@ -143,6 +143,66 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
     }
 }
 
+/* Of a change that came in steps of 21, 17, and 62 %: who brought the others, and where they are.
+ */
+static void who_else_brought_a_part_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *state, *culprit, *says;
+    } cases[] = {
+        {"found", "9d6643e27",
+         "Only 62 % of the change came with 9d6643e27; 17 % came with 5158397b1, the rest with "
+         "others after 73c241981 up to 2559ae666."},
+        {"range", NULL,
+         "Of the change 17 % came with 5158397b1, the rest with others after 73c241981 up to "
+         "2559ae666."},
+        {"running", NULL, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_auto_t *alert = moved("C", "ring", 100, 200);
+        json_auto_t *steps = json_array(), *found = json_null();
+        json_array_append_new(steps, step_of("before", "4c", 4, 100, 121, 1));
+        json_array_append_new(steps, step_of("part", "5158397b1", 5, 100, 138, 1));
+        json_array_append_new(steps, step_of("before", "8c", 9, 138, 138, 1));
+        json_array_append_new(steps, step_of("after", "9d6643e27", 10, 138, 200, 30));
+        if (cases[i].culprit)
+            found = json_pack("{s:s, s:s}", "sha", cases[i].culprit, "short", cases[i].culprit);
+        json_object_set_new(alert, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 100., "after_ns",
+                                      200., "mean_ns", 100., "low_ns", 95., "high_ns", 105.));
+        json_object_set_new(alert, "from", json_pack("{s:{s:s}}", "commit", "short", "73c241981"));
+        json_object_set_new(alert, "until", json_pack("{s:{s:s}}", "commit", "short", "2559ae666"));
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:s, s:O, s:O}", "state", cases[i].state, "culprit", found,
+                                      "steps", steps));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->rest);
+    }
+}
+
+/* A machine that is slower by now: 40 ns of 100 are all that came, for nothing came after. */
+static void what_the_last_commit_shows_is_all(void **state) {
+    (void)state;
+    json_auto_t *alert = moved("C", "ring", 100, 200);
+    json_auto_t *steps = json_array();
+    json_array_append_new(steps, step_of("after", "9d", 3, 100, 140, 1));
+    json_object_set_new(alert, "confirmation",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 100., "after_ns", 200.,
+                                  "mean_ns", 100., "low_ns", 95., "high_ns", 105.));
+    json_object_set_new(alert, "bisection",
+                        json_pack("{s:{s:s, s:s}, s:O}", "culprit", "sha", "9d", "short",
+                                  "9d6643e27", "steps", steps));
+    g_auto(cfg_alert) before = cfg_alert_of(alert);
+    web_alert_say(&before);
+    assert_non_null(before.search->rest);
+    json_array_append_new(steps, step_of("before", "2559ae666", 9, 140, 141, 1));
+    g_auto(cfg_alert) after = cfg_alert_of(alert);
+    web_alert_say(&after);
+    assert_null(after.search->rest);
+}
+
 static void one_of_two_writers_is_named(void **state) {
     (void)state;
     json_t *alert = moved("W", "binary", 100, 120);
@@ -714,6 +774,8 @@ int main(void) {
         cmocka_unit_test(a_withdrawn_alert_claims_no_more_than_its_interval),
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
+        cmocka_unit_test(who_else_brought_a_part_is_told),
+        cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(the_command_that_repeats_it),
