@@ -30,7 +30,10 @@ static json_t *get_compare(srv_call *call, GError **error) {
     if (!experiment_read(call->store, call->request, "a", &a, error) ||
         !experiment_read(call->store, call->request, "b", &b, error))
         return NULL;
-    json_t *comparison = web_compare(&a, &b);
+    g_autofree char *moved = NULL;
+    if (!srv_incidents_across(call->store, a.experiment, b.experiment, &moved, error))
+        return NULL;
+    json_t *comparison = web_compare(&a, &b, moved);
     srv_withhold_comparison(comparison, call->request->details);
     return comparison;
 }

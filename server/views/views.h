@@ -120,6 +120,10 @@ json_t *srv_open_changes(srv_store *store, const char *project,
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_incident(srv_store *store, int64_t incident,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_incidents_across - what moved between two experiments of a series that is not the code, by
+ * its incidents: "Everything × 1.08 since 2026-11-27"; out, owned, NULL: nothing. */
+bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

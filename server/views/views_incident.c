@@ -50,6 +50,21 @@ json_t *srv_view_incident(srv_store *store, int64_t id, GError **error) {
                : NULL;
 }
 
+bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words, GError **error) {
+    g_auto(model_list) rows = {0};
+    if (!srv__many(store, ASK(incidents_across, a, b), &cfg_incident_model, &rows, error))
+        return false;
+    GString *all = g_string_new(NULL);
+    cfg_incident *incident = rows.items;
+    for (unsigned i = 0; i < rows.count; i++, incident++) {
+        web_incident_say(incident);
+        g_string_append_printf(all, "%s%s since %s", i == 0 ? "" : ", ", incident->headline,
+                               incident->sentence);
+    }
+    *words = g_string_free(all, rows.count == 0);
+    return true;
+}
+
 /* In a table of nights there is one sentence for both. */
 static void bridge_say(cfg_incident *incident) {
     const char *bridge = incident->bridge ? incident->bridge->sentence : NULL;

@@ -124,7 +124,7 @@ static char *doubt_headline(const cfg_night *night) {
     return web_night_headline(&part);
 }
 
-char *web_claim_doubt(const cfg_night *a, const cfg_night *b) {
+char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved) {
     const cfg_night *const sides[] = {a, b};
     GString *words = g_string_new(NULL);
     for (unsigned k = 0; k < 2; k++) {
@@ -135,5 +135,8 @@ char *web_claim_doubt(const cfg_night *a, const cfg_night *b) {
         g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
                                why, headline);
     }
+    if (moved)
+        g_string_append_printf(words, "%sbetween them, and not by the code: %s",
+                               words->len ? "; " : "", moved);
     return g_string_free(words, words->len == 0);
 }

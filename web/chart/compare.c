@@ -424,10 +424,10 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
     return level > 0 && level < 1 ? level : WEB_COMPARE_LEVEL;
 }
 
-json_t *web_compare(const cfg_night *a, const cfg_night *b) {
+json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved) {
     const double level = level_of(a, b);
     g_autoptr(GArray) portions = compare_portions(a, b, level);
-    g_autofree char *bare = sentence_of(portions, level), *doubt = web_claim_doubt(a, b);
+    g_autofree char *bare = sentence_of(portions, level), *doubt = web_claim_doubt(a, b, moved);
     g_autofree char *sentence = g_strconcat(bare, doubt ? "; " : NULL, doubt, NULL);
     g_autofree char *headline = headline_of(portions, level);
     json_t *list = json_array();

@@ -107,6 +107,18 @@ JOIN experiment e ON e.id=i.to_experiment
 WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2 AND e.night<=$3
 ORDER BY i.id
 
+-- The incidents of what is measured that began between two nights of a series, in order; sentence: on which date.
+-- incidents_across(ii)
+SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
+    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.who, e.night AS sentence
+FROM incident i
+JOIN experiment e ON e.id=i.to_experiment
+JOIN experiment a ON a.id=$1 AND a.series_id=i.series_id
+JOIN experiment b ON b.id=$2 AND b.series_id=i.series_id
+WHERE i.kind IN ('scale','control') AND i.state<>'withdrawn'
+    AND ((e.night, e.time_ms, e.id)<=(a.night, a.time_ms, a.id)) <> ((e.night, e.time_ms, e.id)<=(b.night, b.time_ms, b.id))
+ORDER BY i.id
+
 -- The incident of a project of that kind which begins with a commit's night.
 -- incident_match(itt)
 SELECT i.id FROM incident i

@@ -74,6 +74,14 @@ static void no_alert(fixture *fix) {
     json_decref(page);
 }
 
+/* What two nights side by side say of it. */
+static void moved_is(fixture *fix, int64_t a, int64_t b, const char *headline) {
+    g_autofree char *moved = NULL, *wanted = NULL;
+    assert_true(srv_incidents_across(fix->store, a, b, &moved, NULL));
+    wanted = headline ? g_strdup_printf("%s since 2013-04-11", headline) : NULL;
+    assert_true(g_strcmp0(moved, wanted) == 0);
+}
+
 static void another_machine_is_one_incident_and_settles(void **state) {
     (void)state;
     static const struct {
@@ -109,6 +117,9 @@ static void another_machine_is_one_incident_and_settles(void **state) {
         const int64_t settled = nights(fix, 12, 18, table[i].m);
         one = only(fix, "closed");
         assert_int_equal(number_of(json_object_get(one, "over"), "experiment"), settled);
+        moved_is(fix, settled, last, text_of(one, "headline"));
+        moved_is(fix, last, first, text_of(one, "headline"));
+        moved_is(fix, first, settled, NULL);
         const json_t *entry = json_array_get(json_object_get(one, "audit"), 0);
         assert_string_equal(text_of(entry, "reason"),
                             "the 7 nights since then are steady on the new level");

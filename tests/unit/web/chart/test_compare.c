@@ -41,7 +41,7 @@ static json_t *compare(json_t *a, json_t *b) {
     g_auto(cfg_night) night_a = cfg_night_of(a), night_b = cfg_night_of(b);
     json_decref(a);
     json_decref(b);
-    return web_compare(&night_a, &night_b);
+    return web_compare(&night_a, &night_b, NULL);
 }
 
 static const json_t *portion_at(const json_t *comparison, size_t i) {
