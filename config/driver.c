@@ -4,8 +4,6 @@
 #include "config/sections.h"
 #include "config/units.h"
 
-#include <string.h>
-
 #define INDEX_MAX 999 /* of a configuration in labels.sh */
 
 static const model_member read_members[] = {

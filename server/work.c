@@ -2,7 +2,6 @@
 
 #include "server/ground/thread.h"
 
-#include <gio/gio.h>
 #include <pthread.h>
 
 enum { CLIENTS = 64 }; /* lines of those who wait; two clients of one hash share theirs */

@@ -6,7 +6,6 @@
 #include "config/packed.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "runner/process/walk.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

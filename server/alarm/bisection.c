@@ -9,8 +9,6 @@
 #include "server/store/store_sql.h"
 #include "sql/trial.h"
 
-#include <string.h>
-
 /* Between which two commits an alert's change lies. */
 typedef struct {
     int64_t project, from, to;

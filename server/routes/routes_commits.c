@@ -5,7 +5,6 @@
 #include "server/ground/error.h"
 #include "server/routes/routes.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 enum { BETWEEN_MS = 5000, COMMITS_DEFAULT = 100, COMMITS_MAX = 1000, SHORT = 9, FULL = 40 };

@@ -4,7 +4,6 @@
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/routes/routes.h"
-#include "server/views/views.h"
 
 static json_t *post_note(srv_call *call, GError **error) {
     int64_t id = 0;

@@ -5,7 +5,6 @@
 #include "server/views/views.h"
 #include "web/pages/embed.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 #define FEED_ALERTS 100u

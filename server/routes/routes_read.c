@@ -7,8 +7,6 @@
 #include "server/views/views.h"
 #include "server/views/withhold.h"
 
-#include <gio/gio.h>
-
 /* A repository's address may carry a password; nobody who reads needs it. What the job that runs
  * has printed is asked of the job. */
 static void hide_secret(json_t *project) {

@@ -6,9 +6,6 @@
 #include "server/routes/routes.h"
 #include "server/store/store_audit.h"
 
-#include <gio/gio.h>
-#include <string.h>
-
 enum { WAIT_MAX_S = 60, NAME_MAX_BYTES = 100 };
 
 /* What a waiting runner asked; hangs in request->held until the exchange ends. */

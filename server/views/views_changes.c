@@ -8,7 +8,6 @@
 #include "web/words/words.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A row of changes_dated_back, of changes_slow, of changes_answered, of changes_announced, of
  * changes_of_machine (reason: a rule), of changes_lost, of changes_beside, of changes_counted, and

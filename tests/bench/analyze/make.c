@@ -3,11 +3,9 @@
  *   make FOLDER LOOPS CALLS
  * writes raw-<loop>-10-<0…3>.csv with lines "thread;ns;heap;collections".
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t next(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

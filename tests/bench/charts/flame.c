@@ -1,10 +1,8 @@
 /* How long a flame graph of 5,000 frames takes to be laid out and written as SVG. */
 #include "web/chart/flame.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define FRAMES 5000u

@@ -3,13 +3,11 @@
  * Prints tables for people and one JSON line at the end; --markdown and --figures write the
  * material of docs/detection.md.
  */
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "tests/unit/detector/chain.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LOOPS_MAX 1300

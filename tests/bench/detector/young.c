@@ -1,7 +1,5 @@
 #include "tests/bench/detector/young.h"
 
-#include <string.h>
-
 #include "tests/bench/detector/loop.h"
 
 #define ALARMS 512

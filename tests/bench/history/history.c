@@ -13,7 +13,6 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 enum { SIZE = 5000 };
 

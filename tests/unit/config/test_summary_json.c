@@ -1,11 +1,6 @@
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "config/model/detection.h"
 

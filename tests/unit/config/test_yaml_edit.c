@@ -1,7 +1,6 @@
 /* One value is another, or new; every other byte is what it was. */
 #include "tests/unit/test.h"
 
-#include "config/config.h"
 #include "config/yaml_edit.h"
 
 #include <string.h>

@@ -3,9 +3,6 @@
 
 #include "runner/moobench/c/moobench.h"
 
-#include <errno.h>
-#include <string.h>
-
 static moobench_options options_of(int64_t calls, int64_t method_time_ns, int depth, int threads) {
     return (moobench_options){calls, method_time_ns, depth, threads, "unused", true};
 }

@@ -3,7 +3,6 @@
  * hostile <way> [argument]
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <signal.h>

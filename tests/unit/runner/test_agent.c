@@ -4,7 +4,6 @@
 #include "tests/unit/runner/served.h"
 #include "tests/unit/runner/shell_bench.h"
 
-#include "runner/ground/stop.h"
 #include "runner/measure/trees.h"
 
 #include <sys/stat.h>

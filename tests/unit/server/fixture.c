@@ -8,7 +8,6 @@
 #include "tests/unit/server/folder.h"
 
 #include <math.h>
-#include <string.h>
 #include <zstd.h>
 
 const srv_queue_rules fix_rules = {.lease_s = 60, .attempts = 3};

@@ -4,9 +4,6 @@
 
 #include "tests/unit/server/folder.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 /* Nothing of the machine's own configuration, and the same committer everywhere. */
 static char **environment(int64_t time_s) {
     g_autofree char *date = g_strdup_printf("@%lld +0000", (long long)time_s);

@@ -3,7 +3,6 @@
 #include "tests/unit/server/watched.h"
 
 #include "tests/unit/server/database.h"
-#include "tests/unit/server/folder.h"
 
 #include <signal.h>
 

@@ -3,8 +3,6 @@
 
 #include "config/config.h"
 
-#include <glib/gstdio.h>
-
 /* A file of a repository, with the folders above it. */
 static void lay(const char *dir, const char *path, const char *text) {
     g_autofree char *whole = g_build_filename(dir, path, NULL);

@@ -8,7 +8,6 @@
 #include "tests/unit/config/file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static json_t *json_of_benchmark(const char *benchmark) {
     g_autofree char *text =

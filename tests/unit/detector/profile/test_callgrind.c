@@ -1,16 +1,13 @@
 /* Files as callgrind writes them, made by hand: what each function and stack costs is exact. */
+#include "tests/unit/test.h"
+
 #include "detector/profile/callgrind.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static det_callgrind *read_file(const char *text) {
     det_stacks_error error;

@@ -1,16 +1,11 @@
 /* Differences of differences per function, on profiles made by hand: the answers are exact. */
-
 #include "detector/profile/contrast.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/test.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define LOOPS_MAX 4
 

@@ -1,13 +1,10 @@
 /* What `jfr print` tells, as collapsed stacks; whatever else stands there is passed over. */
+#include "tests/unit/test.h"
+
 #include "detector/profile/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void becomes(const char *text, const char *expected, size_t expected_samples) {
     size_t samples = 99;

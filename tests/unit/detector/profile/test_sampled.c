@@ -1,15 +1,12 @@
 /* Stacks of sampling profilers: where they begin, how a recursion is folded, which names last. */
+#include "tests/unit/test.h"
+
 #include "detector/profile/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char *collapsed(const char *text, const det_sampled_wanted *wanted) {
     det_stacks_error error;

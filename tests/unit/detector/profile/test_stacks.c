@@ -1,15 +1,11 @@
 /* Collapsed stacks: what is read is what was written, and what is wrong is named with its line. */
+#include "tests/unit/test.h"
+
 #include "detector/profile/stacks.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static det_stacks *read_one(const char *text) {
     det_stacks_error error;

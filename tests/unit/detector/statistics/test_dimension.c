@@ -4,7 +4,6 @@
 #include "detector/statistics/dimension.h"
 
 #include <math.h>
-#include <string.h>
 
 static det_interval at(double mean, double half) {
     return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = 2, .df = 1};

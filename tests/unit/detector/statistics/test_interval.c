@@ -8,9 +8,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "detector/statistics/dist.h"
 #include "detector/statistics/interval.h"

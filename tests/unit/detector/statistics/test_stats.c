@@ -8,7 +8,6 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "detector/statistics/stats.h"

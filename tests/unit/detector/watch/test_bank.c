@@ -2,7 +2,6 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "detector/detector.h"
 #include "detector/watch/watch__.h"

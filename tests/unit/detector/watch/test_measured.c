@@ -1,6 +1,5 @@
 /* What measuring again adds to the watch: the size of a change, and which commits to measure. */
 #include <math.h>
-#include <string.h>
 
 #include "tests/unit/detector/watch/nights.h"
 

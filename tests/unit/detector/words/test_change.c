@@ -1,21 +1,17 @@
 /* No sentence contradicts its own numbers: what is printed is read again and held against itself.
  */
-
 #include "detector/words/change.c" /* NOLINT(bugprone-suspicious-include) */
+
+#include "tests/unit/test.h"
 
 #include "detector/detector.h"
 #include "tests/unit/detector/luck.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const units[] = {"ns", "µs", "ms", "s"};
 static const double unit_ns[] = {1, 1e3, 1e6, 1e9};

@@ -4,7 +4,6 @@
 #include "detector/words/counted.h"
 
 #include <math.h>
-#include <string.h>
 
 static det_counted one(const char *name, double before, double after) {
     return (det_counted){.dimension = det_dimension_find(name),

@@ -1,15 +1,10 @@
 /* What is said of a change: the function that has most of it, or that none has. */
-
 #include "detector/words/explanation.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 static det_interval exactly(double value) {
     return (det_interval){value, value, value, 1, 0};

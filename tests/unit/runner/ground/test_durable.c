@@ -4,7 +4,6 @@
 #include "runner/ground/durable.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
 
 #include "runner/ground/procfs.h"
 
-#include <string.h>
-
 static void test_stat(void **state) {
     (void)state;
     const struct {

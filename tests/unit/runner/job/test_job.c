@@ -2,8 +2,6 @@
 
 #include "runner/job/job.h"
 
-#include <string.h>
-
 static const char good[] =
     "{\"id\":17,\"project\":\"p\",\"seed\":42,\"commit\":"
     "\"0123456789abcdef0123456789abcdef01234567\",\"repository\":{\"url\":\"https://h/r.git\","

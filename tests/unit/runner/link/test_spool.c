@@ -6,7 +6,6 @@
 
 #include "tests/unit/runner/link/raw.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

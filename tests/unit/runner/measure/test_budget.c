@@ -4,7 +4,6 @@
 #include "runner/measure/budget.h"
 
 #include <math.h>
-#include <string.h>
 
 static char none[] = "none", probe[] = "probe", full[] = "full";
 static cfg_configuration chain[] = {

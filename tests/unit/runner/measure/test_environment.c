@@ -4,7 +4,6 @@
 #include "tests/unit/runner/test.h"
 
 #include <glib/gstdio.h>
-#include <string.h>
 
 static char *hash_of(const char *text) {
     json_t *record = json_loads(text, 0, NULL);

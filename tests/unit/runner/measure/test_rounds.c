@@ -1,6 +1,5 @@
 #include "tests/unit/runner/shell_bench.h"
 
-#include "runner/measure/plan.h"
 #include "runner/measure/session.h"
 
 #include <fcntl.h>

@@ -9,7 +9,6 @@
 #include "runner/process/descendants.h"
 
 #include <sched.h>
-#include <string.h>
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 #define JOB                                                                                        \

@@ -2,8 +2,6 @@
 
 #include "runner/node/machine.h"
 
-#include <string.h>
-
 static const char *text_of(json_t *record, const char *key) {
     return json_string_value(json_object_get(record, key));
 }

@@ -2,7 +2,6 @@
 
 #include "runner/node/node.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static void test_processors(void **state) {

@@ -2,7 +2,6 @@
 
 #include "runner/node/tuning.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

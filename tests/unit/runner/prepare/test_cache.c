@@ -3,7 +3,6 @@
 
 #include "runner/prepare/cache.h"
 
-#include <string.h>
 #include <utime.h>
 
 #define KEY "00112233445566778899aabbccddeeff"

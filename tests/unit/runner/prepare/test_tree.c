@@ -5,7 +5,6 @@
 #include "runner/prepare/cache.h"
 #include "runner/process/scratch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

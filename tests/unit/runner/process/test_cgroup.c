@@ -3,7 +3,6 @@
 #include "runner/ground/procfs.h"
 #include "runner/process/process.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

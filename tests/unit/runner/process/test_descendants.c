@@ -4,7 +4,6 @@
 
 #include "tests/unit/runner/test.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 #include "tests/unit/runner/test.h"
 
 #include "runner/ground/stop.h"
-#include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/process.h"
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "server/alarm/incidents.h"
 #include "tests/unit/server/sql_text.h"
 
 /* A tenth slower on the new machine; and with I up by 100 ns there. */

@@ -3,7 +3,6 @@
 
 #include "server/alarm/notes.h"
 #include "server/ground/error.h"
-#include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
 #include "sql/audit.h"
 #include "tests/unit/server/fixture.h"

@@ -2,8 +2,6 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include <string.h>
-
 #include "server/alarm/series_rows.h"
 #include "tests/unit/server/sql_text.h"
 

@@ -5,8 +5,6 @@
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/mirror.h"
 
-#include <gio/gio.h>
-
 /* A file of the repository gets another text, in a commit at this time; its id, the caller's. */
 static char *changed(const repository *at, const char *text, int64_t time_s, const char *message) {
     g_free(folder_file(at->url, "file", text));

@@ -3,8 +3,6 @@
 
 #include "server/ground/refusals.h"
 
-#include <string.h>
-
 #define NOW_MS INT64_C(3600000000)
 #define HOUR_MS INT64_C(3600000)
 

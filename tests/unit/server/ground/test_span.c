@@ -3,7 +3,6 @@
 
 #include "server/ground/clock.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 #define YEAR_MS (INT64_C(365) * 86400000)

@@ -6,9 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

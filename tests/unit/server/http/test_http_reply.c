@@ -3,15 +3,11 @@
 
 #include "tests/unit/test.h"
 
-#include "server/http/http.h"
 #include "tests/unit/server/expect.h"
 #include "web/pages/asset.h"
 
-#include <fcntl.h>
 #include <microhttpd.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static const char *header(struct MHD_Response *response, const char *name) {

@@ -3,7 +3,6 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/ground/error.h"
 #include "server/views/views.h"
 
 enum { PROJECTS = 4, NIGHTS = 6, TAKERS = 4 };

@@ -2,7 +2,6 @@
 #include "tests/unit/test.h"
 
 #include "server/notify/notify_deliver.h"
-#include "tests/unit/server/expect.h"
 #include "tests/unit/server/github.h"
 
 #define BASE "GET /api/repos/kieker/monitoring/"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "server/views/views.h"
 #include "tests/unit/server/counts.h"
 #include "tests/unit/server/sql_text.h"
 

@@ -7,7 +7,6 @@
 #include "server/alarm/bisection.h"
 #include "server/alarm/explanation.h"
 #include "server/store/store_sql.h"
-#include "server/views/views.h"
 #include "sql/explanation.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"

@@ -3,7 +3,6 @@
 
 #include "server/notify/notify_send.h"
 #include "tests/unit/server/expect.h"
-#include "tests/unit/server/folder.h"
 #include "tests/unit/server/receiver.h"
 
 static int setup(void **state) {

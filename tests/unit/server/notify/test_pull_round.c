@@ -3,7 +3,6 @@
 #include "tests/unit/server/pull/pulls.h"
 
 #include "server/notify/notify_round.h"
-#include "server/notify/notify_send.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/receiver.h"
 

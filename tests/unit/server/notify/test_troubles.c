@@ -5,8 +5,6 @@
 #include "server/store/projects.h"
 #include "tests/unit/server/fixture.h"
 
-#include <string.h>
-
 /* At this minute: sentences divided by '|'; what is news, NULL: nothing is. sent: it was told. */
 static void expect_news(GHashTable *told, srv_store *store, int minute, const char *sentences,
                         const char *news, bool sent) {

@@ -4,7 +4,6 @@
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/watched.h"
 
-#include "server/store/projects.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 

@@ -12,7 +12,6 @@
 #include "tests/unit/server/sql_text.h"
 
 #include <glib/gstdio.h>
-#include <string.h>
 
 typedef struct {
     watched *watched;

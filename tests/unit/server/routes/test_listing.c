@@ -5,7 +5,6 @@
 #include "tests/unit/server/folder.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 

@@ -2,7 +2,6 @@
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/desk.h"
-#include "tests/unit/server/expect.h"
 
 #include "server/alarm/explanation.h"
 #include "sql/explanation.h"

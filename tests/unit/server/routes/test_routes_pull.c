@@ -5,7 +5,6 @@
 
 #include "server/poll/poller.h"
 #include "server/pull/pull.h"
-#include "tests/unit/server/expect.h"
 
 #define SHA "0123456789012345678901234567890123456789"
 #define PULLS "/api/v1/projects/kieker/pull-requests"

@@ -3,7 +3,6 @@
 
 #include "tests/unit/server/desk.h"
 
-#include "server/ground/clock.h"
 #include "tests/unit/server/expect.h"
 
 #include <unistd.h>

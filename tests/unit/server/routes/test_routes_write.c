@@ -3,7 +3,6 @@
 
 #include "tests/unit/server/desk.h"
 
-#include "server/alarm/alerts.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 

@@ -4,7 +4,6 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 
-#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "sql/nights.h"
 #include "tests/unit/server/sql_text.h"

@@ -12,8 +12,6 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 
-#include <string.h>
-
 static const double calm[4] = {70, 470, 1600, 3200}, slow[4] = {70, 470, 1600, 4200};
 
 /* A change that was found, and one of the other direction after it. */

@@ -4,7 +4,6 @@
 #include "server/alarm/incidents.h"
 #include "server/ground/error.h"
 #include "server/poll/question.h"
-#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"

@@ -9,8 +9,6 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 
-#include <string.h>
-
 static const double level[4] = {70, 470, 1600, 3200};
 static const double dearer[4] = {70, 470, 1600, 5200};
 

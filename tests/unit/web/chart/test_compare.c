@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "web/chart/chart.h"
 #include "web/chart/compare.h"
 
 /* A configuration with these loops' means, 0-terminated; a negative value is a failed loop. */

@@ -3,7 +3,6 @@
 #include "web/chart/flame.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <jansson.h>
-#include <math.h>
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,7 +1,6 @@
 #include "tests/unit/web/nights.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "web/chart/chart.h"
 #include "web/chart/history.h"

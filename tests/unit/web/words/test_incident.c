@@ -3,8 +3,6 @@
 
 #include "tests/unit/nights_of.h"
 
-#include <string.h>
-
 static void names(void **state) {
     (void)state;
     static const struct {
