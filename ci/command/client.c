@@ -278,11 +278,10 @@ typedef struct {
     json_t *all;
 } wanted_nights;
 
-/* Is it of the commit; once one is, of that night and commit? */
+/* Is it of the commit, once one is? */
 static bool is_of_commit(const wanted_nights *wanted, const json_t *night) {
     const json_t *first = json_array_get(wanted->all, 0), *sha = cfg_json_at(night, "commit.sha");
-    return first ? json_equal(cfg_json_at(first, "commit.sha"), sha) &&
-                       json_equal(json_object_get(first, "night"), json_object_get(night, "night"))
+    return first ? json_equal(cfg_json_at(first, "commit.sha"), sha)
                  : json_is_string(sha) && g_str_has_prefix(json_string_value(sha), wanted->commit);
 }
 
@@ -293,8 +292,6 @@ static bool take_items(void *user, const json_t *page) {
     cfg_json_each (page, "items", i, night) {
         if (!wanted->commit || is_of_commit(wanted, night))
             json_array_append(wanted->all, night);
-        else if (json_array_size(wanted->all) > 0)
-            return true;
         if (wanted->limit && json_array_size(wanted->all) >= wanted->limit)
             return true;
     }

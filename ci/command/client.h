@@ -92,7 +92,7 @@ bool ci_client_pages(ci_client *client, const char *list, ci_page_fn is_enough, 
 /**
  * ci_client_nights - a project's nights, newest first.
  * limit   at most so many; 0: all
- * commit  of the newest night alone whose commit id begins so, each result of it; NULL: of all
+ * commit  of the newest commit alone whose id begins so, each result of it; NULL: of all
  */
 json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -248,24 +248,23 @@ static json_t *night_of_search(ci_client *client, const char *project, const cha
     return good && best ? searched_by(client, best, commit, error) : NULL;
 }
 
-/* How much a result tells: 2 of what got worse, 1 of another change, 0 of none. */
+/* How much a result tells: of what got worse more than of another change, and of what is another
+ * night's less than of any that may be its own; 0: of none. */
 static unsigned weight_of(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     unsigned most = 0;
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *p = &night.portions[i];
-        const char *moved = cfg_is(p->verdict, "anomaly") ? p->direction
-                            : p->since                    ? NULL /* with another night */
-                                                          : p->later;
+        const bool own = !p->since || p->slow || cfg_is(p->since, night.night);
+        const char *moved = cfg_is(p->verdict, "anomaly") ? p->direction : own ? p->later : NULL;
         if (moved)
-            most = MAX(most, cfg_is_worse(moved, p->better) ? 2U : 1U);
+            most = MAX(most, (own ? 2U : 0U) + (cfg_is_worse(moved, p->better) ? 2U : 1U));
     }
     return most;
 }
 
-/* Of the results of a night, newest first, the one that counts: what is as an earlier measurement
- * of its commit takes back nothing that this one told. undecided: out, one is to be measured again
- */
+/* Of the results of a commit, newest first, the one that counts: measuring it again takes back
+ * nothing that an earlier one told. undecided: out, one is to be measured again */
 static json_t *result_of(const json_t *results, bool *undecided) {
     json_t *told = json_array_get(results, 0), *one;
     size_t i;
@@ -278,7 +277,19 @@ static json_t *result_of(const json_t *results, bool *undecided) {
     return json_incref(told);
 }
 
-/* Until the commit has been measured and judged, or the time is up. */
+/* {"experiment","night"} of each. */
+static json_t *ends_of(const json_t *results) {
+    json_t *ends = json_array(), *one;
+    size_t i;
+    json_array_foreach (results, i, one)
+        json_array_append_new(ends, json_pack("{s:I,s:s}", "experiment",
+                                              cfg_json_integer(one, "experiment"), "night",
+                                              cfg_json_word(one, "night", "")));
+    return ends;
+}
+
+/* Until the commit has been measured and judged, or the time is up. Its results become "results".
+ */
 static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
                         GError **error) {
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
@@ -287,8 +298,10 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
         json_auto_t *found = ci_client_nights(client, project, 0, commit, &wrong);
         bool undecided; /* it is to be measured again */
         json_t *night = result_of(found, &undecided);
-        if (night && !undecided)
+        if (night && !undecided) {
+            json_object_set_new(night, "results", ends_of(found));
             return night;
+        }
         json_decref(night);
         const gint64 left = end - g_get_monotonic_time();
         json_t *searched = left <= 0 && !undecided && !wrong
@@ -357,6 +370,16 @@ static bool tell_other(json_t *night, const cfg_alert *alert) {
     return true;
 }
 
+/* Does the alert begin with a result of the night's commit? */
+static bool begins_with(const cfg_alert *alert, const json_t *night) {
+    size_t i;
+    json_t *one;
+    cfg_json_each (night, "results", i, one)
+        if (cfg_json_integer(one, "experiment") == alert->to.experiment)
+            return alert->to.experiment != 0;
+    return false;
+}
+
 /* What alerts say of the night, into its portions and "where". */
 typedef struct {
     json_t *night, *where;
@@ -371,9 +394,9 @@ static bool add_page(void *user, const json_t *page) {
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
         const char *sha = json_string_value(cfg_json_at(to->night, "commit.sha"));
-        const bool begins = alert.to.experiment == to->untold->experiment;
+        const bool begins = begins_with(&alert, to->night);
         const bool did = sha && alert.search && is_it(alert.search->culprit, sha);
-        if (to->untold->experiment == 0 || (!begins && !did))
+        if (!begins && !did)
             continue;
         to->found = to->found || begins;
         if (!cfg_is(alert.state, "withdrawn"))
@@ -387,15 +410,16 @@ static bool add_page(void *user, const json_t *page) {
             if (is_of_time(&alert.portions[k]))
                 tell_change(to->night, &alert.portions[k]);
     }
-    return to->found && to->untold->began_count == 0;
+    return to->found && to->untold->began_count == 0 && has(to->night, "anomaly");
 }
 
 /* The commit is judged by what is known now: a later night may have raised an alert that is dated
  * to it. The night gets in "where" what profiles say of its changes; the verdict does not hang on
- * that, so only where an alert begins here must the server answer, and must it be found. */
+ * that, so of a commit that fails without them the server need not answer; where an alert begins
+ * here it must be found. */
 static bool add_alerts(ci_client *client, const char *project, json_t *night, cfg_night *untold,
                        GError **error) {
-    const bool needed = untold->began_count > 0;
+    const bool needed = untold->began_count > 0 || !has(night, "anomaly");
     g_autofree char *list = alerts_of(project);
     telling to = {night, json_array(), untold, false};
     json_object_set_new(night, "where", to.where);
@@ -421,9 +445,8 @@ static bool add_limits(ci_client *client, json_t *night, GError **error) {
 /* The night as it is to be judged. */
 static bool complete(ci_client *client, const char *project, json_t *night, GError **error) {
     g_auto(cfg_night) untold = cfg_night_of(night);
-    const bool told = untold.experiment != 0 && has(night, "anomaly");
     tell_earlier(night);
-    return (untold.began_count == 0 && !told) || add_alerts(client, project, night, &untold, error);
+    return untold.experiment == 0 || add_alerts(client, project, night, &untold, error);
 }
 
 /* The files are headed by what the gate says, not by what stood out of the night. */

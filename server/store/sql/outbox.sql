@@ -267,14 +267,14 @@ JOIN experiment e ON e.project_id=s.project_id AND e.revision_id=s.revision_id A
 JOIN outbox t ON t.channel_id=o.channel_id AND t.subject='night' AND t.event='measured' AND t.subject_id=e.id
 WHERE o.id=$1 AND t.state='sent' AND EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=e.id AND q.verdict<>'first')
 
--- The result that counts of those of a night's commit: what was measured again takes back nothing that an earlier
--- result told, or waits to tell. As the gate has it (ci/command/gate.c).
+-- The result that counts of those of a night's commit, of whatever date: what was measured again takes back nothing
+-- that an earlier result told, or waits to tell. As the gate has it (ci/command/gate.c).
 -- night_result(i)
 SELECT e.id FROM experiment s
-JOIN experiment e ON e.project_id=s.project_id AND e.revision_id=s.revision_id AND e.night=s.night AND e.hidden=0
+JOIN experiment e ON e.project_id=s.project_id AND e.revision_id=s.revision_id AND e.hidden=0
 WHERE s.id=$1
 ORDER BY EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=e.id AND q.verdict='suspect') DESC,
-    coalesce(({told_by e.id}), 0) DESC, e.time_ms DESC, e.id DESC
+    coalesce(({told_by e.id}), 0) DESC, e.night DESC, e.time_ms DESC, e.id DESC
 LIMIT 1
 
 -- Whose is the change of a portion in a night? Alerts whose change of it the night told of, that begin with it, or that

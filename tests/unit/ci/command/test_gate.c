@@ -173,12 +173,13 @@ static void limits(void **state) {
             g_strdup_printf("{\"limits\": [{\"limit\": \"start <= 2 s\", \"state\": \"%s\", "
                             "\"sentence\": \"start <= 2 s: 2.1 s\"}]}",
                             cases[i].limit);
-        ANSWER(a, JSON(numbered), JSON(whole));
+        ANSWER(a, JSON(numbered), JSON("{}"), JSON(whole));
         receiver_forget(a->server);
         g_autofree char *text = NULL;
         g_auto(called) c = GATE(a, "p", COMMIT, "--junit", junit);
         expect_called(&c, cases[i].exit, cases[i].out, "");
-        EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/experiments/7");
+        EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/projects/p/alerts",
+                        "GET /api/v1/experiments/7");
         assert_true(g_file_get_contents(junit, &text, NULL, NULL));
         if (!strstr(text, cases[i].tests) || !strstr(text, "name=\"start &lt;= 2 s\""))
             fail_msg("%s: %s", cases[i].limit, text);
@@ -310,8 +311,9 @@ static void the_commit_that_an_alert_names_fails(void **state) {
     expect_called(&table, CI_OK, "| rose, not with this commit |", "");
 }
 
-#define AGAIN(night, portion)                                                                      \
-    "{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": " night ", "             \
+#define AGAIN(night, portion) AGAIN_ON("13", night, portion)
+#define AGAIN_ON(day, night, portion)                                                              \
+    "{\"night\": \"2025-03-" day "\", \"state\": \"measured\", \"experiment\": " night ", "        \
     "\"headline\": \"night " night "\", \"commit\": {\"sha\": \"" COMMIT "\"}, "                   \
     "\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", " portion "}]}"
 #define CLEAR "\"verdict\": \"ok\""
@@ -319,11 +321,13 @@ static void the_commit_that_an_alert_names_fails(void **state) {
 #define LESS "\"verdict\": \"anomaly\", \"direction\": \"down\", \"reason\": \"W fell\""
 #define BEGAN_HERE "\"verdict\": \"ok\", \"later\": \"up\""
 #define BETWEEN BEGAN_HERE ", \"since\": \"2025-03-12\""
+#define SINCE_13 ROSE ", \"since\": \"2025-03-13\""
+#define TOLD ROSE ", \"since\": \"2025-03-12\""
 #define SUSPECT "\"verdict\": \"suspect\""
 #define ANOTHER "{\"commit\": {\"sha\": \"fedcba\"}}"
 
 /* "Repeat this" made it green: the second result of a commit is as the first one. What any of them
- * tells counts, most what got worse; one of another commit's night is not asked. */
+ * tells counts, most what got worse with it, on whatever date and behind whatever other commit. */
 static void a_commit_that_was_measured_again(void **state) {
     asked *a = *state;
     static const struct {
@@ -337,7 +341,11 @@ static void a_commit_that_was_measured_again(void **state) {
         {AGAIN("9", CLEAR) "," AGAIN("7", BETWEEN), "--both", CI_OK, "pass: p: night 9\n"},
         {AGAIN("9", CLEAR) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
         {AGAIN("9", CLEAR) "," AGAIN("8", CLEAR), "--both", CI_OK, "pass: p: night 9\n"},
-        {AGAIN("9", CLEAR) "," ANOTHER "," AGAIN("7", ROSE), "--both", CI_OK, "pass: p: night 9\n"},
+        {AGAIN("9", CLEAR) "," ANOTHER "," AGAIN("7", ROSE), "--both", CI_FOUND, "fail: p: W rose"},
+        {AGAIN_ON("15", "9", CLEAR) "," AGAIN("7", ROSE), "--both", CI_FOUND, "fail: p: W rose\n"},
+        {AGAIN_ON("15", "9", TOLD) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
+        {AGAIN_ON("15", "9", CLEAR) "," AGAIN("7", TOLD), "--both", CI_OK,
+         "pass: p: the change of "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *page = g_strdup_printf("{\"items\": [%s]}", cases[i].nights);
@@ -348,6 +356,20 @@ static void a_commit_that_was_measured_again(void **state) {
     ANSWER(a, JSON("{\"items\": [" AGAIN("9", CLEAR) "," AGAIN("7", SUSPECT) "]}"));
     g_auto(called) asking = GATE(a, "p", COMMIT);
     expect_called(&asking, CI_TIMEOUT, "", "is to be measured again, to confirm a change");
+}
+
+/* It passed by its newest date: the change began with its first one, and the second one told. */
+static void a_commit_that_was_measured_on_several_dates(void **state) {
+    asked *a = *state;
+    static const char *const nights[] = {
+        AGAIN_ON("15", "9", CLEAR) "," AGAIN_ON("14", "8", SINCE_13) "," AGAIN("7", BEGAN_HERE),
+        AGAIN_ON("15", "9", CLEAR) "," AGAIN_ON("14", "8", SINCE_13) "," AGAIN("7", CLEAR)};
+    for (size_t i = 0; i < G_N_ELEMENTS(nights); i++) {
+        g_autofree char *page = g_strdup_printf("{\"items\": [%s]}", nights[i]);
+        ANSWER(a, JSON(page), JSON(DATED), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT);
+        expect_called(&c, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns\n", "");
+    }
 }
 
 /* Nor is the commit that somebody moved a change to, which nobody measured there. */
@@ -402,12 +424,12 @@ static void what_a_later_night_showed_is_not_in_question(void **state) {
     g_string_replace(between, "\"anomaly\"",
                      "\"ok\", \"rule\": \"pending\", \"later\": \"up\", \"reason\": \"not enough\"",
                      1);
-    ANSWER(a, JSON(between->str), JSON("{}"));
+    ANSWER(a, JSON(between->str), JSON("{}"), JSON("{}"));
     g_auto(called) passed = GATE(a, "p", COMMIT);
     expect_called(&passed, CI_OK,
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
     g_string_replace(between, "\"since\"", "\"slow\": true, \"since\"", 1);
-    ANSWER(a, JSON(between->str), JSON("{}"));
+    ANSWER(a, JSON(between->str), JSON("{}"), JSON("{}"));
     g_auto(called) slow = GATE(a, "p", COMMIT);
     expect_called(&slow, CI_UNSURE,
                   "cannot tell: p: the change of W came slowly from 2025-03-13 on; which commit it "
@@ -701,6 +723,7 @@ int main(void) {
         ASKED(the_commit_that_an_alert_names_fails),
         ASKED(what_loses_more_is_no_improvement),
         ASKED(a_commit_that_was_measured_again),
+        ASKED(a_commit_that_was_measured_on_several_dates),
         ASKED(a_slow_shift_is_nobodys),
         ASKED(what_was_moved_by_hand_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
