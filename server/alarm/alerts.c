@@ -97,7 +97,7 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
 /* A portion of an alert whose every portion that rose has been taken back. */
 typedef struct {
     int64_t id; /* of the alert */
-    char *portion, *dimension, *unit, *night, *commit;
+    char *portion, *dimension, *unit, *night, *commit, *until;
     double before, after; /* in the unit of the dimension */
 } fixed;
 
@@ -106,12 +106,17 @@ static const model_member fixed_members[] = {MODELS(fixed, id, portion, dimensio
                                              MODEL(fixed, before, "before_mean_ns", MODEL_NULL),
                                              MODEL(fixed, after, "after_mean_ns", MODEL_NULL),
                                              MODEL(fixed, night, "night"),
-                                             MODEL(fixed, commit, "commit_id")};
+                                             MODEL(fixed, commit, "commit_id"),
+                                             MODELS(fixed, until)};
 static const model_noun fixed_noun = MODEL_NOUN(fixed, fixed_members, "fixed portion");
 
 /* Several commits may have come in with that night, or none. */
 static char *reason_of(const GString *fell, const fixed *item) {
-    return g_strdup_printf("%s, as the night %s of %s shows", fell->str, item->night, item->commit);
+    if (g_str_equal(item->night, item->until))
+        return g_strdup_printf("%s, as the night %s of %s shows", fell->str, item->night,
+                               item->commit);
+    return g_strdup_printf("%s, as the nights from %s of %s to %s show", fell->str, item->night,
+                           item->commit, item->until);
 }
 
 static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *state,

@@ -172,15 +172,18 @@ EXISTS(
                 >(k.high-k.low)*(k.high-k.low)+(l.high-l.low)*(l.high-l.low))
 
 -- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a
--- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
+-- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id","until"} by
+-- alert; until: the night that told.
 -- alert_fixed_portions(i)
 SELECT o.id, d.portion, d.dimension,
     (
         SELECT w.unit FROM portion w
         WHERE w.experiment_id=n.to_experiment AND w.configuration=d.configuration AND d.dimension='time') AS unit,
-    d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
+    d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id,
+    z.night AS until
 FROM alert n
 JOIN experiment e ON e.id=n.to_experiment
+JOIN experiment z ON z.id=n.seen_experiment
 JOIN revision r ON r.id=e.revision_id
 JOIN alert_portion m ON m.fixed_by=n.id
 JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration AND d.dimension=m.dimension

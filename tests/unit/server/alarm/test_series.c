@@ -8,6 +8,7 @@
 
 #include "server/alarm/alerts.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920}; /* I down from 400 to 120 */
@@ -254,11 +255,28 @@ static void an_improvement_that_takes_it_back_fixes_it(void **state) {
     assert_string_equal(text_of(new, "direction"), "down");
     assert_int_equal(json_integer_value(json_object_get(old, "fixed_by")),
                      json_integer_value(json_object_get(new, "id")));
-    json_t *audit = json_object_get(old, "audit");
-    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "author"),
-                        "detector");
+    const json_t *audit = json_object_get(old, "audit");
+    const json_t *last = json_array_get(audit, json_array_size(audit) - 1);
+    assert_string_equal(text_of(last, "author"), "detector");
+    assert_string_equal(text_of(last, "reason"), "I fell from 400 ns to 120 ns (-280 ns, -70.0 %), "
+                                                 "as the night 2013-04-12 of 000000000 shows");
     json_decref(fixed);
     json_decref(open);
+}
+
+/* No night that it is dated to shows a change that several nights tell. */
+static void what_nights_tell_is_fixed_by_them_all(void **state) {
+    fixture *fix = *state;
+    an_improvement_that_takes_it_back_fixes_it(state);
+    assert_true(srv__alert_unfix(fix->store, 2, fix->now_ms, NULL));
+    assert_true(srv__run(fix->store, sql_text("UPDATE alert SET seen_experiment=16 WHERE id=2", ""),
+                         SRV__NO_ARGS, NULL));
+    assert_true(srv__alert_fixes(fix->store, 2, fix->now_ms, NULL));
+    json_auto_t *fixed = alerts(fix, "fixed");
+    const json_t *audit = json_object_get(json_array_get(fixed, 0), "audit");
+    assert_true(
+        g_str_has_suffix(text_of(json_array_get(audit, json_array_size(audit) - 1), "reason"),
+                         ", as the nights from 2013-04-12 of 000000000 to 2013-04-16 show"));
 }
 
 static void measure_sixth(fixture *fix, int first, int last, const double means[4]) {
@@ -370,6 +388,7 @@ int main(void) {
         FIX_TEST(an_earlier_night_parts_what_was_one),
         FIX_TEST(an_alert_is_fixed_when_every_portion_is),
         FIX_TEST(an_improvement_that_takes_it_back_fixes_it),
+        FIX_TEST(what_nights_tell_is_fixed_by_them_all),
         FIX_TEST(no_commit_fixes_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
