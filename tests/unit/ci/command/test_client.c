@@ -269,7 +269,7 @@ static void nights_page_by_page(void **state) {
         {2, NULL, {"4", "3"}, {"limit=2"}},
         {9999, NULL, {"4", "3", "2", "1"}, {"limit=500", "limit=500&cursor=a&b=c d"}},
         {0, "ab", {"2"}, {"limit=500", "limit=500&cursor=a&b=c d"}},
-        {0, "aaaa", {"4"}, {"limit=500"}},
+        {0, "aaaa", {"4"}, {"limit=500", "limit=500&cursor=a&b=c d"}},
         {0, "ffff", {NULL}, {"limit=500", "limit=500&cursor=a&b=c d"}},
     };
     g_autoptr(ci_client) client = client_of(a);
