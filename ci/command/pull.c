@@ -110,6 +110,7 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
         (void)puts("cannot tell: no portion was compared");
     json_array_foreach (portions, i, portion) {
         const bool asked = ci_policy_wants(policy, cfg_json_word(portion, "portion", ""),
+                                           cfg_json_word(portion, "configuration", NULL),
                                            json_array_size(portions));
         const ci_exit one = answer_of(portion, asked, policy);
         g_autofree char *sentence = cfg_shown(cfg_json_word(portion, "sentence", ""));

@@ -39,9 +39,23 @@ static const char *name_of(const cfg_portion *portion) {
 }
 
 /* Where nothing stands on the control it is what somebody wants to know. */
-bool ci_policy_wants(const ci_policy *policy, const char *portion, size_t of) {
-    return policy->portions ? g_strv_contains((const char *const *)policy->portions, portion)
-                            : of == 1 || !g_str_equal(portion, "T");
+bool ci_policy_wants(const ci_policy *policy, const char *portion, const char *configuration,
+                     size_t of) {
+    const char *const *names = (const char *const *)policy->portions;
+    return names ? g_strv_contains(names, portion) ||
+                       (configuration && g_strv_contains(names, configuration))
+                 : of == 1 || !g_str_equal(portion, "T");
+}
+
+static bool wants(const ci_policy *policy, const cfg_night *night, const cfg_portion *portion) {
+    return ci_policy_wants(policy, name_of(portion), portion->configuration, night->portions_count);
+}
+
+/* What is said of its configuration goes before what is said of all portions of its name. */
+static const double *allowed_of(const ci_policy *policy, const cfg_portion *portion) {
+    const char *configuration = portion->configuration;
+    const double *own = configuration ? g_hash_table_lookup(policy->allow, configuration) : NULL;
+    return own ? own : g_hash_table_lookup(policy->allow, name_of(portion));
 }
 
 static bool is_unusable(const cfg_portion *portion) {
@@ -54,7 +68,7 @@ static bool fails(const ci_policy *policy, const cfg_portion *portion) {
     if (!cfg_is(portion->verdict, "anomaly") || portion->accepted_in_advance ||
         (!policy->both && !cfg_is_worse(portion->direction, portion->better)))
         return false;
-    const double *allowed = g_hash_table_lookup(policy->allow, name_of(portion));
+    const double *allowed = allowed_of(policy, portion);
     const double percent = fabs(100 * portion->difference.mean / fabs(portion->reference.mean));
     return !(allowed && isfinite(percent) && percent <= *allowed);
 }
@@ -66,32 +80,44 @@ static char *unsure_why(const cfg_night *night, const cfg_portion *portion) {
     return why ? why : web_blind_words(night, portion);
 }
 
-static bool all_known(char *const *names, char **known, GError **error) {
-    g_autofree char *list = g_strjoinv(", ", known);
-    for (; names && *names; names++)
-        if (!g_strv_contains((const char *const *)known, *names))
-            return ci_misused(error, "it has no portion \"%s\"; it has %s", *names, list);
-    return true;
+static bool has_name(const json_t *portions, const char *name) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (portions, i, portion)
+        if (g_str_equal(cfg_json_word(portion, "portion", ""), name) ||
+            g_str_equal(cfg_json_word(portion, "configuration", ""), name))
+            return true;
+    return false;
 }
 
-/* Of what it has each name once; owned. */
-static char **names_of(const json_t *portions) {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
+/* Of what they have there each once, "T, I, W"; "": nothing. Owned. */
+static char *listed(const json_t *portions, const char *key) {
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     size_t i;
     json_t *portion;
     json_array_foreach (portions, i, portion) {
-        const char *name = cfg_json_word(portion, "portion", "");
-        if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+        const char *name = cfg_json_word(portion, key, NULL);
+        if (name && !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
             g_ptr_array_add(names, g_strdup(name));
     }
     g_ptr_array_add(names, NULL);
-    return (char **)(void *)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+    return g_strjoinv(", ", (char **)(void *)names->pdata);
+}
+
+static bool all_known(char *const *names, const json_t *portions, GError **error) {
+    for (; names && *names; names++)
+        if (!has_name(portions, *names)) {
+            g_autofree char *known = listed(portions, "portion");
+            g_autofree char *by = listed(portions, "configuration");
+            return ci_misused(error, "it has no portion \"%s\"; it has %s%s%s", *names, known,
+                              *by ? "; by configuration " : "", by);
+        }
+    return true;
 }
 
 bool ci_policy_fits(const ci_policy *policy, const json_t *portions, GError **error) {
     g_autofree char **allowed = (char **)g_hash_table_get_keys_as_array(policy->allow, NULL);
-    g_auto(GStrv) known = names_of(portions);
-    return all_known(policy->portions, known, error) && all_known(allowed, known, error);
+    return all_known(policy->portions, portions, error) && all_known(allowed, portions, error);
 }
 
 /* Is it told of how far it is from the nights before, though it passes? Somebody said that this is
@@ -106,8 +132,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const double ns = cfg_portion_visible(p);
-        if (!ci_policy_wants(policy, name_of(p), night->portions_count) || !isfinite(ns) ||
-            was_seen(p))
+        if (!wants(policy, night, p) || !isfinite(ns) || was_seen(p))
             continue;
         g_autofree char *size = ci_ns(ns), *name = cfg_portion_name(night, p);
         g_ptr_array_add(
@@ -127,7 +152,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
 static void append_seen(GString *to, const ci_policy *policy, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        if (!was_seen(p) || !ci_policy_wants(policy, name_of(p), night->portions_count))
+        if (!was_seen(p) || !wants(policy, night, p))
             continue;
         g_autofree char *size = ci_ns(p->difference.mean), *name = cfg_portion_name(night, p);
         g_string_append_printf(to, "; %s %s%s %s: %s", name, p->difference.mean > 0 ? "+" : "",
@@ -148,7 +173,7 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         g_autofree char *why = unsure_why(night, p);
-        const bool wanted = ci_policy_wants(policy, name_of(p), night->portions_count);
+        const bool wanted = wants(policy, night, p);
         if (!wanted && !cfg_is(p->rule, "control-moved"))
             continue;
         if (wanted && fails(policy, p)) {

@@ -8,16 +8,19 @@
 #include "config/model/night.h"
 
 typedef struct {
-    char **portions; /* --portion, repeated; none: all but the control T */
-    char **allow;    /* --allow W=10: up to so many percent of it may pass */
+    char **portions; /* --portion, repeated: of a portion or its configuration; none: all but the
+                        control T */
+    char **allow;    /* --allow W=10, likewise: up to so many percent of it may pass */
     gboolean both;   /* --both: a fall stops it, too */
     gboolean strict; /* --strict: so does a suspect machine or measurement */
 } ci_policy_options;
 
 #define CI_POLICY_ENTRIES(o)                                                                       \
     CI_STRINGS("portion", &(o).portions,                                                           \
-               "Check only this portion (repeatable; default: all but T)", "NAME"),                \
-        CI_STRINGS("allow", &(o).allow, "Allow a change of up to P percent (repeatable)",          \
+               "Check only this portion, or this configuration's (repeatable; default: all but "   \
+               "T)",                                                                               \
+               "NAME"),                                                                            \
+        CI_STRINGS("allow", &(o).allow, "Allow a change of it by up to P percent (repeatable)",    \
                    "NAME=P"),                                                                      \
         CI_FLAG("both", &(o).both, "Also fail when a portion fell"),                               \
         CI_FLAG("strict", &(o).strict, "Also fail when the machine or the measurement is suspect")
@@ -35,12 +38,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy, ci_policy_clear)
 bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* ci_policy_wants - is the portion of this name, one of so many, among those that are judged? */
-bool ci_policy_wants(const ci_policy *policy, const char *portion, size_t of);
+/* ci_policy_wants - is the portion of this name and this configuration (NULL: not known), one of so
+ * many, among those that are judged? */
+bool ci_policy_wants(const ci_policy *policy, const char *portion, const char *configuration,
+                     size_t of);
 
 /**
  * ci_policy_fits - false with error (CI_ERROR_USAGE): the policy names a portion that is not among
- * these [{"portion"}]. A misspelt portion must not pass for one that did not change.
+ * these [{"portion","configuration"}], by neither. A misspelt portion must not pass for one that
+ * did not change.
  */
 bool ci_policy_fits(const ci_policy *policy, const json_t *portions,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -169,7 +169,8 @@ static bool is_asked(const json_t *asked, const cfg_portion *p) {
     size_t i;
     const json_t *name;
     json_array_foreach (asked, i, name)
-        if (cfg_is(p->portion, json_string_value(name)))
+        if (cfg_is(p->portion, json_string_value(name)) ||
+            cfg_is(p->configuration, json_string_value(name)))
             return true;
     return !asked;
 }

@@ -378,6 +378,36 @@ static void a_misspelt_portion_is_no_pass(void **state) {
     json_decref(night);
 }
 
+/* Two writers are W, both: each has its configuration's name. */
+static void one_of_a_letter_is_called_by_its_configuration(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "ok", "anomaly", "anomaly"};
+    static const char *const configurations[] = {"none", "probe", "file", "tcp"};
+    static const struct {
+        wish wish;
+        const char *failed;
+    } cases[] = {{{.portions = "W"}, "file tcp "},   {{.portions = "tcp"}, "tcp "},
+                 {{.portions = "I|file"}, "file "},  {{.allow = "tcp=10"}, "file "},
+                 {{.allow = "tcp=10|W=1"}, "file "}, {{.allow = "W=10|file=1"}, "file "}};
+    json_t *night = night_of(verdicts), *portions = json_object_get(night, "portions"), *portion;
+    size_t i, k;
+    json_array_foreach (portions, i, portion)
+        json_object_set_new(portion, "configuration", json_string(configurations[i]));
+    json_object_set_new(json_array_get(portions, 2), "portion", json_string("W"));
+    for (k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GString) names = g_string_new(NULL);
+        json_auto_t *answer = judge(cases[k].wish, night, NULL);
+        json_array_foreach (json_object_get(answer, "failed"), i, portion)
+            g_string_append_printf(names, "%s ", cfg_json_word(portion, "configuration", "?"));
+        assert_string_equal(names->str, cases[k].failed);
+    }
+    GError *error = NULL;
+    assert_null(judge((wish){.portions = "W-tcp"}, night, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE,
+                 "no portion \"W-tcp\"; it has T, I, W; by configuration none, probe, file, tcp");
+    json_decref(night);
+}
+
 static void an_allowance_that_is_none(void **state) {
     (void)state;
     static const char *const wrong[] = {"W",     "W=",    "=5",   "W=x", "W=5%",   "W=-1",
@@ -412,6 +442,7 @@ int main(void) {
         cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
+        cmocka_unit_test(one_of_a_letter_is_called_by_its_configuration),
         cmocka_unit_test(an_allowance_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
