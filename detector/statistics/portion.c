@@ -55,6 +55,7 @@ det_status det_chain_add(det_chain *chain, const char *name, int parent) {
         return DET_EINVAL;
     chain->parent[i] = parent;
     det_name_copy(chain->name[i], name);
+    det_name_copy(chain->called[i], name);
     chain->count++;
     chain->control = i == 0 && strcmp(name, "T") == 0 ? 0 : root_of(chain);
     return DET_OK;

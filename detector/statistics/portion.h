@@ -21,7 +21,9 @@ typedef struct {
     size_t count;                       /* configurations, 1 … DET_CONFIGURATIONS_MAX */
     int parent[DET_CONFIGURATIONS_MAX]; /* index of the parent, smaller than the own; a root: -1 */
     int control;                        /* configuration that must not move (its root); -1: none */
-    char name[DET_CONFIGURATIONS_MAX][DET_NAME_MAX]; /* portion names: "T", "I", … */
+    char name[DET_CONFIGURATIONS_MAX][DET_NAME_MAX];   /* portion names: "T", "I", … */
+    char called[DET_CONFIGURATIONS_MAX][DET_NAME_MAX]; /* configurations; as their portion, until
+                                                          somebody says otherwise */
 } det_chain;
 
 typedef enum { DET_METHOD_STUDENT, DET_METHOD_PAIRED, DET_METHOD_WELCH } det_method;

@@ -202,7 +202,7 @@ static void put_factor(det__line *line, const det__incident *i) {
     det__put(line, ")");
 }
 
-/* "W-3 and W-4": the portions of configurations that are missing, or the control. */
+/* "file and tcp": the configurations that are missing; or the control's portion. */
 static void put_names(det__line *line, const det_watch *watch, const det__incident *i) {
     uint64_t left = i->moved;
     if (i->kind == DET_INCIDENT_CONTROL && watch->chain.control >= 0)
@@ -210,7 +210,7 @@ static void put_names(det__line *line, const det_watch *watch, const det__incide
     for (size_t c = 0; i->kind == DET_INCIDENT_MISSING && c < watch->chain.count; c++) {
         if (!(i->who >> c & 1))
             continue;
-        det__put(line, watch->chain.name[c]);
+        det__put(line, watch->chain.called[c]);
         left--;
         det__put(line, left > 1 ? ", " : left == 1 ? " and " : "");
     }

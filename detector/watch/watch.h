@@ -130,8 +130,8 @@ typedef struct {
     double factor, low, high; /* now / before, with a 95 % interval; NaN: none */
     size_t moved, seen;       /* configurations that moved, of so many */
     int stays;                /* not 0: a configuration that is missing still, taken as removed */
-    char who[DET_REASON_MAX]; /* "W-3 and W-4": the portions that are missing, or the control that
-                                 moved; "": of another kind */
+    char who[DET_REASON_MAX]; /* "file and tcp": the configurations that are missing, or the
+                                 control's portion, that moved; "": of another kind */
     char reason[DET_REASON_MAX];
 } det_incident;
 

@@ -67,6 +67,8 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
                (above >= 0 ? g_strcmp0(tree->unit[above], tree->unit[i]) == 0 : !parent) &&
                det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
+        if (good)
+            det_name_copy(tree->chain.called[i], tree->label[i]);
     }
     /* A value by itself is what is watched, and no control. */
     if (tree->chain.control >= 0 && tree->unit[tree->chain.control])

@@ -12,7 +12,7 @@ static char *times(const char *what, const cfg_incident *incident) {
     return g_strdup_printf("%s × %s", what, factor);
 }
 
-/* "W-3 and W-4" */
+/* "file and tcp", or "T" */
 static const char *who(const cfg_incident *incident, const char *otherwise) {
     return incident->who && *incident->who ? incident->who : otherwise;
 }

@@ -190,7 +190,8 @@ static void a_missing_writer_lasts_until_it_is_back(void **state) {
     nights(fix, 0, 9, plain);
     nights(fix, 10, 14, (made){1, 1, "writing", NULL});
     json_t *one = only(fix, "open");
-    assert_string_equal(text_of(one, "headline"), "W missing");
+    assert_string_equal(text_of(one, "headline"), "Writing missing");
+    assert_string_equal(text_of(one, "sentence"), "Writing without a result since 2013-04-11");
     assert_true(json_is_true(json_object_get(one, "lasts")));
     json_decref(one);
     nights(fix, 15, 15, plain);
