@@ -171,17 +171,30 @@ static det_interval whole_of(const det_dimension *dimension, const cfg_counted *
     return own;
 }
 
+/* What is limited in a night. */
+typedef struct {
+    det_interval now;
+    char *portion, *configuration; /* borrowed; NULL: of none */
+    unsigned among;                /* so many that the limit names */
+} held;
+
 /* The dearest counts (of a lower limit the least): configurations may share a letter, and one that
  * was not measured never does. */
-static void keep_most(det_interval *most, const det_interval *now, bool least) {
-    const bool nearer = least ? now->mean >= most->mean : now->mean <= most->mean;
-    if (isfinite(now->mean) && !nearer)
-        *most = *now;
+static void keep_most(held *most, held one, bool least) {
+    const bool nearer = least ? one.now.mean >= most->now.mean : one.now.mean <= most->now.mean;
+    one.among = most->among + 1;
+    if (isfinite(one.now.mean) && !nearer)
+        *most = one;
+    most->among = one.among;
 }
 
-static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
+static held nothing_held(void) {
+    return (held){.now = {.mean = NAN, .low = NAN, .high = NAN}};
+}
+
+static held counted_of(const cfg_night *night, const cfg_limit *limit) {
     const double level = night->level > 0 && night->level < 1 ? night->level : 0.95;
-    det_interval most = {.mean = NAN, .low = NAN, .high = NAN};
+    held most = nothing_held();
     for (unsigned d = 0; d < night->dimensions_count; d++) {
         const cfg_dimension *one = &night->dimensions[d];
         for (unsigned i = 0; i < one->portions_count; i++) {
@@ -191,33 +204,34 @@ static det_interval counted_of(const cfg_night *night, const cfg_limit *limit) {
                 continue;
             const det_interval now =
                 limit->portion ? row->now : whole_of(limit->dimension, row, level);
-            keep_most(&most, &now, false);
+            keep_most(&most, (held){now, row->portion, row->configuration, 0}, false);
         }
     }
     return most;
 }
 
-static det_interval time_of(const cfg_night *night, const cfg_limit *limit) {
-    det_interval most = {.mean = NAN, .low = NAN, .high = NAN};
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].portion, limit->portion) &&
-            g_strcmp0(night->portions[i].unit, limit->unit) == 0)
-            keep_most(&most, &night->portions[i].now, limit->least);
+static held time_of(const cfg_night *night, const cfg_limit *limit) {
+    held most = nothing_held();
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
+        if (cfg_is(p->portion, limit->portion) && g_strcmp0(p->unit, limit->unit) == 0)
+            keep_most(&most, (held){p->now, p->portion, p->configuration, 0}, limit->least);
+    }
     return most;
 }
 
-static det_interval value_of(const cfg_night *night, const cfg_limit *limit) {
+static held value_of(const cfg_night *night, const cfg_limit *limit) {
     return limit->dimension ? counted_of(night, limit) : time_of(night, limit);
 }
 
 void cfg_limit_settle(cfg_limit *limit, const cfg_night *night, const char *text) {
-    if (!limit->dimension || limit->portion || isfinite(value_of(night, limit).mean))
+    if (!limit->dimension || limit->portion || isfinite(value_of(night, limit).now.mean))
         return;
     const char *sign = sign_of(text);
     g_autofree char *subject = g_strstrip(g_strndup(text, (gsize)(sign - text)));
     g_autofree char *bound = g_strstrip(g_strdup(sign + 2));
     g_auto(cfg_limit) own = {.least = limit->least, .portion = g_strdup(subject)};
-    if (bound_read(bound, subject, text, &own, NULL) && isfinite(value_of(night, &own).mean)) {
+    if (bound_read(bound, subject, text, &own, NULL) && isfinite(value_of(night, &own).now.mean)) {
         *limit = own;
         own = (cfg_limit){0};
     }
@@ -246,7 +260,8 @@ static void number_add(GString *to, const char *before, double number, const cha
 cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit *limit) {
     const size_t ending = ending_of(limit->dimension ? limit->dimension->name : NULL);
     const char *unit = limit->unit ? limit->unit : endings[ending].unit;
-    const det_interval now = value_of(night, limit);
+    const held of = value_of(night, limit);
+    const det_interval now = of.now;
     const char *state = state_of(&now, limit);
     cfg_limited *one = model_add(&cfg_night_model, night, "limits");
     g_autoptr(GString) words = g_string_new(text);
@@ -260,12 +275,17 @@ cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit
         number_add(words, " (", now.low, " to ");
         number_add(words, "", now.high, ")");
     }
+    if (of.configuration && of.among > 1)
+        g_string_append_printf(words, " of %s", of.configuration);
     const char *side = limit->least ? "below" : "above";
     if (g_str_equal(state, side) || g_str_equal(state, "unsure"))
         g_string_append_printf(words, ", %s %s", *state == 'u' ? "may be" : "surely", side);
     *one = (cfg_limited){.limit = g_strdup(text),
                          .state = g_strdup(state),
                          .sentence = g_strdup(words->str),
+                         .dimension = g_strdup(limit->dimension ? limit->dimension->name : "time"),
+                         .portion = g_strdup(of.portion ? of.portion : limit->portion),
+                         .configuration = g_strdup(of.configuration),
                          .now = now};
     return one;
 }

@@ -165,8 +165,9 @@ static const model_member doubt_members[] = {
     MODEL_NULLS(cfg_doubt, kind, configuration, portion, sentence)};
 const model_noun cfg_doubt_model = MODEL_NOUN(cfg_doubt, doubt_members, "doubt");
 
-static const model_member limited_members[] = {MODEL_NULLS(cfg_limited, limit, state, sentence),
-                                               INTERVAL(cfg_limited, now)};
+static const model_member limited_members[] = {
+    MODEL_NULLS(cfg_limited, limit, state, sentence, dimension, portion, configuration),
+    INTERVAL(cfg_limited, now)};
 static const model_noun limited = MODEL_NOUN(cfg_limited, limited_members, "limit");
 
 static const model_member removed_members[] = {NUMBER(cfg_removed, at_ms, "at_ms", EVERYWHERE),

@@ -117,7 +117,9 @@ extern const model_noun cfg_doubt_model;
 /* A limit of the project (config/limits.h). state: met, unsure, above, unknown. */
 typedef struct {
     char *limit, *state, *sentence;
-    det_interval now; /* in the unit of its dimension */
+    char *dimension;               /* "time" */
+    char *portion, *configuration; /* whose value it is, the dearest of several; NULL: nobody's */
+    det_interval now;              /* in the unit of its dimension */
 } cfg_limited;
 
 typedef struct {

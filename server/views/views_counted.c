@@ -154,7 +154,8 @@ static json_t *limit_json(const cfg_limited *one, stands now) {
         g_strconcat("limit ", one->sentence, now == STANDS_MET ? ", met again" : "", NULL);
     if (!cfg_limit_read(one->limit, &limit, NULL))
         limit = (cfg_limit){0};
-    return json_pack("{s:s?, s:s, s:s*, s:s, s:s}", "portion", limit.portion, "direction",
+    return json_pack("{s:s?, s:s?, s:s?, s:s, s:s*, s:s, s:s}", "portion", one->portion,
+                     "configuration", one->configuration, "dimension", one->dimension, "direction",
                      (now == STANDS_MET) != limit.least ? "down" : "up", "better",
                      limit.least ? "higher" : NULL, "limit", one->limit, "sentence", sentence);
 }

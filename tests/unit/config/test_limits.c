@@ -111,6 +111,39 @@ static const char night_text[] =
     "{\"portion\": \"I\", \"mean\": 40, \"low\": 38, \"high\": 42, \"total\": 100, "
     "\"loops\": [100, 101, 99]}]}]}";
 
+/* Of whole processes, of a letter that two have, of a portion called as a dimension is. */
+static void whose_value_it_is_is_told(void **state) {
+    static const char text[] =
+        "{\"portions\": [{\"portion\": \"W\", \"configuration\": \"file\", \"mean_ns\": 70}, "
+        "{\"portion\": \"W\", \"configuration\": \"tcp\", \"mean_ns\": 90}, "
+        "{\"portion\": \"start\", \"configuration\": \"begin\", \"mean_ns\": 5}], "
+        "\"dimensions\": [{\"dimension\": \"peak_mb\", \"portions\": [{\"portion\": \"T\", "
+        "\"configuration\": \"none\", \"mean\": 8, \"total\": 8}, {\"portion\": \"W\", "
+        "\"configuration\": \"tcp\", \"mean\": 2, \"total\": 10}]}]}";
+    static const struct {
+        const char *limit, *dimension, *portion, *configuration, *sentence;
+    } cases[] = {
+        {"peak <= 9 MiB", "peak_mb", "W", "tcp", "peak <= 9 MiB: 10 MiB of tcp, may be above"},
+        {"peak of T <= 9 MiB", "peak_mb", "T", "none", "peak of T <= 9 MiB: 8 MiB"},
+        {"W <= 99 ns", "time", "W", "tcp", "W <= 99 ns: 90 ns of tcp"},
+        {"start <= 9 ns", "time", "start", "begin", "start <= 9 ns: 5 ns"},
+        {"cpu <= 9 ms", "cpu_ms", NULL, NULL, "cpu <= 9 ms: not measured"},
+        {"X <= 9 ns", "time", "X", NULL, "X <= 9 ns: not measured"}};
+    json_auto_t *json = json_loads(text, 0, NULL);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i].limit, &limit, NULL));
+        cfg_limit_settle(&limit, &night, cases[i].limit);
+        const cfg_limited *one = cfg_limit_judge(&night, cases[i].limit, &limit);
+        assert_string_equal(one->dimension, cases[i].dimension);
+        assert_true(g_strcmp0(one->portion, cases[i].portion) == 0);
+        assert_true(g_strcmp0(one->configuration, cases[i].configuration) == 0);
+        assert_string_equal(one->sentence, cases[i].sentence);
+    }
+}
+
 static void a_limit_is_above_only_where_that_is_sure(void **state) {
     static const char *const cases[][3] = {
         {"start <= 120 ms", "met", ": 100 ms (97.52 to 102.5)"},
@@ -244,6 +277,7 @@ int main(void) {
         cmocka_unit_test(the_dearest_of_a_letter_is_judged),
         cmocka_unit_test(a_portion_may_be_called_as_a_dimension),
         cmocka_unit_test(a_lower_limit_is_kept),
+        cmocka_unit_test(whose_value_it_is_is_told),
         cmocka_unit_test(a_unit_of_its_own_is_limited_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

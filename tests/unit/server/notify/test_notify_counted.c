@@ -154,16 +154,34 @@ static void a_limit_is_told_when_it_stands_otherwise(void **state) {
     limit_set(s);
     told_after(s, &usual, 0);
     told_after(s, &heavier, 1);
-    assert_non_null(strstr(body_of(s, 0), "5300: 5620, surely above"));
+    assert_non_null(strstr(body_of(s, 0), "5300: 5620 of writing, surely above"));
     assert_non_null(strstr(body_of(s, 0), "http://127.0.0.1:1/experiments/8"));
     told_after(s, &heavier, 1);
     fix_reopen(s->fix);
     scene_round(s, DAY);
     told_after(s, &heavier, 1);
     told_after(s, &usual, 2);
-    assert_non_null(strstr(body_of(s, 1), "5300: 5210, met again"));
+    assert_non_null(strstr(body_of(s, 1), "5300: 5210 of writing, met again"));
     told_after(s, &usual, 2);
     told_after(s, &heavier, 3);
+}
+
+/* A limit of whole processes names no portion; what is told has the one that is the dearest. */
+static void a_webhook_says_what_a_limit_is_of(void **state) {
+    scene *s = *state;
+    s->rules[0].via = CFG_NOTIFY_WEBHOOK;
+    limit_set(s);
+    told_after(s, &usual, 0);
+    told_after(s, &heavier, 1);
+    json_auto_t *body = json_loads(body_of(s, 0), 0, NULL);
+    assert_string_equal(text_of(body, "event"), "night.limited");
+    const json_t *told = json_array_get(json_object_get(body, "nights"), 0);
+    const json_t *one = json_array_get(json_object_get(told, "portions"), 0);
+    assert_string_equal(text_of(told, "portion"), "W");
+    assert_string_equal(text_of(one, "portion"), "W");
+    assert_string_equal(text_of(one, "configuration"), "writing");
+    assert_string_equal(text_of(one, "dimension"), "instructions");
+    assert_string_equal(text_of(one, "limit"), "instructions <= 5300");
 }
 
 /* Who sets a limit below what it is hears of it at once, of the newest night alone. */
@@ -191,6 +209,7 @@ int main(void) {
         TEST(words_of_ones_own),
         TEST(a_limit_is_told_when_it_stands_otherwise),
         TEST(a_limit_that_is_set_too_low_is_told_at_once),
+        TEST(a_webhook_says_what_a_limit_is_of),
     };
     return cmocka_run_group_tests(tests, NULL, scene_end);
 }

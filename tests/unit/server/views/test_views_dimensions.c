@@ -335,11 +335,11 @@ static void a_night_stands_beside_its_limits(void **state) {
                                  ", surely above; no night of this series has met it"));
     assert_string_equal(
         text_of(json_array_get(limits, 2), "sentence"),
-        "instructions <= 5100: 5210, surely above; no night of this series has met it");
+        "instructions <= 5100: 5210 of writing, surely above; no night of this series has met it");
     json_auto_t *next = view_of(fix, counted_night(fix, 2, before, counts_json(&lighter)));
     assert_string_equal(
         text_of(json_array_get(json_object_get(next, "limits"), 2), "sentence"),
-        "instructions <= 5100: 5172, surely above; no night of this series has met it");
+        "instructions <= 5100: 5172 of writing, surely above; no night of this series has met it");
 }
 
 int main(void) {
