@@ -27,25 +27,20 @@ static bool import_is_export(const char *path) {
     return is;
 }
 
-static json_t *send(ci_client *client, const char *project, FILE *file, GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "import");
-    return ci_client_post_file(client, path, file, error);
-}
-
-static json_t *import_send_file(ci_client *client, const char *project, const char *path,
+static json_t *import_send_file(ci_client *client, const char *to, const char *path,
                                 GError **error) {
     FILE *file = fopen(path, "rbe");
     if (!file) {
         ci_wrong(error, "%s: %s", path, g_strerror(errno));
         return NULL;
     }
-    json_t *answer = send(client, project, file, error);
+    json_t *answer = ci_client_post_file(client, to, file, error);
     (void)fclose(file);
     return answer;
 }
 
 /* By way of a file without a name: so the lines are sent as they are printed. */
-static json_t *import_send_lines(ci_client *client, const char *project, const json_t *lines,
+static json_t *import_send_lines(ci_client *client, const char *to, const json_t *lines,
                                  GError **error) {
     FILE *file = tmpfile();
     bool good = file != NULL;
@@ -59,7 +54,7 @@ static json_t *import_send_lines(ci_client *client, const char *project, const j
     if (!good || fseek(file, 0, SEEK_SET) != 0)
         ci_wrong(error, "cannot store the lines in %s: %s", g_get_tmp_dir(), g_strerror(errno));
     else
-        answer = send(client, project, file, error);
+        answer = ci_client_post_file(client, to, file, error);
     if (file)
         (void)fclose(file);
     return answer;
@@ -153,16 +148,18 @@ static void answer_print(json_t *answer, bool json) {
 }
 
 /* To the server, in whatever form it is. */
-static void send_all(const char *path, const ci_lines_options *options,
+static void send_all(const char *path, const ci_lines_options *options, bool replace,
                      const ci_client_options *server, bool json, GError **error) {
     g_autoptr(ci_client) client = ci_client_new(server, error);
+    g_autofree char *place = ci_client_path("projects", options->project, "import");
+    g_autofree char *to = g_strconcat(place, replace ? "?replace=true" : NULL, NULL);
     json_t *answer = NULL;
     if (client && import_is_export(path)) {
-        answer = import_send_file(client, options->project, path, error);
+        answer = import_send_file(client, to, path, error);
     } else if (client) {
         json_auto_t *lines = lines_of(path, options, error);
         if (lines)
-            answer = import_send_lines(client, options->project, lines, error);
+            answer = import_send_lines(client, to, lines, error);
     }
     if (answer)
         answer_print(answer, json);
@@ -192,7 +189,7 @@ static ci_exit import(int argc, char **argv, GError **error) {
     char *series = NULL, *project = NULL, *suite = NULL, *match = NULL, *chain = NULL,
          *commit = NULL, *night_of = NULL;
     ci_client_options server = {0};
-    gboolean json = FALSE, missing = FALSE;
+    gboolean json = FALSE, missing = FALSE, replace = FALSE;
     const GOptionEntry entries[] = {
         CI_STRING("series", &series,
                   "Print the values of that name in ns as CSV, for moowatch detect", "NAME"),
@@ -210,6 +207,8 @@ static ci_exit import(int argc, char **argv, GError **error) {
                 "Raw results: continue when a loop's file is missing or shorter than the others"),
         {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
          "Import into this server instead of printing; needs --project", "URL"},
+        CI_FLAG("replace", &replace,
+                "With --server: nights that are there with other values get those of the file"),
         CI_PATH("token-file", &server.token_file,
                 "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"),
         {0}};
@@ -220,10 +219,12 @@ static ci_exit import(int argc, char **argv, GError **error) {
                                           commit,  night_of, missing, told};
         if (server.server && !project)
             ci_misused(error, "--server needs --project NAME");
+        else if (replace && !server.server)
+            ci_misused(error, "--replace needs --server; without one, moowatchd import has it");
         else if (!are_ids(commit, night_of, error))
             ; /* told below */
         else if (server.server)
-            send_all(argv[1], &options, &server, json, error);
+            send_all(argv[1], &options, replace, &server, json, error);
         else if (project)
             lines_print(lines_of(argv[1], &options, error));
         else

@@ -12,6 +12,7 @@
 typedef struct {
     char *config;
     char *project;
+    gboolean replace;
 } options;
 
 static bool print_line(const char *line, void *user, GError **error) {
@@ -31,12 +32,15 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
                      g_strerror(errno));
 }
 
-static bool import_from(srv_store *store, const char *project, GError **error) {
-    g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
+static bool import_from(srv_store *store, const options *o, GError **error) {
+    g_autoptr(srv_import) import = srv_import_new(store, o->project, g_get_real_time() / 1000);
+    if (o->replace)
+        srv_import_replace(import);
     if (isatty(STDIN_FILENO))
         fprintf(stderr, "moowatchd import: reads standard input, as in: moowatchd import --config "
                         "FILE < project.jsonl\n");
-    bool ok = srv_import_file(import, stdin, error);
+    bool ok =
+        o->replace ? srv_import_whole(import, stdin, error) : srv_import_file(import, stdin, error);
     if (ok && srv_import_lines(import) == 0)
         return SRV__FAIL(
             error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -72,11 +76,11 @@ static bool run(bool exports, const options *o, GError **error) {
     g_autoptr(srv_store) store = srv_store_open(path, error);
     if (!store)
         return false;
-    return exports ? export_to(store, o->project, error) : import_from(store, o->project, error);
+    return exports ? export_to(store, o->project, error) : import_from(store, o, error);
 }
 
 int srv_project_command(int argc, char **argv) {
-    options o = {NULL, NULL};
+    options o = {NULL, NULL, FALSE};
     const char *command = argv[0];
     const bool exports = strcmp(command, "export") == 0;
     const GOptionEntry entries[] = {
@@ -84,6 +88,11 @@ int srv_project_command(int argc, char **argv) {
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
          exports ? "The project to export" : "Name of the project here (default: as exported)",
          "NAME"},
+        exports ? (GOptionEntry){NULL, 0, 0, 0, NULL, NULL, NULL}
+                : (GOptionEntry){"replace", 0, 0, G_OPTION_ARG_NONE, &o.replace,
+                                 "Nights that are here with other values get those of the lines; "
+                                 "all of it or nothing",
+                                 NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GError) error = NULL;
     int status = 2;

@@ -142,6 +142,32 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
            (!judged || srv__series_add(store, row.series, *experiment, now_ms, error));
 }
 
+static bool rows_remove(srv_store *store, int64_t experiment, GError **error) {
+    return srv__run(store, ASK(loops_remove, experiment), error) &&
+           srv__run(store, ASK(configurations_remove, experiment), error) &&
+           srv__run(store, ASK(portions_remove, experiment), error) &&
+           srv__run(store, ASK(dimensions_remove, experiment), error);
+}
+
+bool srv__night_replace(srv_store *store, const srv__night *night, const srv__tree *tree,
+                        const srv__result *result, int64_t experiment, int64_t series,
+                        GError **error) {
+    srv__figures figures;
+    g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
+    if (!figures_of(&figures, tree, result, night->level, error))
+        return false;
+    const det_interval *total = &figures.mean.configuration[tree->total];
+    const det_interval *median = &figures.median.configuration[tree->total];
+    return srv__run(store,
+                    ASK(experiment_replace, experiment, night->benchmark, srv__arg_key(series),
+                        night->flaw ? "quarantined" : "measured", night->flaw, result->finished_ms,
+                        result->rounds, detail, night->result_hash, night->level,
+                        SRV__RANGE(*total), SRV__RANGE(*median)),
+                    error) &&
+           rows_remove(store, experiment, error) &&
+           srv__rows_insert(store, experiment, tree, result, &figures, night, error);
+}
+
 /* What the database says about the job whose result came in. */
 typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;

@@ -42,6 +42,12 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
                       const srv__result *result, int64_t now_ms, int64_t *experiment,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__night_replace - in a transaction: a night that is here has the values of this result, and is
+ * of this series (0: of none). Its verdicts are up to the caller. */
+bool srv__night_replace(srv_store *store, const srv__night *night, const srv__tree *tree,
+                        const srv__result *result, int64_t experiment, int64_t series,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /*
  * ingest_rows - an experiment's loops, configurations and portions as rows; in a transaction.
  */

@@ -84,23 +84,26 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
 
 static void tell(const srv_request *request, const json_t *report) {
     cfg_log("info", "import", "taken",
-            "project=%s nights=%" JSON_INTEGER_FORMAT " known=%" JSON_INTEGER_FORMAT " by=%s",
+            "project=%s nights=%" JSON_INTEGER_FORMAT " known=%" JSON_INTEGER_FORMAT
+            " replaced=%" JSON_INTEGER_FORMAT " by=%s",
             request->params[0], cfg_json_integer(report, "nights"),
-            cfg_json_integer(report, "known"), request->token);
+            cfg_json_integer(report, "known"), (json_int_t)cfg_json_count(report, "replaced"),
+            request->token);
 }
 
 static srv_reply *post_import(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
-    json_t *report;
-    unsigned line = 0;
     srv__incoming *upload = g_steal_pointer(&request->upload);
     /* A chunked body may turn out to be none. */
     if (!upload)
         return srv_reply_problem(400, "the request has no body");
-    if (!srv_imports_finish(upload, store, request->params[0], srv_now_ms(), &report, &line,
-                            &error))
-        return srv_reply_error_at(error, line);
+    g_autoptr(srv_import) import = srv_import_new(store, request->params[0], srv_now_ms());
+    if (srv_request_query(request, "replace"))
+        srv_import_replace(import);
+    if (!srv_imports_finish(upload, import, &error))
+        return srv_reply_error_at(error, srv_import_lines(import));
+    json_t *report = srv_import_report(import);
     tell(request, report);
     json_object_set_new(report, "project", json_string(request->params[0]));
     srv_reply *reply = srv_reply_json(200, report);
@@ -119,5 +122,5 @@ const srv_route srv__routes_artifact[] = {
     {"DELETE", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE,
      .handler = delete_artifact, .query = "branch"},
     {"POST", SRV_API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_LINES,
-     .handler = post_import, .upload = import_begin, .query = "branch"},
+     .handler = post_import, .upload = import_begin, .query = "branch replace=true"},
     {0}};

@@ -8,6 +8,7 @@
  * "explanation" (the profiles of an alert). Raw files are not in it; they keep their hashes.
  * Format: docs/export.md.
  */
+#include "server/ingest/ingest.h"
 #include "server/store/files.h"
 #include "server/store/store.h"
 #include "server/store/store_sql.h"
@@ -26,7 +27,7 @@ typedef struct srv_import srv_import;
 
 typedef struct {
     unsigned nights;    /* taken in */
-    unsigned known;     /* were there already */
+    unsigned known;     /* were there already, with these values */
     unsigned alerts;    /* what people said and answered, taken over */
     unsigned unmatched; /* of it what does not fit: an alert does not follow from these nights */
     unsigned changes;   /* alerts that these nights have raised */
@@ -42,6 +43,10 @@ typedef struct {
 srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms);
 void srv_import_free(srv_import *import);
 
+/* srv_import_replace - nights that are here with other values get those of the file, if another
+ * tool measured them. For srv_import_whole: they are judged again at the end. */
+void srv_import_replace(srv_import *import);
+
 /* srv_import_file - every line of a file; each is durable by itself. What they have brought is
  * counted and remembered. Error: INVALID, naming line and member. */
 bool srv_import_file(srv_import *import, FILE *file, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -53,7 +58,8 @@ bool srv_import_whole(srv_import *import, FILE *file, GError **error) G_GNUC_WAR
 unsigned srv_import_lines(const srv_import *import);
 
 /* srv_import_report - all of it as JSON (docs/export.md), with the configurations that have no
- * result in some of the nights, "gaps", and the nights that cannot be judged, "flaws"; owned. */
+ * result in some of the nights, "gaps", the nights that cannot be judged, "flaws", and those whose
+ * values here are others, "differing", or were, "replaced"; owned. */
 json_t *srv_import_report(const srv_import *import);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
@@ -67,7 +73,13 @@ typedef struct {
     int64_t id;     /* key here */
     char *own;      /* hash of what the file says, which may lack what is awaited here */
     json_t *turned; /* srv_benchmark_in_its_units */
+    bool imported;  /* of another tool: no node measured it */
 } srv__import_benchmark;
+
+/* A night whose values were replaced, to be judged anew. */
+typedef struct {
+    int64_t series, experiment, over_ms;
+} srv__again;
 
 typedef struct {
     srv_store *store;
@@ -76,8 +88,11 @@ typedef struct {
     char *branch;
     GHashTable *benchmarks; /* hash in the export → srv__import_benchmark */
     srv_import_counts counts;
-    json_t *gaps;                          /* configuration → nights that lack it */
-    json_t *flaws;                         /* [{night, reason}] of those that cannot be judged */
+    json_t *gaps;                 /* configuration → nights that lack it */
+    json_t *flaws;                /* [{night, reason}] of those that cannot be judged */
+    json_t *differing, *replaced; /* likewise of those that have other values here, or had */
+    GArray *again;                /* srv__again */
+    bool replace;                 /* srv_import_replace */
     int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 
@@ -86,6 +101,17 @@ typedef struct {
  * follows) is counted and left. Error: INVALID, naming the member; there is no such type. */
 bool srv__import_taken(srv__importing *into, const char *type, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* import_again - a night of the file that is here already. */
+
+/* srv__import_again - in a transaction. there: out, is it here? Then it is counted: as known, or as
+ * one whose values here are others, which are replaced where that is wanted. */
+bool srv__import_again(srv__importing *into, srv__night *night, const srv__import_benchmark *of,
+                       const srv__tree *tree, const srv__result *result, bool *there,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__import_judge_again - what was replaced, once all of it is here. */
+bool srv__import_judge_again(srv__importing *into, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * imports - an export (export.h) on its way in over the network: first to the disk
@@ -105,12 +131,8 @@ srv__place *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t res
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_imports_finish - takes it in, in one transaction. Frees the upload in any case.
- * project   its name here
- * counts    out, on success
- * line      out: the line that was wrong; 0: none was
+ * srv_imports_finish - takes it in, as srv_import_whole. Frees the upload in any case.
  * Error: INVALID, naming line and member; TOO_LARGE, BUSY, FULL. Then nothing was taken in.
  */
-bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,
-                        int64_t now_ms, json_t **report, unsigned *line,
+bool srv_imports_finish(srv__incoming *upload, srv_import *import,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -43,13 +43,9 @@ srv__place *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t res
     return srv__place_new(&about, error);
 }
 
-bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,
-                        int64_t now_ms, json_t **report, unsigned *line, GError **error) {
-    g_autoptr(srv_import) import = srv_import_new(store, project, now_ms);
+bool srv_imports_finish(srv__incoming *upload, srv_import *import, GError **error) {
     FILE *file = srv__incoming_reopen(upload, error);
-    bool good = file && srv_import_whole(import, file, error);
-    *line = good || file == NULL ? 0 : srv_import_lines(import);
-    *report = good ? srv_import_report(import) : NULL;
+    const bool good = file && srv_import_whole(import, file, error);
     if (file)
         (void)fclose(file);
     srv__incoming_free(upload);
@@ -72,6 +68,9 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
     import->into.now_ms = now_ms;
     import->into.gaps = json_object();
     import->into.flaws = json_array();
+    import->into.differing = json_array();
+    import->into.replaced = json_array();
+    import->into.again = g_array_new(FALSE, FALSE, sizeof(srv__again));
     import->into.benchmarks =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, benchmark_free);
     return import;
@@ -86,7 +85,14 @@ void srv_import_free(srv_import *import) {
     g_free(import->into.branch);
     json_decref(import->into.gaps);
     json_decref(import->into.flaws);
+    json_decref(import->into.differing);
+    json_decref(import->into.replaced);
+    g_array_free(import->into.again, TRUE);
     g_free(import);
+}
+
+void srv_import_replace(srv_import *import) {
+    import->into.replace = true;
 }
 
 /* As the configuration asks for: the name is part of addresses and of files' names. */
@@ -251,7 +257,11 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
         (import->into.project == 0 && !project_make(import, id, error)))
         return false;
     srv__import_benchmark *kept = g_new(srv__import_benchmark, 1);
-    *kept = (srv__import_benchmark){id, srv_json_hash(body), json_incref(turned)};
+    *kept = (srv__import_benchmark){.id = id,
+                                    .own = srv_json_hash(body),
+                                    .turned = json_incref(turned),
+                                    .imported =
+                                        g_str_equal(cfg_json_word(body, "driver", ""), "imported")};
     g_hash_table_insert(import->into.benchmarks, g_strdup(hash), kept);
     return true;
 }
@@ -314,20 +324,26 @@ static bool lines_take(srv_import *import, FILE *file,
     return good;
 }
 
-/* In a transaction: counts what was found, and remembers it where nights have come. */
+/* In a transaction: judges what was replaced, counts what was found, and remembers it where nights
+ * have come; of each of those that were here the answer alone tells. */
 static bool conclude(srv_import *import, GError **error) {
     srv__importing *into = &import->into;
     int64_t alerts, incidents;
-    if (into->counts.nights == 0)
+    if (into->counts.nights == 0 && into->again->len == 0)
         return true;
-    if (!srv__number(import->store, ASK(imports_alerts, into->project, into->alert_before), 0,
+    if (!srv__import_judge_again(into, error) ||
+        !srv__number(import->store, ASK(imports_alerts, into->project, into->alert_before), 0,
                      &alerts, error) ||
         !srv__number(import->store, ASK(imports_incidents, into->project, into->incident_before), 0,
                      &incidents, error))
         return false;
     into->counts.changes = (unsigned)alerts;
     into->counts.incidents = (unsigned)incidents;
+    if (into->counts.nights == 0)
+        return true;
     json_auto_t *report = srv_import_report(import);
+    json_object_del(report, "differing");
+    json_object_del(report, "replaced");
     g_autofree char *text = json_dumps(report, JSON_COMPACT);
     return srv__run(import->store, ASK(imports_note, into->project, import->now_ms, text), error);
 }
@@ -355,10 +371,11 @@ json_t *srv_import_report(const srv_import *import) {
     json_object_foreach (import->into.gaps, configuration, nights)
         json_array_append_new(
             gaps, json_pack("{s:s,s:O}", "configuration", configuration, "nights", nights));
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:O}", "nights", (json_int_t)c->nights,
-                     "known", (json_int_t)c->known, "answers", (json_int_t)c->alerts, "unmatched",
-                     (json_int_t)c->unmatched, "quarantined",
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:O,s:O,s:O}", "nights",
+                     (json_int_t)c->nights, "known", (json_int_t)c->known, "answers",
+                     (json_int_t)c->alerts, "unmatched", (json_int_t)c->unmatched, "quarantined",
                      (json_int_t)json_array_size(import->into.flaws), "changes",
                      (json_int_t)c->changes, "incidents", (json_int_t)c->incidents, "gaps", gaps,
-                     "flaws", import->into.flaws);
+                     "flaws", import->into.flaws, "differing", import->into.differing, "replaced",
+                     import->into.replaced);
 }

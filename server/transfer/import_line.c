@@ -181,14 +181,6 @@ static bool to_come_find(srv__importing *into, srv__night *night, const srv__tre
     return true;
 }
 
-static bool known(srv_store *store, const srv__night *night, const char *own,
-                  const srv__result *result, int64_t *there, GError **error) {
-    return srv__number(store,
-                       ASK(import_night_there, night->revision, night->lineage, result->node,
-                           result->started_ms, own),
-                       0, there, error);
-}
-
 static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
                      GError **error) {
     return srv__insert(into->store,
@@ -235,13 +227,11 @@ static bool night_put(srv__importing *into, srv__night *night, const srv__tree *
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
 
-static bool night_take(srv__importing *into, srv__night *night, const char *own,
+static bool night_take(srv__importing *into, srv__night *night, const srv__import_benchmark *of,
                        const srv__tree *tree, const srv__result *result, GError **error) {
-    int64_t there;
-    if (!known(into->store, night, own, result, &there, error))
-        return false;
-    into->counts.known += there > 0;
-    return there > 0 || night_put(into, night, tree, result, error);
+    bool there;
+    return srv__import_again(into, night, of, tree, result, &there, error) &&
+           (there || night_put(into, night, tree, result, error));
 }
 
 static bool import_night(srv__importing *into, const json_t *object, GError **error) {
@@ -269,9 +259,9 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
-        if (good && g_str_equal(cfg_json_word(cfg_json_at(row, "body"), "driver", ""), "imported"))
+        if (good && of->imported)
             good = to_come_find(into, &night, &tree, result, error);
-        good = good && night_take(into, &night, of->own, &tree, result, error);
+        good = good && night_take(into, &night, of, &tree, result, error);
     }
     return good;
 }

@@ -61,9 +61,9 @@ class Import(unittest.TestCase):
         self.assertEqual(done.returncode, expect, done.stderr)
         return done.stdout if expect == 0 else done.stderr
 
-    def take(self, lines, expect=0):
-        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "import", "--config", self.config], input=lines,
-                              capture_output=True, text=True)
+    def take(self, lines, *arguments, expect=0):
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "import", "--config", self.config, *arguments],
+                              input=lines, capture_output=True, text=True)
         self.assertEqual(done.returncode, expect, done.stderr)
         return done.stderr
 
@@ -258,7 +258,24 @@ class Import(unittest.TestCase):
         self.assertIn("results imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
         self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
                          {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0, "quarantined": 0,
-                          "changes": 0, "incidents": 0, "gaps": [], "flaws": []})
+                          "changes": 0, "incidents": 0, "gaps": [], "flaws": [], "differing": [], "replaced": []})
+        # a value that was corrected is told, and replaced for who wants that, here as there
+        wrong = RUNS[1][2][1]
+        right = self.file("right.js", data_js().replace(str(wrong), "540.25"))
+        differs = f"2024-05-08: Deactivated probe: {wrong} ns here, 540.25 ns in the file"
+        self.assertIn(f"already present: 22; decisions and notes imported: 0, skipped (no matching alert or night): 0\n"
+                      f"left as they are, with other values here: 1 ({differs}); --replace takes the file's",
+                      self.lines(right, "--project", "history", *send))
+        lines = self.lines(right, "--project", "history")
+        self.assertIn(differs, self.take(lines))
+        probe = lambda: self.service.get(f"/api/v1/experiments/{self.service.nights('history')[1]['experiment']}")["configurations"][1]
+        self.assertEqual(probe()["mean_ns"], wrong)
+        self.assertIn(f"replaced, with other values here before: 1 ({differs})",
+                      self.lines(right, "--project", "history", *send, "--replace"))
+        self.assertEqual(probe()["mean_ns"], 540.25)
+        self.assertIn("replaced, with other values here before: 1", self.take(
+            self.lines(script, "--project", "history"), "--replace"))
+        self.assertEqual(probe()["mean_ns"], wrong)
         self.assertEqual(len(self.service.nights("history")), 23)
         # an export goes under another name, as it is
         exported = self.file("export.jsonl", subprocess.run(

@@ -492,7 +492,7 @@ typedef struct {
     int64_t nights;
 } gap;
 
-/* A night that cannot be judged. */
+/* A night of which there is something to say: it cannot be judged, or has other values here. */
 typedef struct {
     char *night, *reason;
 } flaw;
@@ -500,8 +500,8 @@ typedef struct {
 typedef struct {
     int64_t nights, known, answers, unmatched, quarantined, changes, incidents;
     gap *gaps;
-    flaw *flaws;
-    unsigned gaps_count, flaws_count;
+    flaw *flaws, *differing, *replaced;
+    unsigned gaps_count, flaws_count, differing_count, replaced_count;
 } brought;
 
 static const model_member gap_members[] = {MODEL_NULLS(gap, configuration, nights)};
@@ -518,17 +518,35 @@ static const model_member brought_members[] = {
     COUNT(changes),
     COUNT(incidents),
     MODEL_SEVERAL(brought, gaps, gap_noun, MODEL_LIST, "gaps", MODEL_NULL),
-    MODEL_SEVERAL(brought, flaws, flaw_noun, MODEL_LIST, "flaws", MODEL_NULL)};
+    MODEL_SEVERAL(brought, flaws, flaw_noun, MODEL_LIST, "flaws", MODEL_NULL),
+    MODEL_SEVERAL(brought, differing, flaw_noun, MODEL_LIST, "differing", MODEL_NULL),
+    MODEL_SEVERAL(brought, replaced, flaw_noun, MODEL_LIST, "replaced", MODEL_NULL)};
 static const model_noun brought_noun = MODEL_NOUN(brought, brought_members, "import");
 
 /* " (2026-01-02: configuration none has no result; …)": the first of them. */
-static void flaws_append(GString *to, const brought *of) {
-    for (unsigned i = 0; i < MIN(of->flaws_count, FLAWS_TOLD); i++)
+static void flaws_append(GString *to, const flaw *flaws, unsigned count) {
+    for (unsigned i = 0; i < MIN(count, FLAWS_TOLD); i++)
         g_string_append_printf(to, "%s%s: %s", i > 0 ? "; " : " (",
-                               of->flaws[i].night ? of->flaws[i].night : "?",
-                               of->flaws[i].reason ? of->flaws[i].reason : "?");
-    if (of->flaws_count > 0)
-        g_string_append(to, of->flaws_count > FLAWS_TOLD ? "; …)" : ")");
+                               flaws[i].night ? flaws[i].night : "?",
+                               flaws[i].reason ? flaws[i].reason : "?");
+    if (count > 0)
+        g_string_append(to, count > FLAWS_TOLD ? "; …)" : ")");
+}
+
+/* What was here with other values than the file's. */
+static void others_append(GString *to, const brought *of) {
+    if (of->differing_count > 0) {
+        g_string_append_printf(to, "left as they are, with other values here: %u",
+                               of->differing_count);
+        flaws_append(to, of->differing, of->differing_count);
+        g_string_append(to, "; --replace takes the file's\n");
+    }
+    if (of->replaced_count > 0) {
+        g_string_append_printf(to, "replaced, with other values here before: %u",
+                               of->replaced_count);
+        flaws_append(to, of->replaced, of->replaced_count);
+        g_string_append_c(to, '\n');
+    }
 }
 
 char *web_import_words(const json_t *report) {
@@ -541,18 +559,19 @@ char *web_import_words(const json_t *report) {
                            "; decisions and notes imported: %" G_GINT64_FORMAT
                            ", skipped (no matching alert or night): %" G_GINT64_FORMAT "\n",
                            of.nights, of.known, of.answers, of.unmatched);
-    if (of.nights > 0)
+    others_append(text, &of);
+    const bool judged = of.nights > 0 || of.replaced_count > 0;
+    if (judged)
         g_string_append_printf(text,
                                "changes found: %" G_GINT64_FORMAT ", incidents: %" G_GINT64_FORMAT
                                "; results that cannot be judged: %" G_GINT64_FORMAT,
                                of.changes, of.incidents, of.quarantined);
-    if (of.nights > 0)
-        flaws_append(text, &of);
-    for (unsigned i = 0; of.nights > 0 && i < of.gaps_count; i++)
+    flaws_append(text, of.flaws, judged ? of.flaws_count : 0);
+    for (unsigned i = 0; judged && i < of.gaps_count; i++)
         g_string_append_printf(
             text, "; configuration %s has no value in %" G_GINT64_FORMAT " of them",
             of.gaps[i].configuration ? of.gaps[i].configuration : "?", of.gaps[i].nights);
-    if (of.nights > 0)
+    if (judged)
         g_string_append_c(text, '\n');
     model_clear(&brought_noun, &of);
     return g_string_free(text, FALSE);

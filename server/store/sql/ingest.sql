@@ -53,6 +53,30 @@ SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,
 FROM revision WHERE id=$16
 RETURNING id
 
+-- Other values of a night that is here.
+-- experiment_replace(iiittiittddddddd)
+UPDATE experiment
+SET benchmark_id=$2, series_id=$3, state=$4, reason=$5, finished_ms=$6, loops=$7, environment_detail=$8, result_hash=$9,
+    level=$10, total_mean_ns=$11, total_low_ns=$12, total_high_ns=$13, total_median_ns=$14, total_median_low_ns=$15,
+    total_median_high_ns=$16
+WHERE id=$1
+
+-- Its rows go, for others.
+-- loops_remove(i)
+DELETE FROM loop WHERE experiment_id=$1
+
+-- Its rows go, for others.
+-- configurations_remove(i)
+DELETE FROM configuration WHERE experiment_id=$1
+
+-- Its rows go, for others.
+-- portions_remove(i)
+DELETE FROM portion WHERE experiment_id=$1
+
+-- Its rows go, for others.
+-- dimensions_remove(i)
+DELETE FROM dimension WHERE experiment_id=$1
+
 -- One loop, used or not.
 -- loop_add(iiiiiditiiidttttii)
 INSERT INTO loop(

@@ -186,11 +186,29 @@ SELECT count(*) FROM (
     JOIN configuration c ON c.experiment_id=e.id
     WHERE e.project_id=$1 AND c.name=$2 AND e.night<=$3 LIMIT 1) AS seen
 
--- How often a run is here already, of a series or of a benchmark as its file has it: 0 or 1.
--- import_night_there(ittit)
-SELECT count(*) FROM experiment e
+-- The run that is here already, of a series or of a benchmark as its file has it; alike: in the series of that lineage,
+-- environment and branch, or in none.
+-- import_night_there(ittittt)
+SELECT e.id, e.series_id AS series, e.environment_id AS environment, e.result_hash AS hash, e.hidden AS "hidden?",
+    CASE WHEN b.lineage=$2 AND v.hash=$6 AND coalesce(s.branch, $7)=$7 THEN 1 ELSE 0 END AS "alike?"
+FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
+LEFT JOIN environment v ON v.id=e.environment_id
+LEFT JOIN series s ON s.id=e.series_id
 WHERE e.revision_id=$1 AND (b.lineage=$2 OR b.body_hash=$5) AND e.node=$3 AND e.started_ms=$4
+ORDER BY e.hidden, e.id DESC LIMIT 1
+
+-- The values of a night's loops that did not fail, a configuration's one after the other.
+-- import_values_there(i)
+SELECT c.name AS configuration, c.label, p.unit, l.mean_ns FROM loop l
+JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
+JOIN portion p ON p.experiment_id=l.experiment_id AND p.ordinal=l.ordinal
+WHERE l.experiment_id=$1 AND l.failed IS NULL AND l.mean_ns IS NOT NULL
+ORDER BY c.ordinal, l.position, l.loop
+
+-- How many portions of a night the detector has said nothing of.
+-- import_unjudged(i)
+SELECT count(*) FROM portion WHERE experiment_id=$1 AND reason=''
 
 -- The job that an imported night had, done.
 -- import_job_insert(iiittttiii)

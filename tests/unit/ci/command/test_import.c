@@ -133,6 +133,35 @@ static void sent_as_it_would_be_printed(void **state) {
     expect_called(&json, CI_OK, "{\"nights\":2,\"known\":1,", "");
 }
 
+/* What is there with other values is told, and replaced for who wants that. */
+static void other_values_are_told(void **state) {
+    asked *a = *state;
+    static const char left[] = "{\"nights\": 0, \"known\": 1, \"differing\": [{\"night\": "
+                               "\"2026-01-02\", \"reason\": \"x: 1 ns here, 2 ns in the file\"}]}";
+    static const char taken[] = "{\"nights\": 0, \"known\": 1, \"changes\": 3, \"replaced\": "
+                                "[{\"night\": \"2026-01-02\", \"reason\": \"y\"}]}";
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS);
+#define IMPORT(...)                                                                                \
+    CALL(ci_command_import.run, "import", file, "--project", "p", "--chain", "T,X", __VA_ARGS__)
+    ANSWER(a, JSON(left), JSON(taken));
+    g_auto(called) stay = IMPORT("-s", a->url);
+    expect_called(&stay, CI_OK,
+                  "results imported: 0, already present: 1; decisions and notes imported: 0, "
+                  "skipped (no matching alert or night): 0\n"
+                  "left as they are, with other values here: 1 (2026-01-02: x: 1 ns here, 2 ns in "
+                  "the file); --replace takes the file's\n",
+                  "");
+    g_auto(called) replace = IMPORT("-s", a->url, "--replace");
+    expect_called(&replace, CI_OK, NULL, "");
+    assert_non_null(strstr(replace.out, "\nreplaced, with other values here before: 1 (2026-01-02: "
+                                        "y)\nchanges found: 3, incidents: 0"));
+    EXPECT_REQUESTS(a, "POST /api/v1/projects/p/import", "POST /api/v1/projects/p/import");
+    assert_string_equal(receiver_get(a->server, 0)->query, "");
+    assert_string_equal(receiver_get(a->server, 1)->query, "replace=true");
+    g_auto(called) nowhere = IMPORT("--replace");
+    expect_called(&nowhere, CI_USAGE, "", "--replace needs --server");
+}
+
 /* What moowatchd export wrote goes there byte by byte, whatever its lines hold. */
 static void an_export_is_passed_on(void **state) {
     asked *a = *state;
@@ -233,13 +262,14 @@ static void lines_go_out_as_they_are_printed(void **state) {
     g_autoptr(ci_client) client = ci_client_new(&options, NULL);
     json_t *lines = json_of("[{'b': 1, 'a': 'ä'}, {'c': null}]");
     ANSWER(a, JSON("{\"nights\": 1}"), JSON("{}"));
-    json_t *answer = import_send_lines(client, "a/b", lines, NULL);
+    g_autofree char *to = ci_client_path("projects", "a/b", "import");
+    json_t *answer = import_send_lines(client, to, lines, NULL);
     expect_real(answer, "nights", 1);
     EXPECT_REQUESTS(a, "POST /api/v1/projects/a/b/import");
     assert_string_equal(receiver_get(a->server, 0)->body, "{\"b\":1,\"a\":\"ä\"}\n{\"c\":null}\n");
     json_decref(answer);
     json_array_clear(lines);
-    json_decref(import_send_lines(client, "p", lines, NULL));
+    json_decref(import_send_lines(client, to, lines, NULL));
     assert_string_equal(receiver_get(a->server, 1)->body, "");
     json_decref(lines);
 }
@@ -249,7 +279,7 @@ static void a_file_that_went_away(void **state) {
     const ci_client_options options = {.server = a->url};
     g_autoptr(ci_client) client = ci_client_new(&options, NULL);
     GError *error = NULL;
-    assert_null(import_send_file(client, "p", "/no/such/file", &error));
+    assert_null(import_send_file(client, "/import", "/no/such/file", &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "/no/such/file");
     EXPECT_NO_REQUEST(a);
 }
@@ -261,6 +291,7 @@ int main(void) {
         ASKED(lines_for_the_server),
         ASKED(a_commit_and_a_night_are_whole),
         ASKED(sent_as_it_would_be_printed),
+        ASKED(other_values_are_told),
         ASKED(an_export_is_passed_on),
         ASKED(what_cannot_be_sent),
         ASKED(a_refused_import),

@@ -191,7 +191,7 @@ static void a_rate_that_was_a_time_stays_one(void **state) {
     fixture *fix = *state;
     (void)taken(fix, 0, "a", "");
     unit = ",'unit':'req/s','better':'higher'";
-    assert_int_equal(taken(fix, 0, "a", "").known, 1);
+    assert_int_equal(taken(fix, 0, "a", "").nights, 0);
     (void)taken(fix, 1, "a", "");
     unit = "";
     assert_int_equal(count(fix, "SELECT count(*) FROM series"), 1);
