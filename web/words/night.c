@@ -262,6 +262,15 @@ static void append_quiet(GString *to, const cfg_night *night) {
         append(to, "but most loops of a configuration were disturbed or stood apart");
 }
 
+/* Is a change told that is in no question? Counts that moved with it explain it. */
+static bool is_told(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (night->portions[i].later)
+            return true;
+    return found(night, "anomaly") ||
+           (night->beside && g_strcmp0(night->beside, night->beside_asked) != 0);
+}
+
 char *web_night_headline(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (night->state && *night->state && !cfg_is(night->state, "measured"))
@@ -284,6 +293,10 @@ char *web_night_headline(const cfg_night *night) {
     append_pending(to, night);
     if (to->len == 0)
         append_quiet(to, night);
+    else if (night->counts_moved && !is_told(night)) { /* no doubt hides what is known */
+        g_autofree char *doubts = g_strdup(to->str);
+        append(g_string_assign(to, night->counts_moved), doubts);
+    }
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 

@@ -411,6 +411,9 @@ static void a_night_is_told_by_what_stood_out(void **state) {
                                 "portion", "W", "verdict", "ok", "rule", "pending");
     g_autofree char *open = headline_of(pending);
     assert_string_equal(open, "Writing (W) may have changed");
+    json_object_set_new(pending, "counts_moved", json_string("W +2.02 % of records lost"));
+    g_autofree char *known = headline_of(pending);
+    assert_string_equal(known, "W +2.02 % of records lost, Writing (W) may have changed");
     json_decref(pending);
     json_t *answered = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                  "portion", "I", "verdict", "ok", "rule", "answered-false");
