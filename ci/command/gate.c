@@ -10,6 +10,7 @@
 #include "web/words/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Any portion with this verdict? */
 static bool has(const json_t *json, const char *verdict) {
@@ -36,8 +37,9 @@ static void tell_lost(json_t *portion) {
     json_object_set_new(portion, "reason", json_string(reason));
 }
 
-/* What an alert says of its first night, in place of the verdict that came too early. */
-static void tell_change(json_t *night, const cfg_change *changed) {
+/* What an alert says of its first night, in place of the verdict that came too early. rest: of the
+ * change, that others brought; NULL: nothing. */
+static void tell_change(json_t *night, const cfg_change *changed, const char *rest) {
     static const char *const told[][2] = {{"direction", "direction"},
                                           {"reason", "sentence"},
                                           {"reference", "before"},
@@ -54,6 +56,10 @@ static void tell_change(json_t *night, const cfg_change *changed) {
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
             json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
         tell_lost(portion);
+        if (rest)
+            json_object_set_new(
+                portion, "reason",
+                json_sprintf("%s. %s", cfg_json_word(portion, "reason", "?"), rest));
         json_object_del(night, "headline");
     }
 }
@@ -62,7 +68,8 @@ static void tell_change(json_t *night, const cfg_change *changed) {
  * pass then. */
 static void acquit(json_t *night, json_t *portion, const char *direction, bool doubtful,
                    const char *why) {
-    const bool worse = cfg_is_worse(direction, cfg_json_word(portion, "better", NULL));
+    const bool worse = cfg_is_worse(direction, cfg_json_word(portion, "better", NULL)) &&
+                       !cfg_json_true(portion, "accepted_in_advance");
     const char *rule = !doubtful ? "not-this-commit" : worse ? "pending" : "commit-unknown";
     g_auto(cfg_night) all = cfg_night_of(night);
     const cfg_portion *own = cfg_night_portion(&all, cfg_json_word(portion, "configuration", NULL));
@@ -190,7 +197,7 @@ static void tell_found(json_t *night, const cfg_alert *alert, const char *why) {
     size_t i;
     for (unsigned k = 0; k < alert->portions_count; k++)
         if (is_of_time(&alert->portions[k]))
-            tell_change(night, &alert->portions[k]);
+            tell_change(night, &alert->portions[k], NULL);
     cfg_json_each (night, "portions", i, portion)
         json_object_set_new(portion, "reason", json_string(why));
 }
@@ -337,36 +344,65 @@ static void strike(cfg_night *untold, const cfg_alert *alert) {
             }
 }
 
+/* The commit that the alert's search found. Borrowed; NULL: none. */
+static const cfg_commit *found_by(const cfg_alert *alert) {
+    return alert->search && alert->search->culprit && alert->search->culprit->sha
+               ? alert->search->culprit
+               : NULL;
+}
+
+/* Has the alert's search found the commit, as the one or as one that brought a part? */
+static bool is_found(const cfg_alert *alert, const char *sha) {
+    const char *rest = alert->search ? alert->search->rest : NULL;
+    g_autofree char *named = g_strdup_printf("with %.9s", sha);
+    return is_it(found_by(alert), sha) || (rest && strstr(rest, named));
+}
+
 /* Why nobody knows whose change it is, wherever it is dated to; NULL: it may be known. Owned. */
 static char *nobodys(const cfg_alert *alert) {
-    return alert->moved && !cfg_alert_culprit(alert) ? g_strconcat("was ", alert->moved, NULL)
-           : alert->slow                             ? slow_words("")
-                                                     : NULL;
+    const cfg_commit *by = found_by(alert);
+    const int64_t left = cfg_alert_left(alert);
+    if (alert->moved && !cfg_alert_culprit(alert))
+        return g_strconcat("was ", alert->moved, NULL);
+    if (alert->slow)
+        return slow_words("");
+    if (by && alert->search->rest)
+        return g_strdup_printf("came with %.9s in part; the commit of the rest is not known",
+                               by->sha);
+    return by || left <= 1 ? NULL
+                           : g_strdup_printf("came with %s of %" G_GINT64_FORMAT " commits; %s",
+                                             alert->search && alert->search->rest ? "some" : "one",
+                                             left, web_which_words(alert));
+}
+
+/* May what got worse be this commit's, though its own night did not say so? */
+static bool may_be(const json_t *portion, const char *direction) {
+    const char *verdict = cfg_json_word(portion, "verdict", "");
+    return (cfg_is(verdict, "ok") || cfg_is(verdict, "cleared")) &&
+           cfg_is_worse(direction, cfg_json_word(portion, "better", NULL));
 }
 
 /* Was the change's commit found among those before the night's own, or does nobody know it? Then
- * that is told of it; what came with another one in part may be this one's, too. */
-static bool tell_other(json_t *night, const cfg_alert *alert) {
-    const cfg_commit *by = alert->search ? alert->search->culprit : NULL;
+ * that is told of it; what came with another one in part may be this one's, too. begins: with this
+ * commit; else it is one of those that may have done it. did: a search has found it. */
+static bool tell_other(json_t *night, const cfg_alert *alert, bool begins, bool did) {
+    const cfg_commit *by = found_by(alert);
     g_autofree char *unknown = nobodys(alert);
-    const char *sha = json_string_value(cfg_json_at(night, "commit.sha"));
+    const bool own = did && !alert->slow && (!alert->moved || cfg_alert_culprit(alert));
     size_t i;
     json_t *portion;
-    if (!unknown && (!by || !by->sha || !sha || is_it(by, sha)))
+    if (own || (!unknown && (!by || !begins)))
         return false;
-    const bool part = !unknown && alert->search->rest;
-    g_autofree char *why =
-        unknown
-            ? g_strdup(unknown)
-            : g_strdup_printf(part ? "came with %.9s in part; the commit of the rest is not known"
-                                   : "came with %.9s, not with this commit",
-                              by->sha);
+    g_autofree char *why = unknown
+                               ? g_strdup(unknown)
+                               : g_strdup_printf("came with %.9s, not with this commit", by->sha);
     cfg_json_each (night, "portions", i, portion)
         for (unsigned k = 0; k < alert->portions_count; k++)
             if (is_of_time(&alert->portions[k]) &&
                 cfg_is(alert->portions[k].configuration,
-                       cfg_json_word(portion, "configuration", "-")))
-                acquit(night, portion, alert->portions[k].direction, unknown || part, why);
+                       cfg_json_word(portion, "configuration", "-")) &&
+                (begins || may_be(portion, alert->portions[k].direction)))
+                acquit(night, portion, alert->portions[k].direction, unknown, why);
     return true;
 }
 
@@ -378,6 +414,25 @@ static bool begins_with(const cfg_alert *alert, const json_t *night) {
         if (cfg_json_integer(one, "experiment") == alert->to.experiment)
             return alert->to.experiment != 0;
     return false;
+}
+
+/* Is the night's commit one of those that the change may have come with: after the last night that
+ * was as before, up to the first one that surely was not? One that somebody moved has but its own.
+ */
+static bool is_among(const cfg_alert *alert, const json_t *night) {
+    const char *last = alert->from ? alert->from->night : NULL, *end = cfg_alert_end(alert)->night;
+    bool among = false;
+    size_t i;
+    json_t *one;
+    if (!last || !end || alert->moved)
+        return false;
+    cfg_json_each (night, "results", i, one) {
+        const char *date = cfg_json_word(one, "night", "");
+        if (strcmp(date, last) <= 0)
+            return false; /* it was there before */
+        among = among || strcmp(date, end) <= 0;
+    }
+    return among;
 }
 
 /* What alerts say of the night, into its portions and "where". */
@@ -395,20 +450,19 @@ static bool add_page(void *user, const json_t *page) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
         const char *sha = json_string_value(cfg_json_at(to->night, "commit.sha"));
         const bool begins = begins_with(&alert, to->night);
-        const bool did = sha && alert.search && is_it(alert.search->culprit, sha);
-        if (!begins && !did)
+        const bool did = sha && is_found(&alert, sha);
+        const bool own = begins || did;
+        if (!own && !is_among(&alert, to->night))
             continue;
         to->found = to->found || begins;
-        if (!cfg_is(alert.state, "withdrawn"))
+        if (own && !cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
-        if (is_void(&alert))
-            continue;
-        if (tell_other(to->night, &alert))
+        if (is_void(&alert) || tell_other(to->night, &alert, own, did) || !own)
             continue;
         add_sentences(to->where, &alert);
         for (unsigned k = 0; k < alert.portions_count; k++)
             if (is_of_time(&alert.portions[k]))
-                tell_change(to->night, &alert.portions[k]);
+                tell_change(to->night, &alert.portions[k], did ? alert.search->rest : NULL);
     }
     return to->found && to->untold->began_count == 0 && has(to->night, "anomaly");
 }

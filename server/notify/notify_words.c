@@ -4,6 +4,7 @@
 #include "server/notify/notify_rule.h"
 
 #include "web/layout/text.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,7 +130,6 @@ static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert), left = cfg_alert_left(alert);
     const cfg_search *search = alert->search;
-    const char *state = search ? search->state : NULL;
     if (cfg_alert_of_one_commit(alert)) {
         g_autofree char *ends =
             cfg_is(from->night, to->night)
@@ -150,18 +150,14 @@ static char *several(const cfg_alert *alert) {
         return g_strdup_printf(
             "slowly, at the latest with %.12s of %.10s; it was not measured again",
             said(to->commit.shortened), said(to->night));
-    return g_strdup_printf(
-        "%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
-        alert->slow                                            ? "slowly, with some of the "
-        : count > 1 && search && search->rest && left == count ? "some of "
-        : count > 1                                            ? "one of "
-                                                               : "one of the ",
-        many, said(from->commit.shortened), said(from->night), said(to->commit.shortened),
-        said(to->night),
-        alert->slow                                         ? "they were not measured again"
-        : cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
-        : cfg_is(state, "running") || alert->searchable     ? "which one is being searched"
-                                                            : "which one is not known");
+    return g_strdup_printf("%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
+                           alert->slow ? "slowly, with some of the "
+                           : count > 1 && search && search->rest && left == count ? "some of "
+                           : count > 1                                            ? "one of "
+                                                                                  : "one of the ",
+                           many, said(from->commit.shortened), said(from->night),
+                           said(to->commit.shortened), said(to->night),
+                           alert->slow ? "they were not measured again" : web_which_words(alert));
 }
 
 /* Since when, and by whom as far as that is known. */

@@ -403,3 +403,10 @@ void web_alert_say(cfg_alert *alert) {
     before_say(alert);
     web_alert_explain(alert);
 }
+
+const char *web_which_words(const cfg_alert *alert) {
+    const char *state = alert->search ? alert->search->state : NULL;
+    return cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
+           : cfg_is(state, "running") || alert->searchable   ? "which one is being searched"
+                                                             : "which one is not known";
+}

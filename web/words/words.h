@@ -141,6 +141,10 @@ char *web_import_words(const json_t *report);
  */
 void web_alert_say(cfg_alert *alert);
 
+/** web_which_words - what is known of which of several commits did it: "which one is being
+ * searched". Static. */
+const char *web_which_words(const cfg_alert *alert);
+
 /** web_alert_explain - where its explanation tells another number than the alert, it says so. */
 void web_alert_explain(cfg_alert *alert);
 

@@ -622,6 +622,86 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     expect_called(&found, CI_FOUND, "fail: p: ", "");
 }
 
+#define QUIET(day, night) "{\"items\": [" AGAIN_ON(day, night, CLEAR) "]}"
+#define OF_RANGE(more)                                                                             \
+    "{\"items\": [{\"id\": 3, \"state\": \"open\", \"from\": {\"night\": \"2025-03-11\"}, "        \
+    "\"to\": {\"experiment\": 7, \"night\": \"2025-03-13\"}, \"until\": {\"night\": "              \
+    "\"2025-03-15\"}, \"portions\": [{\"configuration\": \"w\", \"direction\": \"up\", "           \
+    "\"sentence\": \"W rose\"}], " more "}], \"next\": null}"
+#define REST                                                                                       \
+    "Only 27 % of the change came with dd2345678; 30 % with 012345678, the rest with others."
+#define PARTLY(culprit)                                                                            \
+    OF_RANGE("\"bisection\": {\"state\": \"found\", \"commits\": 5, \"rest\": \"" REST             \
+             "\", \"culprit\": {\"sha\": \"" culprit "\"}}")
+#define REST_UNKNOWN                                                                               \
+    "cannot tell: p: the change of W came with dd2345678 in part; the commit of the rest is not "  \
+    "known\n"
+#define SLOWLY OF_RANGE("\"slow\": true, \"commits\": 5")
+#define NOBODY                                                                                     \
+    "cannot tell: p: the change of W came slowly; which commit it came with is not known\n"
+#define EIGHT OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"running\", \"commits\": 8}")
+#define ONE_OF                                                                                     \
+    "cannot tell: p: the change of W came with one of 8 commits; which one is being searched\n"
+
+/* Each of these passed, or failed as if it had been known to be the one: any commit after the last
+ * that was as before, up to the one that showed the change, may have brought some of it. */
+static void a_commit_among_those_that_may_have_done_it(void **state) {
+    asked *a = *state;
+    g_autofree char *others = g_strdup(PARTLY("dd23456789abcdef"));
+    g_autoptr(GString) unnamed = g_string_new(others);
+    g_string_replace(unnamed, "012345678, ", "aa2345678, ", 1);
+    const struct {
+        const char *night, *alert;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {QUIET("11", "5"), unnamed->str, CI_OK, "pass: p: night 5"},
+        {QUIET("12", "6"), unnamed->str, CI_UNSURE, REST_UNKNOWN},
+        {BEGAN, unnamed->str, CI_UNSURE, REST_UNKNOWN},
+        {LATER, unnamed->str, CI_UNSURE, REST_UNKNOWN},
+        {QUIET("16", "9"), unnamed->str, CI_OK, "pass: p: night 9"},
+        {QUIET("12", "6"), PARTLY(COMMIT), CI_FOUND, "fail: p: W rose. " REST "\n"},
+        {QUIET("12", "6"), others, CI_FOUND, "fail: p: W rose. " REST "\n"},
+        {QUIET("11", "5"), SLOWLY, CI_OK, "pass: p: night 5"},
+        {QUIET("12", "6"), SLOWLY, CI_UNSURE, NOBODY},
+        {QUIET("15", "9"), SLOWLY, CI_UNSURE, NOBODY},
+        {QUIET("16", "9"), SLOWLY, CI_OK, "pass: p: night 9"},
+        {BEGAN, EIGHT, CI_UNSURE, ONE_OF},
+        {LATER, EIGHT, CI_UNSURE, ONE_OF},
+        {QUIET("12", "6"), EIGHT, CI_UNSURE, ONE_OF},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(a, JSON(cases[i].night), JSON(cases[i].alert), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+}
+
+/* What fails by itself fails, whatever else may have come with it; what was measured at the last
+ * night before the change, too, is not among them; nor is what got better in question. */
+static void what_a_range_does_not_put_in_question(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) better = g_string_new(EIGHT), announced = g_string_new(BEGAN);
+    g_string_replace(better, "\"up\"", "\"down\"", 1);
+    g_string_replace(announced, "\"ok\"", "\"ok\", \"accepted_in_advance\": true", 1);
+    const struct {
+        const char *night, *alert;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {"{\"items\": [" AGAIN_ON("12", "6", ROSE) "]}", EIGHT, CI_FOUND, "fail: p: W rose\n"},
+        {"{\"items\": [" AGAIN_ON("12", "6", CLEAR) "," AGAIN_ON("11", "5", CLEAR) "]}", EIGHT,
+         CI_OK, "pass: p: night 6"},
+        {QUIET("12", "6"), better->str, CI_OK, "pass: p: night 6"},
+        {announced->str, EIGHT, CI_OK, "pass: p: the change of W came with one of 8 commits"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(a, JSON(cases[i].night), JSON(cases[i].alert), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+}
+
 /* The night that told passed: the change is dated to an earlier one, but the search found this. */
 static void the_night_that_told_may_be_that_of_the_commit(void **state) {
     asked *a = *state;
@@ -733,6 +813,8 @@ int main(void) {
         ASKED(a_commit_that_a_search_of_several_steps_measured),
         ASKED(a_commit_that_one_search_passed_and_another_found),
         ASKED(a_commit_beside_the_one_that_was_found),
+        ASKED(a_commit_among_those_that_may_have_done_it),
+        ASKED(what_a_range_does_not_put_in_question),
         ASKED(the_night_that_told_may_be_that_of_the_commit),
         ASKED(searches_that_the_server_does_not_tell),
         ASKED(an_alert_of_long_ago),
