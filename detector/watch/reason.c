@@ -109,6 +109,37 @@ static void put_ground(det__line *line, const det_verdict *v) {
                                                       : "");
 }
 
+/* A level that was measured in turn, or is believed of the nights that it is told of, may lie
+ * outside of all of them: then that is told. */
+static void put_shown(det__line *line, const det_watch *watch, size_t portion,
+                      const det_verdict *v) {
+    const det_policy *policy = &watch->policy[portion];
+    const double level = v->reference.mean;
+    double low = INFINITY, high = -INFINITY;
+    bool among = false;
+    for (uint64_t age = 1; !v->steps && age < DET__DEPTH && age <= watch->nights; age++) {
+        const double raw = det__tonight(watch, watch->nights - age, portion);
+        const int64_t id = det__stamp_at(watch, watch->nights - age)->id;
+        among = among || id == v->reference_to;
+        if (among && !isnan(raw)) {
+            low = fmin(low, fabs(raw) <= policy->zero ? 0 : raw);
+            high = fmax(high, fabs(raw) <= policy->zero ? 0 : raw);
+        }
+        if (among && id == v->reference_from)
+            break;
+    }
+    const double nearest = level < low ? low : high;
+    if (low > high || (level >= low && level <= high) || det__same_in_print(level, nearest))
+        return;
+    det__put(line, v->reference_nights == 1 ? "; that night by itself is at "
+                                            : "; those nights by themselves are at ");
+    det__put_amount(line, low, policy->unit);
+    if (det__same_in_print(low, high))
+        return;
+    det__put(line, " to ");
+    det__put_amount(line, high, policy->unit);
+}
+
 static void explain_change(const det_watch *watch, uint64_t serial, size_t portion,
                            det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
@@ -135,6 +166,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     }
     det__put(&line, loops_of(policy));
     put_ground(&line, v);
+    put_shown(&line, watch, portion, v);
     put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);
 }
@@ -187,6 +219,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
     put_ground(&line, v);
+    put_shown(&line, watch, portion, v);
     if (is_unmoved(v))
         put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);

@@ -203,6 +203,34 @@ static void a_level_is_between_its_nights(void **state) {
     det_watch_free(watch);
 }
 
+/* A step that was measured in turn is believed, though the nights after it show another level:
+ * these are told beside it. */
+static void a_level_beside_its_nights_says_where_they_are(void **state) {
+    (void)state;
+    static const double old[] = {70, 400, 1130, 1600}, new[] = {70, 460, 1130, 1600};
+    const det_interval step = {.mean = 40, .low = 39, .high = 41, .n = 100, .df = 100};
+    uint64_t luck = 3;
+    bool told = false;
+    det_watch *watch = remeasuring();
+    for (int64_t night = 1; night <= 12; night++) {
+        det_verdict v[PORTIONS];
+        add(watch, night, night < 7 ? old : new, 0.01, &luck, v);
+        const char *beside = strstr(v[I].reason, " by itself is at ");
+        if (!beside)
+            beside = strstr(v[I].reason, " by themselves are at ");
+        if (night == 7)
+            assert_int_equal(det_watch_confirm(watch, I, v[I].to, &step), DET_OK);
+        if (night == 8) {
+            assert_true(v[I].reference.mean < 452);
+            assert_non_null(strstr(v[I].reason, "; that night by itself is at 46"));
+        }
+        assert_true(!beside || night > 7);
+        told = told || beside;
+    }
+    assert_true(told);
+    det_watch_free(watch);
+}
+
 /* C has no result at first, and W, on top of it, is where it was once C has one: what is believed
  * of W began with the configuration's own fall by a fifth, which is no change of W. MooBench's
  * public history of January 2026. */
@@ -464,6 +492,7 @@ int main(void) {
         cmocka_unit_test(one_night_far_out_is_not_clear),
         cmocka_unit_test(a_quiet_night_stays_clear),
         cmocka_unit_test(a_level_is_between_its_nights),
+        cmocka_unit_test(a_level_beside_its_nights_says_where_they_are),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
         cmocka_unit_test(a_configuration_that_moved_alone_is_told_on_both_sides),
         cmocka_unit_test(a_configuration_that_moved_alone_is_asked_about),
