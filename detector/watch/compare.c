@@ -184,7 +184,7 @@ static shown shown_by(const det__comparison *c, det__range nights) {
  * are. What is taken for 0 is no more than that away from it. */
 static bool is_among(const det__comparison *c, const shown *by, double level) {
     const double near = c->watch->policy[c->portion].zero;
-    return c->watch->policy[c->portion].remeasure || by->count == 0 ||
+    return (c->watch->policy[c->portion].remeasure && !c->counted) || by->count == 0 ||
            (level >= by->low - near && level <= by->high + near);
 }
 

@@ -33,8 +33,16 @@ void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__od
                                             .before = since->before};
 }
 
+/* Is one of these portions, by bits, part of configuration c? */
+static bool holds(const det_watch *watch, size_t c, uint64_t portions) {
+    bool any = false;
+    for (size_t p = 0; p <= c; p++)
+        any = any || (portions >> p & 1 && det__under(&watch->chain, c, p));
+    return any;
+}
+
 /* The factor between two beliefs, each configuration weighed by how well it is known. */
-static void factor_of(const det_watch *watch, const double *before, bool control,
+static void factor_of(const det_watch *watch, const double *before, bool control, uint64_t apart,
                       det__incident *out) {
     const size_t n = watch->chain.count;
     const double *after = watch->base;
@@ -47,6 +55,8 @@ static void factor_of(const det_watch *watch, const double *before, bool control
         if (control && (int)c != watch->chain.control)
             continue;
         out->moved++;
+        if (holds(watch, c, apart))
+            continue;
         const double variance = before[n + c * n + c] / (before[c] * before[c]) +
                                 after[n + c * n + c] / (after[c] * after[c]);
         const double w = 1 / fmax(variance, 1e-12);
@@ -59,11 +69,13 @@ static void factor_of(const det_watch *watch, const double *before, bool control
     out->high = exp(sum / weight + half);
 }
 
-/* Those that followed the common factor by half of it at least. */
-static void count_moved(const det_watch *watch, const double *before, det__incident *out) {
+/* Those that followed the common factor by half of it at least, and whose portion did not move
+ * otherwise. */
+static void count_moved(const det_watch *watch, const double *before, uint64_t apart,
+                        det__incident *out) {
     out->moved = out->who = 0;
     for (size_t c = 0; c < watch->chain.count; c++)
-        if (before[c] > 0 && watch->base[c] > 0 &&
+        if (before[c] > 0 && watch->base[c] > 0 && !(apart >> c & 1) &&
             log(watch->base[c] / before[c]) / log(out->factor) >= FOLLOWED) {
             out->who |= UINT64_C(1) << c;
             out->moved++;
@@ -75,13 +87,14 @@ static bool control_moved(const det_watch *watch, const det__incident *i) {
     return i->who == 0 || i->who >> watch->chain.control & 1;
 }
 
-void det__incident_machine(det_watch *watch, const det__change *change, const double *before) {
+void det__incident_machine(det_watch *watch, const det__change *change, const double *before,
+                           uint64_t apart) {
     const bool scale = change->portion == DET__SCALE;
     const det__odd since = {.first = *det__stamp_at(watch, change->start),
                             .before = *det__stamp_at(watch, change->start - 1)};
     const det_incident_kind kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL;
     det__incident found = {.kind = kind};
-    factor_of(watch, before, !scale, &found);
+    factor_of(watch, before, !scale, apart, &found);
     if (fabs(found.factor - 1) < DET__MACHINE_SIZE)
         return; /* where it was: the nights since are not what the change said */
     det__incident *out = &watch->incident[kind];
@@ -91,7 +104,7 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     out->moved = found.moved;
     out->seen = found.seen;
     if (scale)
-        count_moved(watch, before, &watch->incident[DET_INCIDENT_SCALE]);
+        count_moved(watch, before, apart, &watch->incident[DET_INCIDENT_SCALE]);
 }
 
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {

@@ -296,43 +296,73 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
 }
 
+/* Everything moved by one factor: does the portion stand clear of where the control's puts it? The
+ * change's own factor is one for all, and what moved beside it has a share in that. */
+static bool stands_apart(const det__comparison *c, const det_verdict *v) {
+    const det_watch *watch = c->watch;
+    if (watch->chain.control < 0)
+        return !follows(c, v);
+    const size_t control = (size_t)watch->chain.control;
+    const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
+    const double now = det__tonight(watch, c->serial, control), factor = now / c->before[control];
+    const double known =
+        det__night_variance(&of) / pow(now, 2) +
+        det__difference_variance(&watch->chain, c->before, control) / pow(c->before[control], 2);
+    const double level = factor * v->reference.mean;
+    const double variance =
+        det__night_variance(c) + known * level * level +
+        pow(factor, 2) * fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0);
+    const double off = fabs(det__tonight(watch, c->serial, c->portion) - level);
+    return off >= det_t_critical(NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
+}
+
+/* What a change of machine says of a portion; false: nothing. after: its belief, or NULL. */
+static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change, size_t p,
+                    const double *after, det_verdict *v, det__comparison *c) {
+    *c = (det__comparison){.watch = watch,
+                           .serial = serial,
+                           .portion = p,
+                           .before = det__before_at(watch, change->start),
+                           .after = after,
+                           .evidence = after && change->portion == p ? change->evidence : NAN,
+                           .needed = EVIDENCE_MACHINE,
+                           .counted = true};
+    if (v->verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c->before, p))
+        return false;
+    det__compare(c, change->start, v);
+    return true;
+}
+
 /* Returns whether the control is where that puts it. */
 static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
     const bool scale = change.portion == DET__SCALE;
-    bool stayed[DET_CONFIGURATIONS_MAX] = {false};
+    bool stayed[DET_CONFIGURATIONS_MAX] = {false}, mixed = false;
     double after[DET__FILTER_MAX];
+    det__comparison c;
     det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
-        det__comparison c = {.watch = watch,
-                             .serial = serial,
-                             .portion = p,
-                             .before = det__before_at(watch, change.start),
-                             .after = after,
-                             .evidence = change.portion == p ? change.evidence : NAN,
-                             .needed = EVIDENCE_MACHINE};
-        if (out[p].verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
+        if (!tell_of(watch, serial, &change, p, after, &out[p], &c))
             continue;
-        det__compare(&c, change.start, &out[p]);
+        const bool beside = scale && (int)p != watch->chain.control;
+        stayed[p] = beside ? stands_apart(&c, &out[p]) : !follows(&c, &out[p]);
+        mixed |= beside && stayed[p]; /* and the belief is of no factor that anything moved by */
+    }
+    const bool unclear = watch->chain.control >= 0 && stayed[watch->chain.control];
+    for (size_t p = 0; p < watch->chain.count; p++) {
         const double moved = det__tonight(watch, serial, p) - out[p].reference.mean;
-        stayed[p] = !follows(&c, &out[p]);
         /* One change for all portions may fit one of them so badly that it went the other way. */
-        if (stayed[p] || moved * out[p].difference.mean < 0) {
-            c.after = NULL;
-            c.evidence = NAN;
-            det__compare(&c, change.start, &out[p]);
-        }
+        const bool own = mixed || stayed[p] || moved * out[p].difference.mean < 0;
+        if (!tell_of(watch, serial, &change, p, own ? NULL : after, &out[p], &c))
+            continue;
         if (out[p].difference.low <= 0 && out[p].difference.high >= 0)
             out[p].direction = 0;
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
-        out[p].rule = !scale      ? DET_RULE_CONTROL_MOVED
+        out[p].rule = unclear     ? DET_RULE_UNCLEAR
+                      : !scale    ? DET_RULE_CONTROL_MOVED
                       : stayed[p] ? DET_RULE_NOT_SCALED
                                   : DET_RULE_COMMON_SCALE;
     }
-    const bool unclear = watch->chain.control >= 0 && stayed[watch->chain.control];
-    for (size_t p = 0; unclear && p < watch->chain.count; p++)
-        if (out[p].verdict == DET_VERDICT_ENVIRONMENT)
-            out[p].rule = DET_RULE_UNCLEAR;
     return !unclear;
 }
 
@@ -539,10 +569,16 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         out[p] = v;
         out[p].verdict = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
+        const det__comparison c = {.watch = watch,
+                                   .serial = serial,
+                                   .portion = p,
+                                   .before = det__before_at(watch, serial)};
         const bool common = common_tonight(watch, serial, p, factor, &v);
         if (common || explained(watch, serial, p, factor, &v)) {
             out[p].verdict = DET_VERDICT_ENVIRONMENT;
-            out[p].rule = common ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
+            out[p].rule = !common                ? DET_RULE_CONTROL_MOVED
+                          : stands_apart(&c, &v) ? DET_RULE_NOT_SCALED
+                                                 : DET_RULE_COMMON_SCALE;
             settled[p] = true;
             continue;
         }
@@ -566,15 +602,19 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
 
 /* The second night that says so: the reference is the new machine's. clear: as of tell_machine; an
  * incident of a control that did not move would say that it did. */
-static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool clear) {
+static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool clear,
+                   const det_verdict *out) {
+    uint64_t apart = 0;
     const det__change change = watch->bank[i];
     double before[DET__FILTER_MAX];
     memcpy(before, det__before_at(watch, change.start),
            det__filter_size(watch->chain.count) * sizeof *before);
     const bool machine = large && (change.portion < DET__ALONE || change.portion == DET__SCALE);
+    for (size_t p = 0; p < watch->chain.count; p++)
+        apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED) << p;
     det__accept(watch, &change, serial, machine);
     if (large && (clear || change.portion == DET__SCALE))
-        det__incident_machine(watch, &change, before);
+        det__incident_machine(watch, &change, before, apart);
 }
 
 /* What stands out in the same night may be the other side of it. */
@@ -655,7 +695,7 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             const bool large = machine_matters(watch, (size_t)machine);
             const bool clear = !large || tell_machine(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
-                follow(watch, serial, (size_t)machine, large, clear);
+                follow(watch, serial, (size_t)machine, large, clear, out);
             return;
         } else {
             return;

@@ -292,8 +292,10 @@ void det__incident_night(det_watch *watch);
 #define DET__MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /** det__incident_machine - a change of machine that the reference follows, where that moved by as
- * much as anybody minds. before: the belief. */
-void det__incident_machine(det_watch *watch, const det__change *change, const double *before);
+ * much as anybody minds. before: the belief. apart: by bits, portions that moved otherwise, which
+ * no configuration with them in it says anything of. */
+void det__incident_machine(det_watch *watch, const det__change *change, const double *before,
+                           uint64_t apart);
 
 /** Count a night in or out of a row of its kind, which opens its incident. missing: a bit for each
  * configuration that was there before. */
@@ -355,6 +357,8 @@ typedef struct {
     double evidence, needed; /* evidence NAN: for a change that is not the portion's own; what its
                                 difference is worth by itself counts then */
     const det__small *small; /* steps that belong to the change as well, or NULL */
+    bool counted;            /* whose reference is what its nights show, also where others were
+                                measured in turn since: on another machine, perhaps */
 } det__comparison;
 
 /** det__tonight - the portion's value in night `serial`. */

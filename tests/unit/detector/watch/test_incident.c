@@ -134,6 +134,37 @@ static void another_machine_is_one_incident_and_no_alarm(void **state) {
     }
 }
 
+/* I alone took 20 % longer from the night on in which the machine became a quarter slower. The
+ * factor is the control's, and what stands clear of where that puts it is not the machine's. */
+static void what_changed_beside_the_machine_is_not_its_own(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1};
+    static const double factor[PORTIONS] = {1.25, 1.25 * 310 / 270, 1.25 * 1210 / 1170,
+                                            1.25 * 3710 / 3670};
+    int held = 0;
+    for (uint64_t luck = 1; luck <= 20; luck++) {
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        uint64_t seed = luck;
+        det_watch *watch = classic();
+        for (int n = 0; n < FAULT + 2; n++) {
+            add(watch, n, n < FAULT ? usual : factor, &seed, v);
+            if (n < FAULT)
+                continue;
+            assert_int_equal(v[I].verdict, DET_VERDICT_ENVIRONMENT);
+            assert_int_equal(v[I].rule, DET_RULE_NOT_SCALED);
+            assert_true(v[I].night.mean > 290);
+        }
+        assert_int_equal(v[T].rule, DET_RULE_COMMON_SCALE);
+        assert_int_equal(incident_of(watch, &incident), DET_OK);
+        assert_int_equal(incident.kind, DET_INCIDENT_SCALE);
+        assert_int_equal(incident.moved, 3);
+        held += incident.low < 1.25 && incident.high > 1.25;
+        det_watch_free(watch);
+    }
+    assert_true(held >= 17); /* 95 % of them */
+}
+
 /* Nothing among them is what no commit changes. */
 static void without_a_control_nobody_knows_whose_a_factor_is(void **state) {
     (void)state;
@@ -357,6 +388,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_beside_the_chain_moves_with_the_machine),
         cmocka_unit_test(another_machine_is_one_incident_and_no_alarm),
+        cmocka_unit_test(what_changed_beside_the_machine_is_not_its_own),
         cmocka_unit_test(without_a_control_nobody_knows_whose_a_factor_is),
         cmocka_unit_test(broken_nights_last_until_they_end),
         cmocka_unit_test(a_writer_that_stays_away_is_told_and_only_its_portion_waits),

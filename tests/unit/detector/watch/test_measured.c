@@ -37,6 +37,33 @@ static void the_reference_is_what_was_measured(void **state) {
     }
 }
 
+/* I rose in the night in which the machine became slower, too: measured in turn it rose by 60, and
+ * no night had the level that makes. What the next one is compared with was measured. */
+static void a_machine_is_told_against_its_nights(void **state) {
+    (void)state;
+    static const det_interval difference = {.mean = 60, .low = 56, .high = 64};
+    static const double usual[] = {70, 400, 900, 2500}, slower[] = {77, 506, 990, 2750};
+    int told = 0;
+    for (uint64_t luck = 1; luck <= 20; luck++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = luck;
+        det_watch *watch = remeasuring();
+        for (int n = 0; n < 16; n++) {
+            add(watch, n, n < 14 ? usual : slower, 0.004, &seed, v);
+            if (n == 14)
+                assert_int_equal(det_watch_confirm(watch, I, 14, &difference), DET_OK);
+        }
+        if (v[I].verdict == DET_VERDICT_ENVIRONMENT) {
+            told++;
+            assert_int_equal(v[I].reference_nights, 1);
+            if (!(fabs(v[I].reference.mean / 506 - 1) < 0.02) || strstr(v[I].reason, "rose"))
+                fail_msg("%s", v[I].reason);
+        }
+        det_watch_free(watch);
+    }
+    assert_true(told > 10);
+}
+
 /* What is measured on top of the portion keeps its own level. */
 static void the_others_stay(void **state) {
     (void)state;
@@ -244,6 +271,7 @@ static void a_cost_that_moves_is_measured_with_its_parent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_what_was_measured),
+        cmocka_unit_test(a_machine_is_told_against_its_nights),
         cmocka_unit_test(the_others_stay),
         cmocka_unit_test(what_is_no_measurement_is_refused),
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
