@@ -116,13 +116,23 @@ function levelWords(control) {
   return control.words ? `${who} is at ${interval(control)} (${told}).` : `${who} is ${told}, ${interval(control)}.`;
 }
 
+/** Were both commits measured again, in turn, and showed all that this alert says of times? */
+function isConfirmed(alert) {
+  const times = alert ? moved(alert).filter(isTime) : [];
+  return times.length > 0 && times.every((p) => p.confirmation?.state === "confirmed");
+}
+
+/** What that says of the machine. */
+const inTurn = (level) => `No: both commits were measured again, in turn. ${level ?? ""}`.trim();
+
 /** What the control says of the machine. alert: of what is asked, or null. */
 function controlWords(control, level, alert) {
   if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
   if (control.verdict === "first" || isMissing(control)) return `Not known: ${level}`; // nothing came before it
-  const differs = !alert && control.verdict === "ok" && control.words; // nobody says "as before"
+  const differs = control.verdict === "ok" && control.words; // nobody says "as before"
+  if (differs && isConfirmed(alert)) return inTurn(level);
   const word = couldHide(control, alert) ? "Not known" : differs || visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
   const hidden = known(visible(control)) ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
   return word ? `${word}: ${level}${hidden}` : `No: ${level}`;
@@ -131,12 +141,6 @@ function controlWords(control, level, alert) {
 /** The newest incident of the machine that had begun by that night, and that nobody has closed; else undefined. */
 const openIncident = (incidents, night) => incidents.filter((i) => i.state === "open" && i.kind !== "missing" && i.to.night <= night)
   .toSorted((a, b) => a.to.night < b.to.night ? 1 : -1)[0];
-
-/** Were both commits measured again, in turn, and showed all that this alert says of times? */
-function isConfirmed(alert) {
-  const times = alert ? moved(alert).filter(isTime) : [];
-  return times.length > 0 && times.every((p) => p.confirmation?.state === "confirmed");
-}
 
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
   alert: of what is asked, or null; incidents: the project's. */
@@ -148,7 +152,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   const control = controlOf(newest.portions), level = control && levelWords(control);
   if (strange?.verdict === "environment" && isConfirmed(alert))
-    return { text: `No: both commits were measured again, in turn. ${level ?? ""}`.trim(), warn: true };
+    return { text: inTurn(level), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const alike = nights ? nightsAlike(nights) : 0;
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };

@@ -111,6 +111,10 @@ test("is it the machine?", () => {
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is at 90.*ns \(suspected, to be measured again\)\.$/);
   const differs = night({}, [portion("T", 90, { words: "not shown to have changed" }), portion("I", 200)]);
   assert.match(machineWords(differs, [differs]).text, /^Hard to tell: T, the control, is at 90.*ns \(not shown to have changed\)/);
+  const large = { portions: [{ portion: "I", difference: { mean_ns: 42 }, confirmation: { state: "believed" } }] };
+  assert.match(machineWords(differs, [differs], large).text, /^Hard to tell: T, the control, is at 90.*ns \(not shown to have changed\)/, "no less under an alert");
+  large.portions[0].confirmation.state = "confirmed";
+  assert.match(machineWords(differs, [differs], large).text, /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(not shown to have changed\)\.$/);
   const dated = night({}, [portion("T", 90, { words: "rose, as a later measurement showed" }), portion("I", 200)]);
   assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, is at 90.*ns \(rose, as a later measurement showed\)/);
   const answered = night({}, [portion("T", 90, { rule: "answered-false", words: "no change, as somebody answered" }), portion("I", 200)]);
