@@ -30,36 +30,19 @@ static double freedom(const json_t *night, const json_t *portion) {
     return isfinite(df) ? df : cfg_json_number(night, "loops") - 1;
 }
 
-/* A mean with its interval, and what a difference needs: standard error and degrees of freedom. */
-typedef struct {
-    det_interval interval;
-    double error, df;
-} estimate;
-
-static estimate estimate_of(const json_t *night, const json_t *portion, double level) {
-    const double own = cfg_json_number(night, "level");
-    estimate e = {.interval = {.mean = cfg_json_number(portion, "mean_ns"),
-                               .low = cfg_json_number(portion, "low_ns"),
-                               .high = cfg_json_number(portion, "high_ns")},
-                  .error = NAN,
-                  .df = freedom(night, portion)};
-    if (e.df > 0)
-        e.error = (e.interval.high - e.interval.low) / 2 /
-                  det_t_critical(1 - (isfinite(own) ? own : level), e.df);
-    return e;
+/* Its interval, of the level that both are compared at. */
+static det_interval estimate_of(const json_t *night, const json_t *portion) {
+    return (det_interval){.mean = cfg_json_number(portion, "mean_ns"),
+                          .low = cfg_json_number(portion, "low_ns"),
+                          .high = cfg_json_number(portion, "high_ns"),
+                          .df = freedom(night, portion)};
 }
 
-/* Welch over two means. */
-static det_interval difference(const estimate *a, const estimate *b, double level) {
-    const double va = a->error * a->error, vb = b->error * b->error, v = va + vb;
-    det_interval out = {.mean = b->interval.mean - a->interval.mean, .low = NAN, .high = NAN};
-    out.df = v > 0 ? v * v / (va * va / a->df + vb * vb / b->df) : a->df + b->df;
-    const double half = det_t_critical(1 - level, out.df) * sqrt(v);
-    if (isfinite(half)) {
-        out.low = out.mean - half;
-        out.high = out.mean + half;
-    }
-    return out;
+static det_interval difference(const det_interval *a, const det_interval *b, double level) {
+    det_interval out;
+    return det_interval_between(&out, a, b, level) == DET_OK
+               ? out
+               : (det_interval){.mean = b->mean - a->mean, .low = NAN, .high = NAN};
 }
 
 /* Loops of a configuration, as the night has them; NULL: it has no such configuration. */
@@ -159,11 +142,9 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
                             json_t *now, const ci_comparison_options *o) {
     g_autofree char *name = web_portion_name(cfg_json_word(now, "portion", "?"),
                                              which_of(now, json_object_get(after, "portions")));
-    const estimate from = estimate_of(before, old, o->confidence),
-                   to = estimate_of(after, now, o->confidence);
-    const det_interval a = from.interval, b = to.interval,
+    const det_interval a = estimate_of(before, old), b = estimate_of(after, now),
                        d = o->paired ? paired_difference(before, old, after, now, o->confidence)
-                                     : difference(&from, &to, o->confidence);
+                                     : difference(&a, &b, o->confidence);
     const rule *words = o->paired ? &pairs : &overlaps;
     const double percent = 100 * d.mean / fabs(a.mean);
     const bool known = o->paired ? isfinite(d.low) : isfinite(a.low) && isfinite(b.low);

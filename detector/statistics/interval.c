@@ -70,6 +70,13 @@ det_status det_interval_mean(det_interval *out, const double *x, size_t n, doubl
     return status;
 }
 
+/* Satterthwaite's, of two variances of means. Shares of both keep squares from under- and overflow.
+ */
+static double freedom(double va, double df_a, double vb, double df_b) {
+    const double v = va + vb, share = va / v;
+    return v > 0 ? 1 / (share * share / df_a + (1 - share) * (1 - share) / df_b) : df_a + df_b;
+}
+
 det_status det_interval_welch(det_interval *out, const double *a, size_t na, const double *b,
                               size_t nb, double level) {
     double mean_a, mean_b, sd_a, sd_b;
@@ -82,14 +89,23 @@ det_status det_interval_welch(det_interval *out, const double *a, size_t na, con
         status = det_mean_of(&mean_b, &sd_b, b, nb);
     if (status != DET_OK)
         return status;
-    const double va = sd_a * sd_a / (double)na, vb = sd_b * sd_b / (double)nb, v = va + vb;
-    /* Shares of v keep the squares from under- and overflow. */
-    const double share = v > 0 ? va / v : 0.5;
-    const double df =
-        v > 0
-            ? 1 / (share * share / (double)(na - 1) + (1 - share) * (1 - share) / (double)(nb - 1))
-            : (double)(na + nb - 2);
-    *out = around(mean_b - mean_a, sqrt(v), df, na < nb ? na : nb, level);
+    const double va = sd_a * sd_a / (double)na, vb = sd_b * sd_b / (double)nb;
+    *out = around(mean_b - mean_a, sqrt(va + vb),
+                  freedom(va, (double)(na - 1), vb, (double)(nb - 1)), na < nb ? na : nb, level);
+    return DET_OK;
+}
+
+det_status det_interval_between(det_interval *out, const det_interval *a, const det_interval *b,
+                                double level) {
+    if (level_check(level) != DET_OK || !(a->df > 0) || !(b->df > 0))
+        return DET_EINVAL;
+    const double ea = (a->high - a->low) / 2 / det_t_critical(1 - level, a->df);
+    const double eb = (b->high - b->low) / 2 / det_t_critical(1 - level, b->df);
+    const double mean = b->mean - a->mean;
+    if (!isfinite(ea) || !isfinite(eb) || !isfinite(mean))
+        return DET_EINVAL;
+    *out = around(mean, hypot(ea, eb), freedom(ea * ea, a->df, eb * eb, b->df),
+                  a->n < b->n ? a->n : b->n, level);
     return DET_OK;
 }
 

@@ -35,6 +35,14 @@ det_status det_interval_welch(det_interval *out, const double *a, size_t na, con
                               size_t nb, double level);
 
 /**
+ * det_interval_between - b - a of two independent estimates, of their intervals of that level and
+ * their degrees of freedom: Welch's, also where an estimate is itself a difference.
+ * Returns DET_OK | DET_EINVAL: one has no interval, or no degrees of freedom.
+ */
+det_status det_interval_between(det_interval *out, const det_interval *a, const det_interval *b,
+                                double level);
+
+/**
  * det_interval_paired - interval of the mean of b[i] - a[i], i < n, n >= 2.
  * Returns as det_interval_mean.
  */

@@ -13,11 +13,12 @@
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
 typedef struct {
     double ns[WEB_COMPARE_LOOPS_MAX];
-    size_t loops;             /* highest loop number seen */
-    bool imported;            /* two loops may stand for an interval that the file had:
-                                 ci/formats/imported_lines.c */
-    bool of_file;             /* loops of a tool's file, one benchmark's after the other */
-    const det_interval *told; /* of a portion that is not paired: the night's own; else NULL */
+    size_t loops;  /* highest loop number seen */
+    bool imported; /* two loops may stand for an interval that the file had:
+                      ci/formats/imported_lines.c */
+    bool of_file;  /* loops of a tool's file, one benchmark's after the other */
+    bool apart;    /* a portion that is not paired: that is its interval */
+    det_interval own;
 } sample;
 
 /* Two portions, or totals, and how they differ. Its texts are the nights'. */
@@ -62,11 +63,8 @@ static const model_noun side = MODEL_NOUN(cfg_night, side_members, "side");
 static void read_loops(const cfg_night *night, const char *configuration, sample *out) {
     const cfg_measured *found = cfg_night_configuration(night, configuration);
     out->loops = 0;
-    out->told = NULL;
+    out->apart = false;
     out->of_file = json_object_get(night->environment_detail, "imported");
-    out->imported =
-        out->of_file &&
-        !cfg_json_has_word(cfg_json_at(night->environment_detail, "detail.loops"), configuration);
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
         out->ns[k] = NAN;
     for (unsigned i = 0; found && i < found->loop_results_count; i++) {
@@ -79,6 +77,9 @@ static void read_loops(const cfg_night *night, const char *configuration, sample
         out->of_file = out->of_file && !json_object_get(loop->summary, "n");
         out->loops = MAX(out->loops, (size_t)loop->loop);
     }
+    out->imported =
+        out->of_file &&
+        !cfg_json_has_word(cfg_json_at(night->environment_detail, "detail.loops"), configuration);
 }
 
 /* Round by round: the configuration minus its parent; rounds that lack one of them are left out. */
@@ -93,32 +94,33 @@ static size_t condense(sample *s) {
     for (size_t i = 0; i < s->loops; i++)
         if (isfinite(s->ns[i]))
             s->ns[n++] = s->ns[i];
+    s->loops = n;
     return n;
 }
 
 /* The interval of one side; with a single value just that value. */
 static det_interval interval_of(const sample *s, size_t n, double level) {
     det_interval out = {NAN, NAN, NAN, n, 0};
-    if (s->told)
-        return (det_interval){s->told->mean, s->told->low, s->told->high, n, 0};
+    if (s->apart)
+        return s->own;
     if (det_interval_mean(&out, s->ns, n, level) != DET_OK && n == 1)
         out.mean = s->ns[0];
     return out;
 }
 
-/* Loops are a sample, but for two that stand for an interval, and for a difference of what was not
- * paired: of those the interval counts. */
+/* Loops are a sample, but for two that stand for an interval: of those it counts. */
 static bool is_stated(const sample *s, size_t n) {
-    return s->told || (s->imported && n == 2);
+    return s->apart ? s->own.df <= 0 : s->imported && n == 2;
 }
 
 static det_interval difference_of(const sample *a, size_t na, const det_interval *ia,
                                   const sample *b, size_t nb, const det_interval *ib,
                                   double level) {
     det_interval out = {ib->mean - ia->mean, NAN, NAN, MIN(na, nb), 0}, known;
-    const det_status status = is_stated(a, na) || is_stated(b, nb)
-                                  ? det_interval_difference(&known, ia, ib)
-                                  : det_interval_welch(&known, a->ns, na, b->ns, nb, level);
+    const det_status status =
+        is_stated(a, na) || is_stated(b, nb) ? det_interval_difference(&known, ia, ib)
+        : a->apart || b->apart               ? det_interval_between(&known, ia, ib, level)
+                               : det_interval_welch(&known, a->ns, na, b->ns, nb, level);
     return status == DET_OK ? known : out;
 }
 
@@ -183,15 +185,29 @@ static void find_difference(compared *out, sample *a, sample *b, double level) {
     out->detectable_percent = 100 * out->detectable_ns / base;
 }
 
-static void read_portion(const cfg_night *night, const cfg_portion *portion, sample *out) {
+/* What is not paired: Welch's, as the night has it, or from what a file states. */
+static det_interval unpaired(sample *own, sample *below, double level) {
+    const size_t n = condense(own), m = condense(below);
+    const det_interval of_own = interval_of(own, n, level), under = interval_of(below, m, level);
+    det_interval out = {of_own.mean - under.mean, NAN, NAN, MIN(n, m), 0}, known;
+    const det_status status = is_stated(own, n) || is_stated(below, m)
+                                  ? det_interval_difference(&known, &under, &of_own)
+                                  : det_interval_welch(&known, below->ns, m, own->ns, n, level);
+    return status == DET_OK ? known : out;
+}
+
+static void read_portion(const cfg_night *night, const cfg_portion *portion, double level,
+                         sample *out) {
     read_loops(night, portion->configuration, out);
     if (!portion->parent)
         return;
     g_autofree sample *below = g_new(sample, 1);
     read_loops(night, portion->parent, below);
-    subtract(out, below);
-    const bool paired = !out->of_file && !cfg_is(portion->method, "Welch t");
-    out->told = paired ? NULL : &portion->now;
+    if (out->of_file || cfg_is(portion->method, "Welch t")) {
+        out->own = unpaired(out, below, level);
+        out->apart = true;
+    } else
+        subtract(out, below);
 }
 
 /* What a night lost of the records of a configuration. */
@@ -246,8 +262,8 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
                          .unit = portion->unit};
-        read_portion(a, portion, sample_a);
-        read_portion(b, other, sample_b);
+        read_portion(a, portion, level, sample_a);
+        read_portion(b, other, level, sample_b);
         find_difference(&item, sample_a, sample_b, level);
         item.claim = web_claim_of(&(web_claim_side){a, portion, item.a.mean},
                                   &(web_claim_side){b, other, item.b.mean});

@@ -162,8 +162,34 @@ static void a_ratio_has_both_widths(void **state) {
     assert_true(ratio.mean == 1);
 }
 
+/* R: va <- var(a)/4; vb <- var(b)/3; v <- va + vb; df <- v^2/(va^2/3 + vb^2/2); mean(b) - mean(a)
+ * + c(-1, 1)*qt(.95, df)*sqrt(v), which is t.test(b, a, conf.level = .9). */
+static void between_two_intervals_is_welchs(void **state) {
+    static const double wide[] = {10, 12, 11, 13}, tight[] = {5, 9, 7};
+    det_interval of_a, of_b, whole, out;
+    (void)state;
+    assert_int_equal(det_interval_mean(&of_a, wide, 4, 0.9), DET_OK);
+    assert_int_equal(det_interval_mean(&of_b, tight, 3, 0.9), DET_OK);
+    assert_int_equal(det_interval_welch(&whole, wide, 4, tight, 3, 0.9), DET_OK);
+    assert_int_equal(det_interval_between(&out, &of_a, &of_b, 0.9), DET_OK);
+    assert_true(fabs(out.df - 3.2347188264058682) < 1e-10 && out.n == 3);
+    assert_true(fabs(out.low + 7.5232366139675477) < 1e-10);
+    assert_true(fabs(out.high - whole.high) < 1e-10);
+    of_b.low = of_b.high = of_b.mean; /* equal values */
+    assert_int_equal(det_interval_between(&out, &of_a, &of_b, 0.9), DET_OK);
+    assert_true(fabs(out.df - 3) < 1e-12 &&
+                fabs((of_a.high - of_a.low) - (out.high - out.low)) < 1e-10);
+    of_b.df = 0;
+    assert_int_equal(det_interval_between(&out, &of_a, &of_b, 0.9), DET_EINVAL);
+    of_b.df = 2;
+    of_b.low = NAN;
+    assert_int_equal(det_interval_between(&out, &of_a, &of_b, 0.9), DET_EINVAL);
+    assert_int_equal(det_interval_between(&out, &of_a, &of_a, 1), DET_EINVAL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(between_two_intervals_is_welchs),
         cmocka_unit_test(a_difference_of_intervals_has_both_widths),
         cmocka_unit_test(a_ratio_has_both_widths),
         cmocka_unit_test(intervals_agree_with_r),

@@ -265,12 +265,11 @@ static void imported_intervals_are_those_of_the_file(void **state) {
     json_decref(c);
 }
 
-/* T of two runs, I of three more over it, as hyperfine's are; the night says what I is. */
-static json_t *runs(double mean, const char *format) {
-    const double off[] = {10, 12, 0}, on[] = {-1, 30, 31, 35, 0};
+/* T of two runs, I of three more over it, as hyperfine's are. */
+static json_t *runs(double more, const char *format) {
+    const double off[] = {10, 12, 0}, on[] = {-1, 30 + more, 31 + more, 35 + more, 0};
     json_t *i = link_of("I", "deactivated", "none");
-    json_object_update_new(i, json_pack("{s:f, s:f, s:f, s:s}", "mean_ns", mean, "low_ns", mean - 3,
-                                        "high_ns", mean + 3, "method", "Welch t"));
+    json_object_set_new(i, "method", json_string("Welch t"));
     return json_pack("{s:i, s:s, s:s, s:{s:s}, s:[o, o], s:[o, o]}", "experiment", 5, "night",
                      "2013-03-07", "environment", "e", "environment_detail", format, "hyperfine",
                      "configurations", configuration("none", off), configuration("deactivated", on),
@@ -278,18 +277,51 @@ static json_t *runs(double mean, const char *format) {
 }
 
 /* Run 2 of one has nothing to do with run 2 of the other; nor are there only rounds where loops
- * failed, whose night goes by all of them. */
+ * failed, whose night goes by all of them. R: v <- var(c(10, 12))/2 + var(c(30, 31, 35))/3; df <-
+ * v^2/(1^2/1 + (7/3)^2/2); qt(.975, df)*sqrt(v); qt(.975, 2*df)*sqrt(2*v). */
 static void loops_that_are_no_rounds_are_not_paired(void **state) {
     static const char *const formats[] = {"imported", "measured"};
     (void)state;
     for (size_t k = 0; k < G_N_ELEMENTS(formats); k++) {
-        json_t *c = compare(runs(21, formats[k]), runs(26, formats[k]));
+        json_t *c = compare(runs(0, formats[k]), runs(5, formats[k]));
         const json_t *i = portion_at(c, 1);
-        assert_true(number(i, "a", "mean_ns") == 21 && number(i, "a", "low_ns") == 18);
-        assert_true(number(i, "b", "high_ns") == 29);
-        assert_true(fabs(number(i, "difference", "low_ns") - (5 - 3 * sqrt(2))) < 1e-9);
+        assert_true(fabs(number(i, "a", "low_ns") - (21 - 5.82679517638949)) < 1e-9);
+        assert_true(fabs(number(i, "b", "high_ns") - (26 + 5.82679517638949)) < 1e-9);
+        assert_true(fabs(number(i, "difference", "low_ns") - (5 - 6.32556451535538)) < 1e-9);
         json_decref(c);
     }
+}
+
+/* Nights of two levels are compared at the larger one, each of the three intervals. R: as above,
+ * with qt(.995, …). */
+static void a_night_of_another_level_is_taken_to_it(void **state) {
+    json_t *a = runs(0, "imported"), *b = runs(5, "imported");
+    (void)state;
+    json_object_set_new(a, "level", json_real(0.95));
+    json_object_set_new(b, "level", json_real(0.99));
+    json_t *c = compare(a, b);
+    const json_t *i = portion_at(c, 1);
+    assert_true(number(c, NULL, "level") == 0.99);
+    assert_true(fabs(number(i, "a", "high_ns") - (21 + 10.7170287290897)) < 1e-9);
+    assert_true(fabs(number(i, "difference", "low_ns") - (5 - 9.59222447526497)) < 1e-9);
+    json_decref(c);
+}
+
+/* One side states intervals of 3 and 4, the other has loops. */
+static void what_a_file_states_is_beside_loops(void **state) {
+    (void)state;
+    json_t *a = runs(0, "imported"), *b = runs(5, "imported");
+    const double lean = 1 / 12.706204736432095;
+    const double off[] = {11 - 3 * lean, 11 + 3 * lean, 0},
+                 on[] = {40 - 4 * lean, 40 + 4 * lean, 0};
+    json_object_set_new(
+        b, "configurations",
+        json_pack("[o, o]", configuration("none", off), configuration("deactivated", on)));
+    json_t *c = compare(a, b);
+    const json_t *i = portion_at(c, 1);
+    assert_true(fabs(number(i, "b", "high_ns") - 34) < 1e-6);
+    assert_true(fabs(number(i, "difference", "high_ns") - (8 + hypot(5, 5.82679517638949))) < 1e-6);
+    json_decref(c);
 }
 
 static void failed_loops_and_lonely_loops_are_left_out(void **state) {
@@ -439,6 +471,8 @@ int main(void) {
         cmocka_unit_test(what_nights_differ_by_is_not_shown),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(loops_that_are_no_rounds_are_not_paired),
+        cmocka_unit_test(a_night_of_another_level_is_taken_to_it),
+        cmocka_unit_test(what_a_file_states_is_beside_loops),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(without_intervals_nothing_is_said),
         cmocka_unit_test(without_intervals_the_verdict_speaks),
