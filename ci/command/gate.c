@@ -157,6 +157,22 @@ static char *step_words(const cfg_search *search, const cfg_step *step) {
                                                    : NULL);
 }
 
+/* The sentence of what was searched, and what came with other commits. Owned. */
+static char *found_words(const cfg_alert *alert, const char *begin) {
+    const cfg_search *search = alert->search;
+    const char *sentence = alert->change.sentence;
+    g_autoptr(GString) words = g_string_new(NULL);
+    for (unsigned i = 0; search->alone && i < alert->portions_count; i++)
+        if (cfg_alert_is_searched(alert, &alert->portions[i]))
+            sentence = alert->portions[i].sentence;
+    g_string_printf(words, "%s %" G_GINT64_FORMAT " found it: %s", begin, alert->id, sentence);
+    if (search->rest)
+        g_string_append_printf(words, ". %s", search->rest);
+    if (search->alone)
+        g_string_append_printf(words, search->rest ? " %s" : ". %s", search->alone);
+    return g_string_free(g_steal_pointer(&words), FALSE);
+}
+
 /* What the search for an alert's commit saw of this one; found: out, it is the one. Owned; NULL: it
  * did not measure it. */
 static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
@@ -164,9 +180,7 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
     const cfg_search *search = is_void(alert) ? NULL : alert->search;
     *found = search && is_it(search->culprit, commit);
     if (*found)
-        return g_strdup_printf("%s %" G_GINT64_FORMAT " found it: %s%s%s", begin, alert->id,
-                               alert->change.sentence, search->rest ? ". " : "",
-                               search->rest ? search->rest : "");
+        return found_words(alert, begin);
     for (unsigned i = 0; search && i < search->steps_count; i++) {
         g_autofree char *saw =
             is_it(&search->steps[i].commit, commit) ? step_words(search, &search->steps[i]) : NULL;
@@ -196,7 +210,7 @@ static void tell_found(json_t *night, const cfg_alert *alert, const char *why) {
     json_t *portion;
     size_t i;
     for (unsigned k = 0; k < alert->portions_count; k++)
-        if (is_of_time(&alert->portions[k]))
+        if (is_of_time(&alert->portions[k]) && cfg_alert_is_searched(alert, &alert->portions[k]))
             tell_change(night, &alert->portions[k], NULL);
     cfg_json_each (night, "portions", i, portion)
         json_object_set_new(portion, "reason", json_string(why));
@@ -358,14 +372,18 @@ static bool is_found(const cfg_alert *alert, const char *sha) {
     return is_it(found_by(alert), sha) || (rest && strstr(rest, named));
 }
 
-/* Why nobody knows whose change it is, wherever it is dated to; NULL: it may be known. Owned. */
-static char *nobodys(const cfg_alert *alert) {
+/* Why nobody knows whose change a part of the alert is, wherever it is dated to; NULL: it may be
+ * known. Owned. */
+static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
     const cfg_commit *by = found_by(alert);
     const int64_t left = cfg_alert_left(alert);
     if (alert->moved && !cfg_alert_culprit(alert))
         return g_strconcat("was ", alert->moved, NULL);
     if (alert->slow)
         return slow_words("");
+    if (!cfg_alert_is_searched(alert, part))
+        return g_strdup_printf("came with an unknown commit; the search is of %s alone",
+                               alert->search->of ? alert->search->of : "another one");
     if (by && alert->search->rest)
         return g_strdup_printf("came with %.9s in part; the commit of the rest is not known",
                                by->sha);
@@ -385,10 +403,12 @@ static bool may_be(const json_t *portion, const char *direction) {
 /* Was the change's commit found among those before the night's own, or does nobody know it? Then
  * that is told of it; what came with another one in part may be this one's, too. begins: with this
  * commit; else it is one of those that may have done it. did: a search has found it. */
-static bool tell_other(json_t *night, const cfg_alert *alert, bool begins, bool did) {
+static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *part, bool begins,
+                       bool did) {
     const cfg_commit *by = found_by(alert);
-    g_autofree char *unknown = nobodys(alert);
-    const bool own = did && !alert->slow && (!alert->moved || cfg_alert_culprit(alert));
+    g_autofree char *unknown = nobodys(alert, part);
+    const bool own = did && cfg_alert_is_searched(alert, part) && !alert->slow &&
+                     (!alert->moved || cfg_alert_culprit(alert));
     size_t i;
     json_t *portion;
     if (own || (!unknown && (!by || !begins)))
@@ -397,12 +417,9 @@ static bool tell_other(json_t *night, const cfg_alert *alert, bool begins, bool 
                                ? g_strdup(unknown)
                                : g_strdup_printf("came with %.9s, not with this commit", by->sha);
     cfg_json_each (night, "portions", i, portion)
-        for (unsigned k = 0; k < alert->portions_count; k++)
-            if (is_of_time(&alert->portions[k]) &&
-                cfg_is(alert->portions[k].configuration,
-                       cfg_json_word(portion, "configuration", "-")) &&
-                (begins || may_be(portion, alert->portions[k].direction)))
-                acquit(night, portion, alert->portions[k].direction, unknown, why);
+        if (cfg_is(part->configuration, cfg_json_word(portion, "configuration", "-")) &&
+            (begins || may_be(portion, part->direction)))
+            acquit(night, portion, part->direction, unknown, why);
     return true;
 }
 
@@ -442,6 +459,22 @@ typedef struct {
     bool found; /* an alert of the night */
 } telling;
 
+/* own: it begins with the night's commit, or a search has found that (did). */
+static void tell_parts(const telling *to, const cfg_alert *alert, bool own, bool did) {
+    unsigned told = 0, others = 0;
+    for (unsigned k = 0; k < alert->portions_count; k++) {
+        const cfg_change *part = &alert->portions[k];
+        if (is_of_time(part) && tell_other(to->night, alert, part, own, did)) {
+            others++;
+        } else if (is_of_time(part) && own) {
+            tell_change(to->night, part, did ? alert->search->rest : NULL);
+            told++;
+        }
+    }
+    if (told > 0 || (own && others == 0))
+        add_sentences(to->where, alert);
+}
+
 static bool add_page(void *user, const json_t *page) {
     telling *to = user;
     json_t *item;
@@ -457,12 +490,8 @@ static bool add_page(void *user, const json_t *page) {
         to->found = to->found || begins;
         if (own && !cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
-        if (is_void(&alert) || tell_other(to->night, &alert, own, did) || !own)
-            continue;
-        add_sentences(to->where, &alert);
-        for (unsigned k = 0; k < alert.portions_count; k++)
-            if (is_of_time(&alert.portions[k]))
-                tell_change(to->night, &alert.portions[k], did ? alert.search->rest : NULL);
+        if (!is_void(&alert))
+            tell_parts(to, &alert, own, did);
     }
     return to->found && to->untold->began_count == 0 && has(to->night, "anomaly");
 }

@@ -73,7 +73,11 @@ static const model_member search_members[] = {
     COMMIT(cfg_search, first, "first"),
     COMMIT(cfg_search, last, "last"),
     MODEL_A(cfg_search, before, cfg_commit_model, MODEL_OWN, "before", MODEL_NULL, ROW),
-    MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT)};
+    MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT),
+    MODEL(cfg_search, configuration, "configuration", MODEL_LEFT_OUT),
+    MODEL(cfg_search, dimension, "dimension", MODEL_LEFT_OUT),
+    MODEL(cfg_search, of, "of", MODEL_LEFT_OUT),
+    MODEL(cfg_search, alone, "alone", MODEL_LEFT_OUT)};
 static const model_noun search = MODEL_NOUN(cfg_search, search_members, "search");
 
 static const model_member found_members[] = {
@@ -207,4 +211,12 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
     return alert->search && alert->search->culprit         ? alert->search->culprit
            : !alert->slow && cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit
                                                            : NULL;
+}
+
+bool cfg_alert_is_searched(const cfg_alert *alert, const cfg_change *part) {
+    const cfg_search *asked = alert->search;
+    return !asked || !asked->configuration ||
+           (cfg_is(part->configuration, asked->configuration) &&
+            g_str_equal(part->dimension ? part->dimension : "time",
+                        asked->dimension ? asked->dimension : "time"));
 }

@@ -33,6 +33,8 @@ typedef struct {
     char *state, *reason;
     char
         *rest; /* of the change, that its commit did not bring; NULL: it brought all that is seen */
+    char *configuration, *dimension; /* that its steps were asked of; NULL: nothing was measured */
+    char *of, *alone; /* its name, and that the alert tells of more than it; NULL: it does not */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
     int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
@@ -138,6 +140,10 @@ bool cfg_alert_of_one_commit(const cfg_alert *alert);
 /* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, or somebody
  * moved the change there and nothing was measured, and nobody is accused. Borrowed. */
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
+
+/* cfg_alert_is_searched - does what a search found hold for this part of the alert? Its steps ask
+ * of one; without steps, or a search, the commits between the nights are of all. */
+bool cfg_alert_is_searched(const cfg_alert *alert, const cfg_change *part);
 
 static inline void cfg_alert_clear(cfg_alert *alert) {
     model_clear(&cfg_alert_model, alert);

@@ -42,8 +42,9 @@ static const cfg_change *change_of(const cfg_alert *alert, const cfg_portion *po
  * takes back. */
 static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cfg_alert *alert) {
     const cfg_change *changed = change_of(alert, portion);
-    const int64_t commits = cfg_alert_left(alert);
-    const cfg_commit *found = cfg_alert_culprit(alert);
+    const bool asked = !changed || cfg_alert_is_searched(alert, changed);
+    const int64_t commits = asked ? cfg_alert_left(alert) : cfg_alert_commits(alert);
+    const cfg_commit *found = asked ? cfg_alert_culprit(alert) : NULL;
     const cfg_commit *culprit =
         found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
     const bool own = culprit && cfg_is(culprit->sha, night->commit.sha);

@@ -62,6 +62,8 @@ static char *words_headline(const srv_words *words, const cfg_alert *alert) {
                                                {"found", "the commit"},
                                                {"corrected", "not the commit that was named"}};
     g_autofree char *headline = clean(alert->change.headline);
+    if (g_str_equal(words->event, "found") && alert->search && alert->search->alone)
+        return g_strdup_printf("%s: the commit of %s", headline, alert->search->of);
     if (g_str_equal(words->event, "found") && alert->search && alert->search->rest)
         return g_strdup_printf("%s: one of its commits", headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
@@ -101,8 +103,8 @@ static char *words_link(const srv_words *words, const cfg_alert *alert) {
                            (json_int_t)alert->id);
 }
 
-/* "5158397b1 subject (author)"; of several commits of which none is known to have done it
- * "5158397b1 or an earlier commit". */
+/* "5158397b1 subject (author)", ", of Writing (W)" where the alert tells of others; of several
+ * commits of which none is known to have done it "5158397b1 or an earlier commit". */
 static char *words_commit(const cfg_alert *alert) {
     const cfg_commit *commit = cfg_alert_culprit(alert);
     if (!commit)
@@ -110,7 +112,9 @@ static char *words_commit(const cfg_alert *alert) {
                                said(cfg_alert_end(alert)->commit.shortened));
     g_autofree char *subject = clean(commit->subject);
     g_autofree char *author = clean(commit->author);
-    return g_strdup_printf("%.12s %s (%s)", said(commit->shortened), subject, author);
+    const bool alone = alert->search && alert->search->alone;
+    return g_strdup_printf("%.12s %s (%s)%s%s", said(commit->shortened), subject, author,
+                           alone ? ", of " : "", alone ? alert->search->of : "");
 }
 
 /* "after 0a1b2c3 of 2026-01-03, with", or "…, at the latest with". */
@@ -272,6 +276,8 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         g_ptr_array_add(lines, since(alert));
         if (alert->search && alert->search->rest)
             g_ptr_array_add(lines, clean(alert->search->rest));
+        if (alert->search && alert->search->alone)
+            g_ptr_array_add(lines, clean(alert->search->alone));
         if (link)
             g_ptr_array_add(lines, link);
         if (!srv_notify_event_of(words->event)->of_search && !is_of_night(words))

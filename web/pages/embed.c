@@ -64,15 +64,19 @@ static void put_interval(GString *out, const det_interval *range, const char *na
 static void put_alert(GString *out, const cfg_alert *alert, int64_t open) {
     const cfg_commit *culprit = cfg_alert_culprit(alert);
     const bool same = !culprit && cfg_alert_of_one_commit(alert);
+    const bool alone = culprit && alert->search && alert->search->alone;
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
     put(out, alert->change.sentence);
     g_string_append(out, alert->slow ? ", slowly from " : ", on ");
     put(out, alert->to.night);
     g_string_append(out, alert->slow ? " on" : "");
-    g_string_append(out, culprit ? ", with <code>"
-                         : same  ? ", between two measurements of <code>"
-                                 : ", at the latest with <code>");
+    put(out, ", ");
+    put(out, alone ? alert->search->of : NULL);
+    g_string_append(out, alone     ? " with <code>"
+                         : culprit ? "with <code>"
+                         : same    ? "between two measurements of <code>"
+                                   : "at the latest with <code>");
     put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
     g_string_append(out, "</code> <bdi>");
     put(out, culprit ? culprit->subject : NULL);

@@ -386,11 +386,33 @@ static void rest_say(cfg_alert *alert) {
     set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
 
+/* A search asks of one portion, and what else the alert tells of may have come with another commit.
+ */
+static void alone_say(cfg_alert *alert) {
+    g_autoptr(GString) others = g_string_new(NULL);
+    for (unsigned i = 0; i < alert->portions_count; i++) {
+        const cfg_change *part = &alert->portions[i];
+        g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
+        g_autofree char *name = name_of(part->dimension, portion);
+        if (!cfg_alert_is_searched(alert, part)) {
+            if (!says_again(alert, part))
+                join(others, ", ", name);
+        } else if (alert->search) {
+            set(&alert->search->of, g_steal_pointer(&name));
+        }
+    }
+    if (others->len > 0 && alert->search->of)
+        set(&alert->search->alone,
+            g_strdup_printf("The search is of %s alone; with which commit %s changed is not known.",
+                            alert->search->of, others->str));
+}
+
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
     set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
     set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
+    alone_say(alert);
     if (alert->portions_count == 0)
         say(alert, &alert->change);
     for (unsigned i = 0; i < alert->portions_count; i++)

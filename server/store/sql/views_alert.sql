@@ -163,10 +163,12 @@ WHERE a.id IN {keys}
 
 -- For the culprit, between "low" and "high"; of a slow shift none whose only commit it was.
 -- alert_search(k)
-SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,
+SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high, q.configuration, q.dimension,
     (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
 FROM bisection b
-JOIN alert a ON a.id=b.alert_id WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
+JOIN alert a ON a.id=b.alert_id
+LEFT JOIN question q ON q.id=(SELECT max(k.question_id) FROM bisection_commit k WHERE k.bisection_id=b.id)
+WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 
 -- The steps of that search, in the order in which they were made.
 -- alert_steps(k)

@@ -282,6 +282,12 @@ static void where_it_is(void **state) {
     "\"configuration\": \"w\", \"verdict\": \"ok\", \"rule\": \"pending\", \"reason\": \"not "     \
     "enough "                                                                                      \
     "to say so\"}]}], \"next\": null}"
+#define BEGAN_TWO                                                                                  \
+    "{\"items\": [{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": 7, "        \
+    "\"commit\": {\"sha\": \"" COMMIT                                                              \
+    "\"}, \"portions\": [{\"portion\": \"W\", \"configuration\": "                                 \
+    "\"w\", " ROSE "}, {\"portion\": \"C\", \"configuration\": \"c\", " ROSE                       \
+    "}]}], \"next\": null}"
 #define DATED                                                                                      \
     "{\"items\": [{\"to\": {\"experiment\": 7}, \"portions\": [{\"configuration\": \"w\", "        \
     "\"direction\": \"up\", \"sentence\": \"W rose from 50 ns to 80 ns\"}]}]}"
@@ -580,6 +586,49 @@ static void a_commit_that_a_search_of_several_steps_measured(void **state) {
     }
 }
 
+/* Of an alert of two portions one was searched: the other is neither this commit's nor another's.
+ */
+static void a_commit_that_was_found_of_one_portion_of_two(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *searched, *culprit;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {"w", COMMIT, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns\n"},
+        {"w", "dd23456789abcdef", CI_UNSURE,
+         "cannot tell: p: the change of C came with an unknown commit; the search is of Writing "
+         "(W) "
+         "alone\n"},
+        {"c", "dd23456789abcdef", CI_UNSURE,
+         "cannot tell: p: the change of W came with an unknown commit; the search is of Writing "
+         "(W) "
+         "alone\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *alert = g_strdup_printf(
+            PAGE_OF("{\"id\": 3, \"state\": \"open\", \"to\": {\"experiment\": 7}, \"portions\": ["
+                    "{\"configuration\": \"w\", \"sentence\": \"W rose from 50 ns to 80 ns\", "
+                    "\"direction\": \"up\"}, {\"configuration\": \"c\", \"sentence\": \"C rose\", "
+                    "\"direction\": \"up\"}], \"bisection\": {\"state\": \"found\", "
+                    "\"configuration\": \"%s\", \"of\": \"Writing (W)\", \"alone\": \"Of W.\", "
+                    "\"culprit\": {\"sha\": \"%s\"}}}",
+                    "null"),
+            cases[i].searched, cases[i].culprit);
+        ANSWER(a, JSON(BEGAN_TWO), JSON(alert), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+        if (i > 0)
+            continue;
+        ANSWER(a, JSON("{\"items\": [], \"next\": null}"), JSON(alert),
+               JSON("{\"portions\": [{\"portion\": \"C\", \"configuration\": \"c\"}, "
+                    "{\"portion\": \"W\", \"configuration\": \"w\"}]}"));
+        g_auto(called) between = GATE(a, "p", COMMIT);
+        expect_called(&between, CI_FOUND,
+                      "fail: p: " BY " found it: W rose from 50 ns to 80 ns. Of W.\n", "");
+    }
+}
+
 /* Of two searches that measured it the newer one passed it, and the older one found it. */
 static void a_commit_that_one_search_passed_and_another_found(void **state) {
     asked *a = *state;
@@ -811,6 +860,7 @@ int main(void) {
         ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(a_commit_that_only_a_search_measured),
         ASKED(a_commit_that_a_search_of_several_steps_measured),
+        ASKED(a_commit_that_was_found_of_one_portion_of_two),
         ASKED(a_commit_that_one_search_passed_and_another_found),
         ASKED(a_commit_beside_the_one_that_was_found),
         ASKED(a_commit_among_those_that_may_have_done_it),

@@ -4,6 +4,7 @@
 #include "config/model/alert.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/baselines.h"
+#include "server/notify/notify_rule.h"
 #include "tests/unit/server/fixture.h"
 
 #include <math.h>
@@ -30,12 +31,14 @@ typedef struct {
     const double *share; /* [count] */
     const bool *broken;  /* [count]; NULL: none */
     double slower;       /* as the machine is by now; 0: 1 */
+    const double *end;   /* [4] of the last; NULL: after */
 } seen_at;
 
 static void means_of(double means[4], const seen_at *seen, double share) {
+    const double *end = seen->end ? seen->end : after;
     for (int i = 0; i < 4; i++)
         means[i] =
-            (seen->slower > 0 ? seen->slower : 1) * (before[i] + share * (after[i] - before[i]));
+            (seen->slower > 0 ? seen->slower : 1) * (before[i] + share * (end[i] - before[i]));
 }
 
 /* Answer the search's jobs; how many there were. */
@@ -82,7 +85,7 @@ static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t 
     double share[16];
     for (size_t i = 0; i < count; i++)
         share[i] = i >= culprit ? 1 : i >= beside ? part : 0;
-    return answer_search(fix, sha, count, &(seen_at){share, broken, 0});
+    return answer_search(fix, sha, count, &(seen_at){share, broken, 0, NULL});
 }
 
 static json_t *search_of(fixture *fix) {
@@ -171,6 +174,37 @@ static void half_of_it_is_found(void **state) {
     assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 50 % of the change came with "));
 }
 
+/* Of a night that moved I and C the search asks of one: of the other its commit says nothing. */
+static void a_search_is_of_one_portion(void **state) {
+    static const double both[4] = {70, 190, 1700, 3300};
+    fixture *fix = *state;
+    GError *error = NULL;
+    srv_commit list[4];
+    char sha[4][41];
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    const int64_t last = night(fix, 7, both);
+    run_trial(fix, before, both, last);
+    commits_make(list, sha, 4);
+    assert_true(srv_bisection_begin(fix->store, 1, list, 4, NULL, fix->now_ms, &error));
+    answer_search(fix, (const char(*)[41])sha, 4,
+                  &(seen_at){(const double[]){0, 1, 1, 1}, NULL, 0, both});
+    json_auto_t *search = search_of(fix);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
+    assert_string_equal(text_of(search, "of"), "Collection (C)");
+    assert_string_equal(text_of(search, "alone"),
+                        "The search is of Collection (C) alone; with which commit Instrumentation "
+                        "(I) changed is not known.");
+    json_auto_t *view = srv_view_experiment(fix->store, last, NULL);
+    g_auto(cfg_night) told = cfg_night_of(view);
+    assert_true(srv__blame_add(fix->store, &told, &error));
+    const cfg_portion *i = &told.portions[1], *c = &told.portions[2];
+    assert_null(i->culprit);
+    assert_int_equal(i->among, 4);
+    assert_non_null(c->culprit);
+    assert_int_equal(c->among, 0);
+}
+
 /* A change that came with several of 16 commits. */
 typedef struct {
     int place;
@@ -184,7 +218,7 @@ static int search_steps(fixture *fix, const step *steps, double slower, char (*s
         for (const step *s = steps; s->part > 0; s++)
             share[i] += (int)i >= s->place ? s->part : 0;
     begin_search(fix, list, sha, 16);
-    return answer_search(fix, (const char(*)[41])sha, 16, &(seen_at){share, NULL, slower});
+    return answer_search(fix, (const char(*)[41])sha, 16, &(seen_at){share, NULL, slower, NULL});
 }
 
 /* "Only 62 % of the change came with …", within what the loops waver. */
@@ -482,6 +516,7 @@ int main(void) {
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(half_of_it_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_search_is_of_one_portion, setup, teardown),
         cmocka_unit_test(the_largest_of_several_steps_is_found),
         cmocka_unit_test_setup_teardown(no_commit_is_named_where_none_brought_a_quarter, setup,
                                         teardown),

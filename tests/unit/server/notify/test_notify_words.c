@@ -91,7 +91,7 @@ typedef struct {
     bool culprit;
     const char *says;
     int left; /* of a search, where not all are */
-    const char *rest;
+    const char *rest, *alone;
 } accusation;
 
 static json_t *accused(const accusation *of) {
@@ -109,8 +109,9 @@ static json_t *accused(const accusation *of) {
         json_object_set_new(alert, "moved", json_string("by hand (ada)"));
     else if (of->search && !searchable && !slow)
         json_object_set_new(alert, "bisection",
-                            json_pack("{s:s, s:i, s:i, s:s*, s:o}", "state", of->search, "commits",
-                                      of->commits, "left", of->left, "rest", of->rest, "culprit",
+                            json_pack("{s:s, s:i, s:i, s:s*, s:s*, s:s, s:o}", "state", of->search,
+                                      "commits", of->commits, "left", of->left, "rest", of->rest,
+                                      "alone", of->alone, "of", "Writing (W)", "culprit",
                                       of->culprit
                                           ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
                                                       "subject", "Cache", "author", "Ada")
@@ -125,31 +126,38 @@ static void nobody_is_accused(void **state) {
         {0, NULL, false,
          "one of the commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
          "2026-11-24; which one is not known",
-         0, NULL},
-        {0, "searchable", false, "which one is being searched", 0, NULL},
-        {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)", 0, NULL},
-        {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666", 0, NULL},
+         0, NULL, NULL},
+        {0, "searchable", false, "which one is being searched", 0, NULL, NULL},
+        {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)", 0, NULL,
+         NULL},
+        {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666", 0, NULL,
+         NULL},
         {3, "slow", false,
          "slowly, with some of the 3 commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
          "2026-11-24; they were not measured again",
-         0, NULL},
+         0, NULL, NULL},
         {1, "slow", false,
-         "slowly, at the latest with 2559ae666 of 2026-11-24; it was not measured again", 0, NULL},
+         "slowly, at the latest with 2559ae666 of 2026-11-24; it was not measured again", 0, NULL,
+         NULL},
         {1, "moved", false,
          "after 73c241981 of 2026-11-23, at the latest with 2559ae666 of 2026-11-24; by hand (ada)",
-         0, NULL},
-        {3, "running", false, "which one is being searched", 0, NULL},
-        {3, "range", false, "the search found no single commit", 0, NULL},
+         0, NULL, NULL},
+        {3, "running", false, "which one is being searched", 0, NULL, NULL},
+        {3, "range", false, "the search found no single commit", 0, NULL, NULL},
         {12, "range", false,
-         "one of 3 left of the 12 commits after 73c241981 of 2026-11-23 up to 2559ae666", 3, NULL},
+         "one of 3 left of the 12 commits after 73c241981 of 2026-11-23 up to 2559ae666", 3, NULL,
+         NULL},
         {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)\nOnly half",
-         0, "Only half"},
+         0, "Only half", NULL},
         {3, "range", false,
          "some of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666 of 2026-11-24; the "
          "search "
          "found no single commit\nOf the change",
-         0, "Of the change"},
-        {12, "range", false, "one of 3 left of the 12 commits after", 3, "Of the change"},
+         0, "Of the change", NULL},
+        {12, "range", false, "one of 3 left of the 12 commits after", 3, "Of the change", NULL},
+        {3, "found", true, "with 8ff023c0f Cache (Ada), of Writing (W)\nOnly half\nOf W alone", 0,
+         "Only half", "Of W alone"},
+        {3, "running", false, "which one is being searched\nOf W alone", 0, NULL, "Of W alone"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_auto_t *alerts = json_pack("[o]", accused(&cases[i]));
@@ -163,8 +171,10 @@ static void nobody_is_accused(void **state) {
         const srv_words found = {
             "https://o.example.org", "p", "found", words.alerts, NULL, NULL, NULL};
         g_autofree char *subject = srv_words_subject(&found);
-        assert_string_equal(subject, cases[i].rest ? "[overhead] p: W rose: one of its commits"
-                                                   : "[overhead] p: W rose: the commit");
+        assert_string_equal(subject, cases[i].alone
+                                         ? "[overhead] p: W rose: the commit of Writing (W)"
+                                     : cases[i].rest ? "[overhead] p: W rose: one of its commits"
+                                                     : "[overhead] p: W rose: the commit");
     }
 }
 

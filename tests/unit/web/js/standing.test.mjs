@@ -208,6 +208,7 @@ test("a list of alerts names the commit that did it, or that surely has it", () 
   assert.equal(of({ commits: 3 }), " on 2026-01-05, at the latest with ccccccccc");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit } }), " on 2026-01-05, with bbbbbbbbb");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, rest: "Only 57 %" } }), " on 2026-01-05, partly with bbbbbbbbb");
+  assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, of: "Writing (W)", alone: "Of W." } }), " on 2026-01-05, Writing (W) with bbbbbbbbb");
   assert.equal(of({ commits: 1, slow: true }), " slowly from 2026-01-05 on, at the latest with ccccccccc");
   assert.equal(of({ commits: 0, to: end("a", "2026-01-05"), until: end("a", "2026-01-06") }), " on 2026-01-05, between two measurements of aaaaaaaaa");
 });
@@ -240,6 +241,8 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   const part = search("found", until.commit);
   part.bisection.rest = "Only 50 % of the change came with it.";
   assert.equal(of(part), "ccccccccc c did it by Ada, found among 3 commits. Only 50 % of the change came with it.");
+  part.bisection.alone = "The search is of W alone.";
+  assert.match(of(part), /, found among 3 commits\. Only 50 % of the change came with it\. The search is of W alone\.$/);
   assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
   const unknown = { ...to, commit: { ...to.commit, author: "" } };
   assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");

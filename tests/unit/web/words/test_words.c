@@ -203,6 +203,35 @@ static void what_the_last_commit_shows_is_all(void **state) {
     assert_null(after.search->rest);
 }
 
+/* The commit of C was named for I, too. What says of C the same as its time is of the search. */
+static void a_search_of_one_portion_alone_says_so(void **state) {
+    (void)state;
+    static const char *const table[][3] = {
+        {"I", "off",
+         "The search is of Collection (C) alone; with which commit Instrumentation (I) changed is "
+         "not known."},
+        {"C", "ring", NULL},
+        {NULL, NULL, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        json_auto_t *alert = moved("C", "ring", 200, 180), *parts = json_pack("[O]", alert);
+        json_object_set_new(alert, "direction", json_string("down"));
+        if (table[i][0]) {
+            json_t *other = moved(table[i][0], table[i][1], 200, 180);
+            json_object_set_new(other, "direction", json_string("down"));
+            json_object_set_new(other, "dimension", json_string(table[i][2] ? "time" : "cpu_ms"));
+            json_array_append_new(parts, other);
+        }
+        json_auto_t *whole =
+            json_pack("{s:O, s:{s:s, s:s, s:s}}", "portions", parts, "bisection", "state", "found",
+                      "configuration", "ring", "dimension", "time");
+        g_auto(cfg_alert) read = cfg_alert_of(whole);
+        web_alert_say(&read);
+        assert_string_equal(read.search->of, "Collection (C)");
+        if (g_strcmp0(read.search->alone, table[i][2]) != 0)
+            fail_msg("%zu: %s", i, read.search->alone);
+    }
+}
+
 static void one_of_two_writers_is_named(void **state) {
     (void)state;
     json_t *alert = moved("W", "binary", 100, 120);
@@ -777,6 +806,7 @@ int main(void) {
         cmocka_unit_test(a_withdrawn_alert_claims_no_more_than_its_interval),
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
+        cmocka_unit_test(a_search_of_one_portion_alone_says_so),
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(one_of_two_writers_is_named),
