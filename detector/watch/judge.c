@@ -554,6 +554,18 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
     return start;
 }
 
+/* Nights just before that have the same change in question, whose answer is still to come, are no
+ * reference. */
+static void leave_asked(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    det_verdict dated = *v;
+    if (date_back(watch, serial, portion, &dated) == serial)
+        return;
+    v->reference_nights = dated.reference_nights;
+    v->reference_from = dated.reference_from;
+    v->reference_to = dated.reference_to;
+    v->reference.n = dated.reference.n;
+}
+
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     uint64_t began = 0; /* the night that what is told began with; 0: nothing is told */
@@ -584,6 +596,8 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         }
         const bool asked = asks(&watch->policy[p]);
         const uint64_t start = asked ? serial : date_back(watch, serial, p, &out[p]);
+        if (asked)
+            leave_asked(watch, serial, p, &out[p]);
         out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;

@@ -203,6 +203,25 @@ static void a_level_is_between_its_nights(void **state) {
     det_watch_free(watch);
 }
 
+/* Nights that wait for the answer of a trial are in question, and no reference of the later ones:
+ * "fell from 400 to 250 against 11 nights", of which five were at 250. */
+static void what_waits_is_no_reference(void **state) {
+    (void)state;
+    static const double old[] = {70, 400, 1130, 1600}, new[] = {70, 250, 1130, 1600};
+    uint64_t luck = 3;
+    det_watch *watch = remeasuring();
+    for (int64_t night = 1; night <= 12; night++) {
+        det_verdict v[PORTIONS];
+        add(watch, night, night < 7 ? old : new, night < 8 ? 0.01 : 0.05, &luck, v);
+        if (night < 7)
+            continue;
+        assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+        assert_int_equal(v[I].reference_to, 6);
+        assert_non_null(strstr(v[I].reason, " against 6 nights, night 1 to night 6"));
+    }
+    det_watch_free(watch);
+}
+
 /* A step that was measured in turn is believed, though the nights after it show another level:
  * these are told beside it. */
 static void a_level_beside_its_nights_says_where_they_are(void **state) {
@@ -492,6 +511,7 @@ int main(void) {
         cmocka_unit_test(one_night_far_out_is_not_clear),
         cmocka_unit_test(a_quiet_night_stays_clear),
         cmocka_unit_test(a_level_is_between_its_nights),
+        cmocka_unit_test(what_waits_is_no_reference),
         cmocka_unit_test(a_level_beside_its_nights_says_where_they_are),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
         cmocka_unit_test(a_configuration_that_moved_alone_is_told_on_both_sides),
