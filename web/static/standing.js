@@ -116,18 +116,23 @@ function levelWords(control) {
   return control.words ? `${who} is at ${interval(control)} (${told}).` : `${who} is ${told}, ${interval(control)}.`;
 }
 
-/** Were both commits measured again, in turn, and showed all that this alert says of times? */
+/** Were both commits measured again, in turn, and showed all that this alert says of times, or of what else it is? */
 function isConfirmed(alert) {
-  const times = alert ? moved(alert).filter(isTime) : [];
-  return times.length > 0 && times.every((p) => p.confirmation?.state === "confirmed");
+  const parts = alert ? moved(alert) : [], times = parts.filter(isTime), all = times.length > 0 ? times : parts;
+  return all.length > 0 && all.every((p) => p.confirmation?.state === "confirmed");
 }
 
 /** What that says of the machine. */
 const inTurn = (level) => `No: both commits were measured again, in turn. ${level ?? ""}`.trim();
 
+/** Of an alert of no time of calls, of which no night's control says anything; null: it is of one. */
+const besideWords = (alert) => !alert || moved(alert).some(isTime) ? null : isConfirmed(alert) ? inTurn(null)
+  : "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
+
 /** What the control says of the machine. alert: of what is asked, or null. */
 function controlWords(control, level, alert) {
-  if (alert && !moved(alert).some(isTime)) return "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
+  const beside = besideWords(alert);
+  if (beside) return beside;
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
   if (control.verdict === "first" || isMissing(control)) return `Not known: ${level}`; // nothing came before it
@@ -151,8 +156,9 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   if (lost && !strange)
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   const control = controlOf(newest.portions), level = control && levelWords(control);
-  if (strange?.verdict === "environment" && isConfirmed(alert))
-    return { text: inTurn(level), warn: true };
+  const beside = besideWords(alert);
+  if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
+    return { text: beside ?? inTurn(level), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   const alike = nights ? nightsAlike(nights) : 0;
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };

@@ -93,7 +93,12 @@ test("is it the machine?", () => {
   const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
   assert.match(machineWords({ ...broken, portions: [{ ...broken.portions[0], words: "the control moved" }] }, null, alert).text,
     /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
+  alert.portions[0].dimension = "cpu_ms";
+  assert.equal(machineWords(broken, null, alert).text, "No: both commits were measured again, in turn.");
+  assert.match(machineWords(night(), null, alert).text, /^No: both commits were measured again, in turn\.$/);
   alert.portions[0].confirmation.state = "believed";
+  assert.match(machineWords(broken, null, alert).text, /^Not known: .* this is no time of calls\.$/);
+  delete alert.portions[0].dimension;
   assert.match(machineWords(broken, null, alert).text, /^The machine moved/);
   const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable",
     rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
