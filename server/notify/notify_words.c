@@ -210,6 +210,22 @@ static char *words_where(const cfg_alert *alert) {
     return g_strdup(why && cfg_is(why->state, "waiting") ? "not known yet" : "not known");
 }
 
+/* Why the first change is told; where not all of the alert's were measured again alike, of how many
+ * that is said. Owned. */
+static char *words_reason(const cfg_alert *alert) {
+    const cfg_confirmation *first = alert->change.confirmation;
+    g_autofree char *reason = clean(alert->change.reason);
+    unsigned alike = 0;
+    for (unsigned i = 0; first && i < alert->portions_count; i++) {
+        const cfg_confirmation *own = alert->portions[i].confirmation;
+        alike += own && cfg_is(own->state, first->state ? first->state : "");
+    }
+    return first && alike < alert->portions_count
+               ? g_strdup_printf("%s. That is of %u of the %u changes.", reason, alike,
+                                 alert->portions_count)
+               : g_steal_pointer(&reason);
+}
+
 /* One of cfg_notify_names; config/ has refused every other. */
 static char *named(const srv_words *words, const cfg_alert *alert, const char *name) {
     if (g_str_equal(name, "project"))
@@ -219,7 +235,7 @@ static char *named(const srv_words *words, const cfg_alert *alert, const char *n
     if (g_str_equal(name, "sentence"))
         return web_text_clean(alert->change.sentence, SRV__WORDS_TEXT_MAX);
     if (g_str_equal(name, "reason"))
-        return web_text_clean(alert->change.reason, SRV__WORDS_TEXT_MAX);
+        return words_reason(alert);
     if (g_str_equal(name, "range"))
         return words_range(alert);
     if (g_str_equal(name, "commit"))
@@ -281,7 +297,7 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         if (link)
             g_ptr_array_add(lines, link);
         if (!srv_notify_event_of(words->event)->of_search && !is_of_night(words))
-            g_ptr_array_add(lines, clean(alert->change.reason));
+            g_ptr_array_add(lines, words_reason(alert));
         if (alert->repeat)
             g_ptr_array_add(lines, g_strdup_printf("To repeat it, with the project's file and its "
                                                    "repository: `%s`",

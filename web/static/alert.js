@@ -66,7 +66,7 @@ function suspects(alert, found, nights, pattern) {
  * has the colour. A trial's reason is among the facts. */
 function portions(alert, placeOf) {
   const several = moved(alert).length > 1;
-  const isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
+  const isTold = (reason, { confirmation }) => reason && !alert.moved && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
       h("p", {}, sureWords({ ...p, level: alert.level, moved: alert.moved })),

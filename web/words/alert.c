@@ -407,6 +407,17 @@ static void alone_say(cfg_alert *alert) {
                             alert->search->of, others->str));
 }
 
+/* Why it is told is of the nights where it was: nobody measured in turn what it is between now. */
+static void moved_say(cfg_alert *alert) {
+    if (!alert->moved)
+        return;
+    for (unsigned i = 0; i <= alert->portions_count; i++) {
+        cfg_change *part = i == 0 ? &alert->change : &alert->portions[i - 1];
+        set(&part->reason, g_strdup(alert->moved));
+        part->reason[0] = g_ascii_toupper(part->reason[0]);
+    }
+}
+
 void web_alert_say(cfg_alert *alert) {
     set(&alert->repeat, repeat_of(alert));
     set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
@@ -423,6 +434,7 @@ void web_alert_say(cfg_alert *alert) {
         losses_say(alert);
     }
     before_say(alert);
+    moved_say(alert);
     web_alert_explain(alert);
 }
 

@@ -178,6 +178,26 @@ static void nobody_is_accused(void **state) {
     }
 }
 
+/* It stood under both changes, of which one was measured again. */
+static void what_was_measured_again_is_of_so_many_changes(void **state) {
+    (void)state;
+    static const char *const says[] = {
+        "\nMeasured again: confirmed. That is of 1 of the 2 changes.\n",
+        "\nMeasured again: confirmed\n"};
+    for (size_t i = 0; i < 2; i++) {
+        json_auto_t *again = json_pack("{s:s}", "state", "confirmed");
+        json_auto_t *alerts = json_pack("[{s:s, s:s, s:s, s:O, s:[{s:O}, {s:o}]}]", "state", "open",
+                                        "headline", "W rose", "reason", "Measured again: confirmed",
+                                        "confirmation", again, "portions", "confirmation", again,
+                                        "confirmation", i == 0 ? json_null() : json_incref(again));
+        const srv_words words = {
+            "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
+        g_autofree char *text = srv_words_text(&words);
+        if (!strstr(text, says[i]))
+            fail_msg("%s", text);
+    }
+}
+
 static void refuse(const char *text, const char *const *bad) {
     for (; *bad; bad++)
         if (strstr(text, *bad))
@@ -636,6 +656,7 @@ int main(void) {
         cmocka_unit_test(an_incident_has_its_words),
         cmocka_unit_test(nights_of_one_commit_are_told_as_such),
         cmocka_unit_test(nobody_is_accused),
+        cmocka_unit_test(what_was_measured_again_is_of_so_many_changes),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
         cmocka_unit_test(what_people_say_of_the_code_is_their_answer),

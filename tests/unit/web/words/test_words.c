@@ -232,6 +232,21 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     }
 }
 
+/* "Measured again …: confirmed" stood over commits that nobody had measured in turn. */
+static void a_moved_alert_says_so_for_its_reason(void **state) {
+    (void)state;
+    json_auto_t *part = moved("C", "ring", 100, 200), *alert = json_deep_copy(part);
+    json_object_set_new(alert, "reason", json_string("Measured again, C rose: confirmed"));
+    json_object_set_new(alert, "portions", json_pack("[O]", part));
+    json_object_set_new(alert, "audit",
+                        json_pack("[{s:s, s:s, s:s, s:s}]", "from", "open", "to", "open", "author",
+                                  "ada", "reason", "moved by hand from 1 to 2: a release"));
+    alert_say(alert, 0.95, NULL);
+    const json_t *first = json_array_get(json_object_get(alert, "portions"), 0);
+    assert_string_equal(said(alert, "reason"), "Moved by hand from 1 to 2: a release (ada)");
+    assert_string_equal(said(first, "reason"), said(alert, "reason"));
+}
+
 static void one_of_two_writers_is_named(void **state) {
     (void)state;
     json_t *alert = moved("W", "binary", 100, 120);
@@ -807,6 +822,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
+        cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(one_of_two_writers_is_named),
