@@ -133,13 +133,12 @@ static void keep_quiet(const det__comparison *c, det_verdict *v) {
 
 /* This night alone differs by more than one quiet night of a thousand would, or of several thousand
  * where the policy is so cautious, and by what is reported of a change. Nothing is told of it, and
- * yet the night is not clear. What can be measured again is suspected on less, or rests since it
- * was cleared. */
+ * yet the night is not clear. */
 static bool pending_alone(const det__comparison *c, det_verdict *v) {
     const det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
     det_verdict candidate = *v;
-    if (policy->remeasure || (int)c->portion == watch->chain.control)
+    if ((int)c->portion == watch->chain.control)
         return false;
     det__compare(c, c->serial, &candidate);
     const double error =
@@ -170,7 +169,9 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     }
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
-    if (!pending(watch, serial, portion, v) && !pending_alone(&c, v))
+    /* What can be measured again is suspected on less, or rests since it was cleared. */
+    const bool asked = watch->policy[portion].remeasure;
+    if (!pending(watch, serial, portion, v) && (asked || !pending_alone(&c, v)))
         keep_quiet(&c, v);
 }
 
@@ -742,8 +743,27 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
     }
 }
 
+/* A change of machine that is not clear enough to tell explains the night better than any portion:
+   none of them is measured again, and none is clear. */
+static void held_back(det_watch *watch, uint64_t serial, det_verdict *out) {
+    const int machine = machine_change(watch, serial);
+    for (size_t p = 0; p < watch->chain.count && machine >= 0; p++) {
+        const det__comparison c = {.watch = watch,
+                                   .serial = serial,
+                                   .portion = p,
+                                   .before = det__before_at(watch, serial),
+                                   .needed = EVIDENCE_HISTORY};
+        if ((out[p].rule == DET_RULE_WITHIN || out[p].rule == DET_RULE_LITTLE) &&
+            watch->policy[p].remeasure && serial >= watch->rest[p] &&
+            likelier(watch, machine, det__strongest(watch, p, 0, serial)) == machine &&
+            pending_alone(&c, &out[p]))
+            out[p].rule = DET_RULE_PENDING;
+    }
+}
+
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     judge(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);
+    held_back(watch, serial, out);
 }
