@@ -4,7 +4,7 @@ import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, known, levelInterval, percentText, time, unitFor, value } from "/static/format.js";
 import { isTime, moved } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
-import { commitsOf, culpritOf, endOf, isDoubtful, isMissing, sameCommitWords, sentence, verdictWords, whichOf } from "/static/words.js";
+import { commitsOf, culpritOf, endOf, isAnswered, isDoubtful, isMissing, isSmall, sameCommitWords, sentence, verdictWords, whichOf } from "/static/words.js";
 
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
@@ -62,8 +62,9 @@ function visibleSize(p) {
   return visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(amount, unitFor(amount, p.unit));
 }
 
-/** Was it judged that night? Of what is in question, suspect or cannot be compared nothing would have been seen. */
-const isJudged = ({ standing: word }) => !word || word === "changed";
+/** Was it judged that night? Of what is in question, suspect or cannot be compared nothing would have been seen; what
+  differs little, or is called no change by somebody, was. */
+const isJudged = (portion) => (!portion.standing || portion.standing === "changed") && !isSmall(portion) && !isAnswered(portion);
 
 /** What would have been seen, had something changed. */
 export function visibleWords(night) {

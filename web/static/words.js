@@ -92,6 +92,9 @@ export const isMissing = (portion) => portion.standing === "missing";
 /** Did it change as the detector sees it, and somebody said that it did not, or that no level begins there? */
 export const isAnswered = ({ rule, later }) => ["answered-false", "set-by-hand"].includes(rule) && !later;
 
+/** Did it change, by less than its project wants to be told? */
+export const isSmall = ({ rule, later }) => rule === "below-minimum-effect" && !later;
+
 /** Is it clear, with nothing to tell of it? */
 export const isClear = (portion) => !portion.standing && portion.verdict !== "cleared" && !isAnswered(portion);
 

@@ -430,6 +430,41 @@ char *web_limits_words(const cfg_night *night, bool surely) {
     return g_string_free(to, to->len == 0);
 }
 
+/* "+0.80 %", "+0.17 points": by how much it differs. Owned. */
+static char *gap_of(const cfg_portion *portion) {
+    char share[DET_SHARE_MAX];
+    const char *unit = det_gap_unit(cfg_portion_unit(portion));
+    const double by = portion->difference.mean;
+    return unit == cfg_portion_unit(portion) &&
+                   det_change_share(share, sizeof share, by, &portion->reference)
+               ? g_strdup(share)
+               : g_strdup_printf("%+.*f %s", decimals_of(by), by, unit);
+}
+
+/* Which of its project's two floors a change is below: "1 %", "5 ns". Owned. */
+static char *least_of(const cfg_night *night, const cfg_portion *portion) {
+    const double by = fabs(portion->difference.mean), percent = night->minimum_effect_percent;
+    return by < percent / 100 * fabs(portion->reference.mean)
+               ? g_strdup_printf("%.4g %%", percent)
+               : g_strdup_printf("%.4g %s", night->minimum_effect_ns, cfg_portion_unit(portion));
+}
+
+/* "Writing (W) differs little (+0.80 %, below the minimum effect of 1 %)": no news, and there.
+ * NULL: of nothing. Owned. */
+static char *small_words(const cfg_night *night) {
+    GString *to = g_string_new(NULL);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        if (!cfg_portion_is_small(portion))
+            continue;
+        g_autofree char *gap = gap_of(portion), *least = least_of(night, portion);
+        g_autofree char *words = g_strdup_printf("%s (%s, below the minimum effect of %s)",
+                                                 web_portion_words(portion), gap, least);
+        append_state(to, night, portion, words);
+    }
+    return g_string_free(to, to->len == 0);
+}
+
 /* Open suspicions, whatever the newest night says; a night that asks itself says it by itself. */
 static char *suspected_words(int64_t suspicions, const char *headline) {
     return g_strdup_printf("? %" G_GINT64_FORMAT " %s open; newest night: %s", suspicions,
@@ -488,10 +523,11 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     g_autofree char *against = against_words(latest, quiet, unclear);
     g_autofree char *words = nights_words(quiet, told);
+    g_autofree char *small = against ? NULL : small_words(latest);
     const person_said *said = said_of(latest);
     *clear = !against;
     const char *const behind[] = {against ? against : latest->counts_moved,
-                                  said && !against ? said->whole : NULL};
+                                  said && !against ? said->whole : NULL, small};
     GString *all = g_string_new(words);
     for (size_t i = 0; i < G_N_ELEMENTS(behind); i++)
         if (behind[i])

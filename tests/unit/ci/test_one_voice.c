@@ -117,6 +117,11 @@ static bool any_said(const truth *of, const char *rule) {
     return any;
 }
 
+/* Does a portion differ by less than is told, as far as is known now? */
+static bool any_small(const truth *of) {
+    return any_said(of, "below-minimum-effect");
+}
+
 static bool is_loud(const truth *of) {
     return of->loud < of->portions;
 }
@@ -503,10 +508,12 @@ static void pages_agree(const json_t *json, const truth *of) {
                                          denied    ? "; no change, as somebody answered"
                                          : by_hand ? "; no new level, set by hand"
                                                    : "",
-                                         ", the newest of ", NULL);
+                                         any_small(of) ? "; " : ", the newest of ", NULL);
     AGREE(doubt || strstr(frame, quiet), json);
     AGREE(!doubt || !strstr(frame, "Nothing new"), json);
-    AGREE(unclear == !strstr(frame, dated), json);
+    AGREE(unclear == !strstr(frame, ", the newest of "), json);
+    AGREE(unclear || strstr(frame, dated), json);
+    AGREE((!unclear && any_small(of)) == !!strstr(frame, " differs little (+"), json);
     AGREE(unclear == !json_is_true(json_object_get(project, "clear")), json);
     badges_agree(project, &night, of, json);
     json_decref(project);

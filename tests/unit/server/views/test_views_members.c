@@ -51,7 +51,7 @@ static void of_nights(void **state) {
                    "reference{mean_ns low_ns high_ns nights from_experiment to_experiment} "
                    "difference{mean_ns low_ns high_ns} reason confirmation] headline "
                    "configurations[name label loops mean_ns low_ns high_ns median_ns "
-                   "median_low_ns median_high_ns] minimum_effect_ns] next");
+                   "median_low_ns median_high_ns] minimum_effect_ns minimum_effect_percent] next");
 }
 
 static void of_brief_nights(void **state) {
@@ -82,28 +82,28 @@ static void of_columns(void **state) {
 static void of_an_experiment(void **state) {
     fixture *fix = *state;
     fix_nights(fix, "kieker", 1, 2, level);
-    expect_members(
-        srv_view_experiment(fix->store, 1, NULL),
-        "experiment job project night state reason commit{sha short author time_ms "
-        "subject} environment environment_changed accepted finished_ms loops "
-        "total{mean_ns low_ns high_ns median_ns median_low_ns median_high_ns} "
-        "release note baseline level portions[portion configuration parent mean_ns "
-        "low_ns high_ns median_ns median_low_ns median_high_ns method "
-        "judged{mean_ns low_ns high_ns} verdict rule direction reference difference"
-        " reason confirmation accepted_in_advance joined words] headline incident "
-        "minimum_effect_ns expectations dimensions counted node started_ms benchmark{classpath "
-        "confidence configurations[command environment{} label name options parent "
-        "portion total_calls verify warmup_calls] driver loop_timeout_seconds loops"
-        " method_time_ns prepare prepare_timeout_seconds recursion_depth "
-        "rest_seconds threads total_calls warmup_calls} environment_detail{cpu node"
-        " detail{uptime}} ended_early raw_removed log previous next preparation counts "
-        "environment_change configurations[name label loops mean_ns low_ns high_ns "
-        "median_ns median_low_ns median_high_ns statistics{n mean_ns sd_ns low_ns "
-        "high_ns min_ns q1_ns median_ns q3_ns max_ns calls_low_ns calls_high_ns} "
-        "loop_results[loop position started_ms seconds disturbed failed used calls "
-        "warmup_calls summary{n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns} "
-        "calls_per_second readings{load1} raw{sha256 bytes uncompressed_bytes url "
-        "calls_url}]] doubts");
+    expect_members(srv_view_experiment(fix->store, 1, NULL),
+                   "experiment job project night state reason commit{sha short author time_ms "
+                   "subject} environment environment_changed accepted finished_ms loops "
+                   "total{mean_ns low_ns high_ns median_ns median_low_ns median_high_ns} "
+                   "release note baseline level portions[portion configuration parent mean_ns "
+                   "low_ns high_ns median_ns median_low_ns median_high_ns method "
+                   "judged{mean_ns low_ns high_ns} verdict rule direction reference difference"
+                   " reason confirmation accepted_in_advance joined words] headline incident "
+                   "minimum_effect_ns minimum_effect_percent expectations dimensions counted node "
+                   "started_ms benchmark{classpath "
+                   "confidence configurations[command environment{} label name options parent "
+                   "portion total_calls verify warmup_calls] driver loop_timeout_seconds loops"
+                   " method_time_ns prepare prepare_timeout_seconds recursion_depth "
+                   "rest_seconds threads total_calls warmup_calls} environment_detail{cpu node"
+                   " detail{uptime}} ended_early raw_removed log previous next preparation counts "
+                   "environment_change configurations[name label loops mean_ns low_ns high_ns "
+                   "median_ns median_low_ns median_high_ns statistics{n mean_ns sd_ns low_ns "
+                   "high_ns min_ns q1_ns median_ns q3_ns max_ns calls_low_ns calls_high_ns} "
+                   "loop_results[loop position started_ms seconds disturbed failed used calls "
+                   "warmup_calls summary{n mean_ns sd_ns min_ns q1_ns median_ns q3_ns max_ns} "
+                   "calls_per_second readings{load1} raw{sha256 bytes uncompressed_bytes url "
+                   "calls_url}]] doubts");
 }
 
 static void of_an_alert(void **state) {

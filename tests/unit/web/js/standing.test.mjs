@@ -34,6 +34,8 @@ test("of what was not judged nothing would have been seen", () => {
     assert.equal(of(standing), "A change of I by 3.00\u202f% would have been seen.");
   assert.match(of("changed"), /^A change of I by .* or W by .* would/);
   assert.equal(visibleWords(night({}, [portion("I", 200, { standing: "doubtful" })])), null);
+  for (const rule of ["below-minimum-effect", "answered-false", "set-by-hand"]) // it was seen
+    assert.equal(visibleWords(night({}, [portion("T", 90), portion("I", 200), portion("W", 200, { rule })])), of("doubtful"));
 });
 
 test("an alert says how it was made sure", () => {

@@ -624,6 +624,10 @@ static void verdicts_have_words_and_marks(void **state) {
     "{'mean_ns':50,'low_ns':49,'high_ns':51}},{'portion':'W','parent':'n','verdict':'ok',"         \
     "'judged':{'low_ns':-300,'high_ns':900},'reference':{'mean_ns':300,'low_ns':-300,"             \
     "'high_ns':900}}]"
+#define SMALL(difference, reference, unit)                                                         \
+    "'measured','minimum_effect_percent':1,'minimum_effect_ns':5,'portions':[{'portion':'W',"      \
+    "'verdict':'ok','rule':'below-minimum-effect','unit':" unit ",'difference':" difference        \
+    ",'reference':" reference "}]"
 static const struct {
     const char *latest;
     web_quiet quiet;
@@ -722,6 +726,21 @@ static const struct {
      {.nights = 6},
      true,
      "Nothing new for 6 nights"},
+    {SMALL("{'mean_ns':0.8}", "{'mean_ns':100,'low_ns':99,'high_ns':101}", "null"),
+     {.nights = 6},
+     true,
+     "Nothing new for 6 nights; Writing (W) differs little (+0.80 %, below the minimum effect of "
+     "1 %)"},
+    {SMALL("{'mean_ns':-4}", "{'mean_ns':100,'low_ns':99,'high_ns':101}", "null"),
+     {.nights = 6, .changed = true, .told = true},
+     true,
+     "Nothing new since the last known change; Writing (W) differs little (-4.00 %, below the "
+     "minimum effect of 5 ns)"},
+    {SMALL("{'mean_ns':0.3}", "{'mean_ns':40,'low_ns':39,'high_ns':41}", "'%'"),
+     {.nights = 6},
+     true,
+     "Nothing new for 6 nights; Writing (W) differs little (+0.300 points, below the minimum "
+     "effect of 1 %)"},
     {"'measured','disturbed':'4 of 5 loops of write were disturbed'",
      {.nights = 13},
      false,
