@@ -276,6 +276,15 @@ test("a phone scrolls no further than it must", { timeout: 300_000, skip: real }
   }
 });
 
+test("a project's heading counts the alerts of other nights that are open", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.project);
+  assert.deepEqual(await page.locator(".verdict.loud").evaluateAll((all) => all.map((p) => p.textContent.includes("more open"))), [false, true]);
+  assert.match(await page.textContent(".verdict.loud >> nth=1"), / and 1 more open$/);
+  assert.match(await page.textContent(".standing"), /Alert 3 and 2 more are open, and wait for somebody's decision\./);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("a job that failed hides no open alert, and its log is one click away", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", site.places.project);
   await page.route(`**/api/v1${site.places.project}`, async (route) => {

@@ -1,7 +1,7 @@
 // The branches of a project: which one is shown, which one beside it, and how the others are.
 import { commitLink, h, projectPath } from "/static/dom.js";
 import { isNews } from "/static/news.js";
-import { quietWords } from "/static/words.js";
+import { moreOpen, quietWords } from "/static/words.js";
 
 export const ALONE = "-"; // no branch has this name
 
@@ -47,7 +47,7 @@ export function backportWords(alert, pattern) {
 
 function stateOf(project) {
   const alert = project.alert && isNews(project.alert) ? project.alert : null;
-  if (alert) return h("a", { href: `/alerts/${alert.id}` }, alert.sentence);
+  if (alert) return [h("a", { href: `/alerts/${alert.id}` }, alert.sentence), moreOpen(project.open_alerts)];
   return project.enabled ? `${quietWords(project)}.` : "no longer measured; its nights are kept.";
 }
 

@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { ago, known, time, unitFor, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst, overviewWords, unclearWords } from "/static/news.js";
-import { MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { MARKS, moreOpen, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
 import { whenBy } from "/static/standing.js";
 import { cutWords, portionClass, progressBar, scaleWords, sparkline, swatch } from "/static/parts.js";
@@ -40,7 +40,7 @@ function verdict(project) {
       ? [h("span", { class: "badge loud" }, "new"), " "] : null,
       `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
       whenBy(alert, project.commit_url),
-      news.length > 1 ? ` and ${news.length - 1} more open` : "");
+      moreOpen(news.length));
   if (project.problem && project.latest?.state === "failed") return null; // it says why
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
   return h("p", { class: unclearWords(project) ? "verdict warn" : "verdict" }, quietWords(project), old.length > 0

@@ -18,7 +18,7 @@ import { standing, whenBy } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
-import { MARKS, quietWords, stateWords } from "/static/words.js";
+import { MARKS, moreOpen, quietWords, stateWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -63,20 +63,22 @@ const logLink = () => failedJob() && !isSite
 
 function verdict(alerts) {
   const open = newestFirst(alerts.filter((a) => isNews(a))), old = alerts.filter((a) => isOld(a)).length;
+  const older = old > 0 ? [" ", h("a", { class: "small", href: "#alerts" },
+    `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null;
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
-    return open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
+    const told = open.filter((a) => a.to.experiment === newest.experiment), more = moreOpen(1 + open.length - told.length);
+    return told.map((a, i) =>
       h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
-        h("a", { href: `/alerts/${a.id}` }, a.sentence)));
+        h("a", { href: `/alerts/${a.id}` }, a.sentence), i < told.length - 1 ? null
+          : [more && [" ", h("a", { class: "small", href: "#alerts" }, more.trim())], older]));
   }
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
   if (project.problem && failedJob()) return null; // it says why
   return h("p", { class: `verdict big${unclearWords(project) ? " warn" : ""}` }, quietWords(project) + ".",
-    logLink(),
-    old > 0 ? [" ", h("a", { class: "small", href: "#alerts" },
-      `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
+    logLink(), older);
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */

@@ -223,7 +223,9 @@ function doingFact(project, alert) {
   return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is queued or being measured."
     : project.import ? "Nothing is measured here: its nights were imported."
       : "Nothing: this project is no longer measured.", next,
-  alert && [" ", h("a", { href: `/alerts/${alert.id}` }, `Alert ${alert.id}`), " is open, and waits for somebody's decision."]];
+  alert && [" ", h("a", { href: `/alerts/${alert.id}` }, `Alert ${alert.id}`), project.open_alerts > 1
+    ? ` and ${project.open_alerts - 1} more are open, and wait for somebody's decision.`
+    : " is open, and waits for somebody's decision."]];
 }
 
 /** The sentence of an explanation without what the verdict says already: which portion moved. From what its time was

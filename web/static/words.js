@@ -46,6 +46,9 @@ export const endOf = (alert) => alert.until ?? alert.to;
 export const stateWords = ({ aged, state, fixed_by }) => aged ? "open, aged"
   : state === "false" || (state === "fixed" && !fixed_by) ? `answered “${state}”` : state;
 
+/** " and 2 more open", behind the first of so many open alerts; "" where there is no other. */
+export const moreOpen = (count) => count > 1 ? ` and ${count - 1} more open` : "";
+
 /** How many commits may have done it; null: not known. */
 export const commitsOf = ({ from, bisection, commits }) => from ? bisection?.commits ?? commits ?? null : 1;
 

@@ -47,6 +47,7 @@ test("the other branches are told in a line each", () => {
   assert.deepEqual(branchProblems(alone, projects), []);
   const told = { ...projects[1], alert: { id: 4, state: "open", aged: false, sentence: "I rose" } };
   assert.match(otherBranches(main, [told]).textContent, /1\.15\.x: I rose/);
+  assert.match(otherBranches(main, [{ ...told, open_alerts: 3 }]).textContent, /1\.15\.x: I rose and 2 more open$/);
   assert.match(otherBranches(main, [{ ...told, enabled: false }]).textContent, /1\.15\.x: I rose/);
 });
 

@@ -264,5 +264,6 @@ test("what waits for a decision is no nothing", () => {
   assert.equal(doing(imported, alert), "Nothing is measured here: its nights were imported. Alert 3 is open, and waits for somebody's decision.");
   assert.match(doing({ enabled: true }, alert), /^Nothing is queued or being measured\. Alert 3 is open/);
   assert.match(doing({ enabled: true, open: ["1 job is queued"] }, alert), /^1 job is queued\. Alert 3 is open/);
+  assert.match(doing({ enabled: true, open_alerts: 3 }, alert), / Alert 3 and 2 more are open, and wait for somebody's decision\.$/);
   assert.equal(doing({ enabled: false }, null), "Nothing: this project is no longer measured.");
 });
