@@ -270,10 +270,11 @@ static json_t *runs(double more, const char *format) {
     const double off[] = {10, 12, 0}, on[] = {-1, 30 + more, 31 + more, 35 + more, 0};
     json_t *i = link_of("I", "deactivated", "none");
     json_object_set_new(i, "method", json_string("Welch t"));
-    return json_pack("{s:i, s:s, s:s, s:{s:s}, s:[o, o], s:[o, o]}", "experiment", 5, "night",
-                     "2013-03-07", "environment", "e", "environment_detail", format, "hyperfine",
-                     "configurations", configuration("none", off), configuration("deactivated", on),
-                     "portions", link_of("T", "none", NULL), i);
+    return json_pack("{s:i, s:s, s:s, s:{s:s, s:{s:[s]}}, s:[o, o], s:[o, o]}", "experiment", 5,
+                     "night", "2013-03-07", "environment", "e", "environment_detail", format,
+                     "hyperfine", "detail", "loops", "none", "configurations",
+                     configuration("none", off), configuration("deactivated", on), "portions",
+                     link_of("T", "none", NULL), i);
 }
 
 /* Run 2 of one has nothing to do with run 2 of the other; nor are there only rounds where loops
