@@ -9,6 +9,10 @@
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
 
+#define OWN_NIGHTS 8u      /* of a portion, from which on they say how far they scatter, */
+#define OWN_SHARE 0.5      /* share of the expected variance that they have at most, and */
+#define CONTROL_WIDTH 0.02 /* share of its level that the control's nights scatter by */
+
 static double night_noise(const det__comparison *c, size_t configuration) {
     double floor;
     const double spread = det__spread_noise_of(c->watch, c->serial, configuration, &floor) *
@@ -160,24 +164,50 @@ static void nights(const det__comparison *c, uint64_t end, det__range reference,
 
 /* What nights show of the portion. */
 typedef struct {
-    double low, high, mean; /* of those that have it */
+    double low, high, mean, variance; /* of those that have it */
     unsigned count;
 } shown;
 
 static shown shown_by(const det__comparison *c, det__range nights) {
     shown of = {.low = INFINITY, .high = -INFINITY};
-    double sum = 0;
+    double sum = 0, squares = 0;
     for (uint64_t s = nights.first; s < nights.end; s++) {
         const double x = det__tonight(c->watch, s, c->portion);
         if (isnan(x))
             continue;
+        const double off = of.count ? x - sum / of.count : 0;
+        squares += off * off * of.count / (of.count + 1);
         sum += x;
         of.low = fmin(of.low, x);
         of.high = fmax(of.high, x);
         of.count++;
     }
     of.mean = sum / of.count;
+    of.variance = squares / (of.count - 1.0);
     return of;
+}
+
+/* Of tonight's value, as its own loops say: none where one of them is not known. */
+static double loops_variance(const det__comparison *c) {
+    const det__cell *cells = det__cells_at(c->watch, c->serial);
+    const int parent = c->watch->chain.parent[c->portion];
+    return cells[c->portion].variance + (parent < 0 ? 0 : cells[parent].variance);
+}
+
+double det__outside(const det__comparison *c) {
+    const det_watch *watch = c->watch;
+    const uint64_t longest = watch->policy[0].baseline_nights;
+    const det__range before = {c->serial > longest ? c->serial - longest : 0, c->serial};
+    const det__comparison of_control = {.watch = c->watch, .portion = (size_t)watch->chain.control};
+    const shown own = shown_by(c, before);
+    const shown control = shown_by(&of_control, (det__range){before.first, c->serial + 1});
+    const double x = det__tonight(watch, c->serial, c->portion);
+    if (own.count < OWN_NIGHTS || !(own.variance > 0) || (x >= own.low && x <= own.high) ||
+        own.variance > OWN_SHARE * det__night_variance(c) ||
+        control.variance < pow(CONTROL_WIDTH * control.mean, 2))
+        return 0;
+    return fabs(x - own.mean) /
+           sqrt(fmax(own.variance, loops_variance(c)) + own.variance / own.count);
 }
 
 /* Can the nights have this level? A level that was measured in turn is better known than they

@@ -718,6 +718,34 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
 }
 
+/* Where the control scatters widely, a portion that its nights know well passes for the noise of
+ * its configurations, or for the machine. Measuring again tells these apart: what lies outside all
+ * of its own nights is suspected, where its configuration moved the same way. */
+static void suspect_outside(det_watch *watch, uint64_t serial, det_verdict *out) {
+    for (size_t p = 0; p < watch->chain.count && watch->chain.control >= 0; p++) {
+        det__comparison c = {.watch = watch,
+                             .serial = serial,
+                             .portion = p,
+                             .before = det__before_at(watch, serial),
+                             .needed = EVIDENCE_NIGHT};
+        det_verdict v = out[p];
+        if (!watch->policy[p].remeasure || (int)p == watch->chain.control ||
+            (v.verdict != DET_VERDICT_OK && v.verdict != DET_VERDICT_ENVIRONMENT) ||
+            unknown(&watch->chain, c.before, p))
+            continue;
+        c.evidence = EVIDENCE_NIGHT * pow(det__outside(&c) / NIGHT_Z, 2);
+        if (!(c.evidence >= EVIDENCE_NIGHT))
+            continue;
+        det__compare(&c, serial, &v);
+        const double own = det__cells_at(watch, serial)[p].mean - c.before[p];
+        if (!det__matters(&watch->policy[p], &v) || own * v.difference.mean <= 0)
+            continue;
+        out[p] = v;
+        out[p].verdict = DET_VERDICT_SUSPECT;
+        out[p].rule = DET_RULE_NIGHT;
+    }
+}
+
 /* A weaker suspicion supposes that the stronger one is not there: what moved below it would be its
    own. Where the portion itself is not so far from its reference, the stronger one explains it, and
    the numbers that people read are the portion's. */
@@ -763,6 +791,7 @@ static void held_back(det_watch *watch, uint64_t serial, det_verdict *out) {
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     judge(watch, serial, out);
+    suspect_outside(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);
     held_back(watch, serial, out);

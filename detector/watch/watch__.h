@@ -361,6 +361,15 @@ typedef struct {
                                 measured in turn since: on another machine, perhaps */
 } det__comparison;
 
+/**
+ * det__outside - how far the portion's night lies outside all nights before it, in standard errors
+ * of these nights alone: at most the policy's, whatever levels they had. 0: it does not; or they
+ * scatter as widely as those of its configurations make expect; or the control's, tonight's too,
+ * hardly scatter. What moves the control then moves what is measured on top of it as well, and
+ * cancels in the portion.
+ */
+double det__outside(const det__comparison *c);
+
 /** det__tonight - the portion's value in night `serial`. */
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);
 

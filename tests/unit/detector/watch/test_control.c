@@ -155,6 +155,81 @@ static void what_was_cleared_together_is_followed(void **state) {
     det_watch_free(watch);
 }
 
+#define STARTS 9
+
+/* A start of a JVM, as nine nights had it: the machine's part in two modes, 104 ms of the
+ * framework's own. Then a night of these two. */
+static det_watch *starts(double control, double own, det_verdict *out) {
+    static const double modes[STARTS] = {82, 83, 92, 81, 94, 82, 90, 83, 91};
+    static const double owns[STARTS] = {104, 106, 101, 105, 103, 107, 102, 104, 100};
+    det_chain chain;
+    det_policy policy;
+    chain_classic(&chain);
+    det_policy_init(&policy);
+    chain.count = 2;
+    policy.remeasure = 1;
+    policy.caution = 6;
+    policy.effect_relative = 0.03;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    uint64_t seed = 7;
+    for (int n = 0; n <= STARTS; n++) {
+        double means[2 * LOOPS];
+        const double machine = n < STARTS ? modes[n] : control;
+        for (int i = 0; i < 2 * LOOPS; i++)
+            means[i] = machine + (i < LOOPS ? 0 : n < STARTS ? owns[n] : own) + noise(&seed);
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, out), DET_OK);
+    }
+    return watch;
+}
+
+/* It passed for the noise of a configuration of which the machine moves a part, or, in a night
+ * whose control moved as well, for the machine's. */
+static void what_lies_outside_all_its_nights_is_asked_about(void **state) {
+    (void)state;
+    static const struct {
+        double control, own;
+        bool suspected;
+    } table[] = {{82, 121, true},   {93, 121, true},  {95, 121, true},
+                 {86, 87, true},    {93, 108, false}, {82, 107, false},
+                 {100, 104, false}, {72, 114, false}}; /* its configuration is as before: the
+                                                          control's alone */
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        det_verdict v[2];
+        det_watch *watch = starts(table[i].control, table[i].own, v);
+        assert_int_equal(v[1].verdict == DET_VERDICT_SUSPECT, table[i].suspected);
+        if (table[i].suspected) {
+            assert_int_equal(v[1].to, STARTS);
+            assert_int_equal(v[1].direction, table[i].own > 104 ? 1 : -1);
+        }
+        assert_int_not_equal(v[0].verdict, DET_VERDICT_SUSPECT);
+        det_watch_free(watch);
+    }
+}
+
+/* All takes a tenth longer from then on: it is asked about once. */
+static void a_slower_machine_is_asked_about_once(void **state) {
+    (void)state;
+    static const double modes[] = {92, 101, 90, 103, 91, 99, 92, 102};
+    det_verdict v[2];
+    uint64_t seed = 3;
+    unsigned asked = 0;
+    det_watch *watch = starts(102, 115, v);
+    for (int n = STARTS + 1; n < STARTS + 30; n++) {
+        double means[2 * LOOPS];
+        if (v[1].verdict == DET_VERDICT_SUSPECT) {
+            asked++;
+            assert_int_equal(det_watch_resolve(watch, 1, v[1].to, DET_CLEARED), DET_OK);
+        }
+        for (int i = 0; i < 2 * LOOPS; i++)
+            means[i] = modes[n % 8] + (i < LOOPS ? 0 : 115 + 2 * (n % 3 - 1)) + noise(&seed);
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    assert_int_equal(asked, 1);
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_nights_that_agree_are_another_machine),
@@ -162,6 +237,8 @@ int main(void) {
         cmocka_unit_test(without_a_control_there_is_nothing_to_say),
         cmocka_unit_test(without_a_control_what_moves_together_is_measured_again),
         cmocka_unit_test(what_was_cleared_together_is_followed),
+        cmocka_unit_test(what_lies_outside_all_its_nights_is_asked_about),
+        cmocka_unit_test(a_slower_machine_is_asked_about_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
