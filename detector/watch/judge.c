@@ -131,26 +131,45 @@ static void keep_quiet(const det__comparison *c, det_verdict *v) {
     v->direction = 0;
 }
 
+/* What the loops alone leave open, of this night and of the last one before that has the portion:
+ * how far nights lie apart is not in it. */
+static double loops_error(const det__comparison *c) {
+    const uint64_t before = det__reference(c->watch, c->portion, c->serial).end - 1;
+    const det__cell *cells[] = {det__cells_at(c->watch, c->serial),
+                                det__cells_at(c->watch, before)};
+    const int parent = c->watch->chain.parent[c->portion];
+    double sum = 0;
+    for (size_t i = 0; i < 2; i++) {
+        sum += fmax(cells[i][c->portion].variance, 0); /* fmax: not NaN */
+        sum += parent < 0 ? 0 : fmax(cells[i][parent].variance, 0);
+    }
+    return sqrt(sum);
+}
+
 /* This night alone differs by more than one quiet night of a thousand would, or of several thousand
  * where the policy is so cautious, and by what is reported of a change. Nothing is told of it, and
- * yet the night is not clear. */
-static bool pending_alone(const det__comparison *c, det_verdict *v) {
+ * yet the night is not clear. Where it is quiet only because nights are assumed to lie so far
+ * apart, the loops are asked; the interval that holds nothing but that is not told. v: it is quiet.
+ */
+static void pend_alone(const det__comparison *c, det_verdict *v) {
     const det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
-    det_verdict candidate = *v;
+    const bool assumed = v->assumed != DET_ASSUMED_NOT;
     if ((int)c->portion == watch->chain.control)
-        return false;
-    det__compare(c, c->serial, &candidate);
+        return;
     const double error =
-        sqrt(det__night_variance(c) +
-             fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
-    const double difference = fabs(candidate.difference.mean);
-    if (!det__matters(policy, &candidate) || !(difference >= NIGHT_Z * error) ||
+        assumed ? loops_error(c)
+                : sqrt(det__night_variance(c) +
+                       fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
+    const double difference = fabs(v->difference.mean);
+    if (!det__matters(policy, v) || !(difference > NIGHT_Z * error) ||
         !(difference >=
           det_t_critical(NIGHT_ALPHA / fmax(policy->caution, 1), det__night_df(c)) * error))
-        return false;
-    *v = candidate;
-    return true;
+        return;
+    if (v->rule == DET_RULE_WITHIN)
+        v->difference.low = v->difference.high = NAN;
+    v->rule = DET_RULE_PENDING;
+    v->direction = v->difference.mean > 0 ? 1 : -1;
 }
 
 static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
@@ -169,10 +188,12 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     }
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
+    if (pending(watch, serial, portion, v))
+        return;
+    keep_quiet(&c, v);
     /* What can be measured again is suspected on less, or rests since it was cleared. */
-    const bool asked = watch->policy[portion].remeasure;
-    if (!pending(watch, serial, portion, v) && (asked || !pending_alone(&c, v)))
-        keep_quiet(&c, v);
+    if (!watch->policy[portion].remeasure || v->assumed != DET_ASSUMED_NOT)
+        pend_alone(&c, v);
 }
 
 static det_rule rule_of(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
@@ -783,9 +804,8 @@ static void held_back(det_watch *watch, uint64_t serial, det_verdict *out) {
                                    .needed = EVIDENCE_HISTORY};
         if ((out[p].rule == DET_RULE_WITHIN || out[p].rule == DET_RULE_LITTLE) &&
             watch->policy[p].remeasure && serial >= watch->rest[p] &&
-            likelier(watch, machine, det__strongest(watch, p, 0, serial)) == machine &&
-            pending_alone(&c, &out[p]))
-            out[p].rule = DET_RULE_PENDING;
+            likelier(watch, machine, det__strongest(watch, p, 0, serial)) == machine)
+            pend_alone(&c, &out[p]);
     }
 }
 

@@ -91,7 +91,7 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
     const double own = tonight - v->reference.mean;
     const bool near = fabs(tonight - v->night.mean) <= fabs(v->difference.mean) / 2;
     const bool inside = tonight >= v->night.low && tonight <= v->night.high &&
-                        own >= v->difference.low && own <= v->difference.high;
+                        !(own < v->difference.low || own > v->difference.high);
     if (isnan(tonight) || (near && inside) || det__same_in_print(tonight, v->night.mean))
         return;
     det__put(line, "; this night alone is at ");

@@ -149,7 +149,8 @@ typedef struct {
     det_interval night; /* this night as it was judged: robust mean, night-to-night variance in */
     det_interval reference; /* the nights before, likewise; n counts nights; NaN when there is none.
                                The two intervals touch exactly where the rule begins to fire. */
-    det_interval difference; /* night minus reference with its interval at policy.confidence */
+    det_interval difference; /* night minus reference with its interval at policy.confidence; NaN
+                                ends: pending, and nothing but what is assumed hides it */
     det_assumed assumed;     /* of the intervals */
     double ratio;            /* night / reference; NaN when there is none */
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
