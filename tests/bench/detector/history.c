@@ -39,6 +39,7 @@ static void *allocate(size_t count, size_t size) {
 void history_clear(history *h) {
     free(h->means);
     free(h->level);
+    free(h->machine);
     memset(h, 0, sizeof *h);
 }
 
@@ -88,6 +89,7 @@ static void levels(history *h, bench_random *r) {
             step[p] = (target[p] - portion[p]) / (double)steps;
         }
         double level = 0;
+        h->machine[n] = machine;
         for (int p = 0; p < HISTORY_CONFIGURATIONS; p++) {
             portion[p] += step[p];
             if (fabs(target[p] - portion[p]) <= 1e-9 * target[p] ||
@@ -96,7 +98,7 @@ static void levels(history *h, bench_random *r) {
                 step[p] = 0;
             }
             level += portion[p];
-            h->level[n * HISTORY_CONFIGURATIONS + (size_t)p] = level * machine;
+            h->level[n * HISTORY_CONFIGURATIONS + (size_t)p] = level;
         }
     }
 }
@@ -164,7 +166,9 @@ static void fill(history *h, bench_random *r, double drift_size, double outliers
         for (int c = 0; c < HISTORY_CONFIGURATIONS; c++)
             for (int l = 0; l < HISTORY_LOOPS; l++)
                 night[c * HISTORY_LOOPS + l] = loop(
-                    h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * factor[c], busy);
+                    h, r, c,
+                    h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * h->machine[n] * factor[c],
+                    busy);
         if (h->world == HISTORY_MISSING)
             lose(h, r, night);
     }
@@ -180,6 +184,7 @@ static void generate(history *h, uint64_t seed, history_world world, size_t nigh
     h->world = world;
     h->means = allocate(nights * CELLS, sizeof(double));
     h->level = allocate(nights * HISTORY_CONFIGURATIONS, sizeof(double));
+    h->machine = allocate(nights, sizeof(double));
     const double noise = world == HISTORY_HALF ? 0.5 : world == HISTORY_DOUBLE ? 2 : 1;
     for (int c = 0; c < HISTORY_CONFIGURATIONS; c++) {
         h->cv[c] = noise * bench_between(&r, 0.01, 0.05);
@@ -205,8 +210,8 @@ void history_generate_change(history *h, uint64_t seed, history_world world, siz
     generate(h, seed, world, nights, 0, change);
 }
 
-double history_session(const history *h, bench_random *r, int c, double common) {
-    return 1 + h->common * common + h->night_effect[c] * bench_normal(r);
+double history_session(const history *h, bench_random *r, size_t n, int c, double common) {
+    return h->machine[n] * (1 + h->common * common + h->night_effect[c] * bench_normal(r));
 }
 
 double history_again(const history *h, bench_random *r, size_t n, int c, double effect) {

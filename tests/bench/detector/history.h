@@ -44,6 +44,7 @@ typedef struct {
     size_t changes;
     /* what measuring again draws from; absent for a history that was read */
     double *level; /* [nights][HISTORY_CONFIGURATIONS] what the night's commit costs, noise-free */
+    double *machine; /* [nights] the machine's factor on all of it */
     double cv[HISTORY_CONFIGURATIONS], night_effect[HISTORY_CONFIGURATIONS], common;
     history_world world;
 } history;
@@ -63,10 +64,11 @@ const double *history_night(const history *h, size_t n);
 
 /**
  * history_again - fresh loop means of configuration c at the commit of night n.
- * effect  the re-measuring session's factor on this configuration, the same for both commits
+ * effect  the re-measuring session's factor on this configuration, the same for both commits:
+ * history_session, of the machine as it is in night n, which the older commit is measured on, too
  */
 double history_again(const history *h, bench_random *r, size_t n, int c, double effect);
-double history_session(const history *h, bench_random *r, int c, double common);
+double history_session(const history *h, bench_random *r, size_t n, int c, double common);
 
 /** history_read - nights from a CSV file (night,c0_1,…,c3_10). Returns 0, or -1 with a message. */
 int history_read(history *h, const char *path);

@@ -109,8 +109,8 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
     const char name[2] = {"TICW"[portion], 0};
     const size_t old = (size_t)a->verdict->trial_from;
     const double common = bench_normal(r);
-    const double own_effect = history_session(h, r, portion, common),
-                 parent_effect = history_session(h, r, portion - 1, common);
+    const double own_effect = history_session(h, r, a->n, portion, common),
+                 parent_effect = history_session(h, r, a->n, portion - 1, common);
     policy_shipped(&limits, h);
     det_confirm_question question = {.name = name,
                                      .stage = a->plan->stage,
