@@ -51,7 +51,7 @@ static int by_size(const void *a, const void *b) {
 
 /* [double], in order of size. */
 static GArray *sorted(GArray *values) {
-    qsort(values->data, values->len, sizeof(double), by_size);
+    g_array_sort(values, by_size);
     return values;
 }
 

@@ -67,7 +67,8 @@ function verdict(alerts) {
     `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null;
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
-    const told = open.filter((a) => a.to.experiment === newest.experiment), more = moreOpen(1 + open.length - told.length);
+    const told = open.filter((a) => a.to.experiment === newest.experiment);
+    const more = moreOpen(1 + open.length - told.length);
     return told.map((a, i) =>
       h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
         h("a", { href: `/alerts/${a.id}` }, a.sentence), i < told.length - 1 ? null
