@@ -230,17 +230,20 @@ static double reference_of(const det__comparison *c, const shown *before) {
 
 #define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
 
-static bool is_assumed(const det__comparison *c, bool equal) {
+static bool is_assumed(const det__comparison *c, uint64_t first, bool equal) {
     const int parent = c->watch->chain.parent[c->portion];
-    return det__spread_assumed(c->watch, c->serial, c->portion, equal) &&
-           (parent < 0 || det__spread_assumed(c->watch, c->serial, (size_t)parent, equal));
+    return det__spread_assumed(c->watch, first, c->portion, equal) &&
+           (parent < 0 || det__spread_assumed(c->watch, first, (size_t)parent, equal));
 }
 
-/* What the intervals rest on. */
-static det_assumed assumed(const det__comparison *c, const shown *before) {
+/* What the intervals rest on: what was known before the first night that is no reference, for a
+ * change is no scatter. */
+static det_assumed assumed(const det__comparison *c, uint64_t end, const shown *before) {
     const bool equal =
         before->count > 1 && before->high - before->low <= EQUAL * fabs(before->high);
-    return !is_assumed(c, equal) ? DET_ASSUMED_NOT : equal ? DET_ASSUMED_EQUAL : DET_ASSUMED_UNSEEN;
+    return !is_assumed(c, first_after(c, end), equal) ? DET_ASSUMED_NOT
+           : equal                                    ? DET_ASSUMED_EQUAL
+                                                      : DET_ASSUMED_UNSEEN;
 }
 
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
@@ -267,7 +270,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
     const double share = a + b > 0 ? reach / (a + b) : 0;
     nights(c, end, reference_range, v);
-    v->assumed = assumed(c, &before);
+    v->assumed = assumed(c, end, &before);
     v->night = around(value, share * a,
                       det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
     v->reference = around(reference, share * b, v->reference_nights, df);
