@@ -147,6 +147,7 @@ static const model_member counted_members[] = {
     MODEL(cfg_counted, verdict, "verdict", MODEL_NULL),
     MODEL(cfg_counted, rule, "rule", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, direction, "direction", MODEL_NULL),
+    MODEL(cfg_counted, later, "later", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, slow, "slow", MODEL_WRITTEN),
     MODEL(cfg_counted, reason, "reason", MODEL_NULL),
     MODEL(cfg_counted, words, "words", MODEL_LEFT_OUT),

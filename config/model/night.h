@@ -90,6 +90,7 @@ typedef struct {
 typedef struct {
     char *dimension, *counter, *portion, *configuration, *parent, *verdict, *rule, *direction,
         *reason;
+    char *later; /* "up", "down": as a later night told, it had changed by this one */
     char *words; /* "may have risen", "the control moved"; NULL: it changed, or is as before */
     det_interval now;
     double total;

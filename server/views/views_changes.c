@@ -16,14 +16,14 @@
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
     char *night, *configuration, *direction, *dimension, *author, *reason, *words;
-    bool suspected, slow;
+    bool suspected, slow, later;
     det_interval before, after; /* lost of a hundred records, or what is counted */
 } change;
 
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
                 slow, disturbed, loops, alert),
-    MODEL_NULLS(change, author, reason, words),
+    MODEL_NULLS(change, later, author, reason, words),
     MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
     MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
     MODEL(change, before.high, "before_high", MODEL_NULL, NAN),
@@ -180,12 +180,13 @@ static char *of_whom(const cfg_night *night, const change *first, unsigned rows)
 
 /* "start of Writing (W) rose", of a row, or of several that are alike. */
 static void beside_put(cfg_night *night, const change *one, unsigned rows) {
-    const int direction = cfg_is(one->direction, "up") ? 1 : -1;
     const det_dimension *dimension = det_dimension_find(one->dimension);
     g_autofree char *whom = of_whom(night, one, rows);
+    g_autofree char *moved =
+        one->suspected ? g_strdup(det_change_maybe(cfg_is(one->direction, "up") ? 1 : -1))
+                       : web_moved_words(one->direction, one->slow, one->night, one->later);
     char *words =
-        g_strdup_printf("%s of %s %s", dimension ? dimension->noun : one->dimension, whom,
-                        one->suspected ? det_change_maybe(direction) : det_change_verb(direction));
+        g_strdup_printf("%s of %s %s", dimension ? dimension->noun : one->dimension, whom, moved);
     if (one->suspected)
         join(&night->beside_asked, g_strdup(words));
     night->beside_doubtful = night->beside_asked;
@@ -247,6 +248,7 @@ static unsigned alike_from(const change *one, const change *end) {
     unsigned rows = 1;
     for (const change *next = one + 1;
          next < end && next->seen == one->seen && next->suspected == one->suspected &&
+         next->later == one->later && g_strcmp0(next->night, one->night) == 0 &&
          cfg_is(next->dimension, one->dimension) && cfg_is(next->direction, one->direction);
          next++)
         rows++;

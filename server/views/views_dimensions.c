@@ -25,17 +25,20 @@ static const char *moved(const det_dimension *dimension, const det_counted *one)
     return way == 0 ? NULL : way > 0 ? "up" : "down";
 }
 
-/* What is known of it where it has not changed, or where a person says so; NULL: it is as before,
- * or nothing to compare with is there. */
-static const char *standing_words(const cfg_counted *row) {
+/* What is known of it where it has not changed, as far as its night knew, or where a person says
+ * so; NULL: it is as before, or nothing to compare with is there. Owned. */
+static char *standing_words(const cfg_counted *row) {
     const cfg_portion like = {
         .verdict = row->verdict, .rule = row->rule, .direction = row->direction};
     const char *standing = row->direction ? cfg_portion_standing(&like) : NULL;
     const bool said = cfg_is(row->rule, "answered-false") || cfg_is(row->rule, "set-by-hand");
-    return said                           ? web_portion_words(&like)
-           : cfg_is(standing, "doubtful") ? det_change_maybe(cfg_is(row->direction, "up") ? 1 : -1)
-           : cfg_is(standing, "incomparable") ? web_portion_words(&like)
-                                              : NULL;
+    if (row->later)
+        return web_moved_words(row->later, false, NULL, true);
+    return g_strdup(said ? web_portion_words(&like)
+                    : cfg_is(standing, "doubtful")
+                        ? det_change_maybe(cfg_is(row->direction, "up") ? 1 : -1)
+                    : cfg_is(standing, "incomparable") ? web_portion_words(&like)
+                                                       : NULL);
 }
 
 /* One dimension with those of the rows that are its own, which it takes over, if any is. */
@@ -49,7 +52,11 @@ static void dimension_put(cfg_night *night, const det_dimension *dimension, cfg_
         cfg_counted *row = model_add(&cfg_dimension_model, to, "portions");
         *row = rows[i];
         rows[i] = (cfg_counted){0};
-        row->words = g_strdup(standing_words(row));
+        if (!cfg_is(row->verdict, "ok"))
+            g_clear_pointer(&row->later, g_free);
+        row->words = standing_words(row);
+        if (row->later && row->reason)
+            web_reason_end(&row->reason, row->later, false, NULL);
         const det_counted one = srv__counted_words(row);
         if (!row->verdict) { /* only shown */
             g_free(row->direction);

@@ -68,9 +68,8 @@ static void put_alert(GString *out, const cfg_alert *alert, int64_t open) {
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
     put(out, alert->change.sentence);
-    g_string_append(out, alert->slow ? ", slowly from " : ", on ");
-    put(out, alert->to.night);
-    g_string_append(out, alert->slow ? " on" : "");
+    g_string_append(out, alert->slow ? ", slowly after " : ", on ");
+    put(out, alert->slow && alert->from ? alert->from->night : alert->to.night);
     put(out, ", ");
     put(out, alone ? alert->search->of : NULL);
     g_string_append(out, alone     ? " with <code>"

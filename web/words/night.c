@@ -175,18 +175,14 @@ static void append_common(GString *to, const cfg_night *night) {
     append_missing(to, night);
 }
 
-static const char *later_verb(const cfg_portion *portion) {
-    return det_change_verb(cfg_is(portion->later, "down") ? -1 : 1);
-}
-
-/* "rose", and where it is since a night before: "rose on 2013-03-07", "rose slowly from 2013-03-07
- * on". Owned. */
-static char *moved_words(const cfg_portion *portion) {
-    const char *verb = later_verb(portion);
-    if (!portion->since)
-        return g_strconcat(verb, portion->slow ? " slowly" : NULL, NULL);
-    return g_strdup_printf(portion->slow ? "%s slowly from %s on" : "%s on %s", verb,
-                           portion->since);
+char *web_moved_words(const char *direction, bool slow, const char *since, bool later) {
+    const bool dated = since && *since;
+    return g_strconcat(det_change_verb(cfg_is(direction, "down") ? -1 : 1), slow ? " slowly" : "",
+                       !dated ? ""
+                       : slow ? " from "
+                              : " on ",
+                       dated ? since : "", dated && slow ? " on" : "",
+                       later ? ", as a later measurement showed" : "", NULL);
 }
 
 /* A change that a later night told of, and that is dated to this one or to one before. */
@@ -195,8 +191,8 @@ static void append_later(GString *to, const cfg_night *night) {
         const cfg_portion *portion = &night->portions[i];
         if (!portion->later)
             continue;
-        g_autofree char *moved = moved_words(portion);
-        g_autofree char *words = g_strdup_printf("%s, as a later measurement showed", moved);
+        g_autofree char *words =
+            web_moved_words(portion->later, portion->slow, portion->since, true);
         append_state(to, night, portion, words);
         append_lost(to, portion);
     }
@@ -300,11 +296,9 @@ char *web_night_headline(const cfg_night *night) {
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 
-/* Its reason ends with what was not known that night. */
-static void reason_end(cfg_portion *portion) {
-    g_autofree char *told = portion->reason, *moved = moved_words(portion);
-    portion->reason =
-        g_strdup_printf("%s, until a later measurement showed that it %s", told, moved);
+void web_reason_end(char **reason, const char *direction, bool slow, const char *since) {
+    g_autofree char *told = *reason, *moved = web_moved_words(direction, slow, since, false);
+    *reason = g_strdup_printf("%s, until a later measurement showed that it %s", told, moved);
 }
 
 char *web_lost_reason(const char *reason, const char *lost) {
@@ -323,16 +317,14 @@ void web_night_say(cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         g_autofree char *later =
-            portion->later ? g_strdup_printf("%s%s, as a later measurement showed",
-                                             later_verb(portion), portion->slow ? " slowly" : "")
-                           : NULL;
+            portion->later ? web_moved_words(portion->later, portion->slow, NULL, true) : NULL;
         const char *words = later ? later : web_portion_words(portion);
         g_free(portion->standing);
         g_free(portion->words);
         portion->standing = g_strdup(cfg_portion_known(portion));
         portion->words = cfg_is(words, "as before") ? NULL : g_strdup(words);
         if (portion->later && portion->reason)
-            reason_end(portion);
+            web_reason_end(&portion->reason, portion->later, portion->slow, portion->since);
         if (portion->lost && portion->reason)
             reason_lose(portion);
     }

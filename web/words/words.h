@@ -77,6 +77,13 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
  */
 char *web_judged_words(const cfg_night *night);
 
+/* web_moved_words - "rose"; slow: "rose slowly"; since, not "": "rose on 2013-03-07", "rose slowly
+ * from 2013-03-07 on"; later: ", as a later measurement showed". direction: "up", "down". Owned. */
+char *web_moved_words(const char *direction, bool slow, const char *since, bool later);
+
+/* web_reason_end - the reason ends with what was not known that night; *reason is owned. */
+void web_reason_end(char **reason, const char *direction, bool slow, const char *since);
+
 /* web_lost_reason - why no fall is told without what is lost now: the reason, "but W +0.80 % of
  * records lost: this is no improvement"; owned. */
 char *web_lost_reason(const char *reason, const char *lost);

@@ -89,43 +89,42 @@ WHERE o.experiment_id=$1 ORDER BY o.ordinal
 SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
--- May alert a tell of nights among the dates? A change is dated back by no more than the nights that a watch looks at.
+-- The night t that change p of alert a began with: what came slowly may have come with any after the last night before it.
+-- {change_began}
+JOIN experiment t ON t.id=CASE WHEN {slow_shift p} THEN (
+        SELECT x.id FROM experiment f
+        JOIN experiment x ON x.series_id=a.series_id AND x.hidden=0 AND x.state='measured'
+            AND (x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id)
+        JOIN portion o ON o.experiment_id=x.id AND o.configuration=p.configuration AND o.mean_ns IS NOT NULL
+        WHERE f.id=a.from_experiment
+        ORDER BY x.night, x.time_ms, x.id LIMIT 1)
+    ELSE a.to_experiment END
+
+-- May alert a, whose change began with night t, tell of nights among the dates? It is dated back by no more than the nights
+-- that a watch looks at.
 -- {alert_reaches}
-a.to_night<=$3
+t.night<=$3
     AND a.to_night>=coalesce(
         (
             SELECT o.night FROM experiment o
             WHERE o.project_id=$1 AND o.hidden=0 AND o.night<$2
             ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
 
--- The changes whose new level began before the night that told, where either night is shown and among the
--- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction"}. Of the nights between
--- both each is "between". slow: it came slowly.
+-- The changes whose new level began before the night that told: {"seen","began" (experiments),"night" (it began with),
+-- "configuration","direction"}. Of the nights between both each is "between". slow: it came slowly.
 -- changes_dated_back(itt)
-SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, 0 AS "between",
+SELECT p.seen_experiment AS seen, t.id AS began, t.night, p.configuration, p.direction, a.id AS alert, 0 AS "between",
     {slow_shift p} AS "slow?"
-FROM experiment s
-JOIN alert_portion p ON p.seen_experiment=s.id
-JOIN alert a ON a.id=p.alert_id
-JOIN experiment t ON t.id=a.to_experiment
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state NOT IN ('withdrawn','false')
-    AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
-UNION
-SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
-    a.id AS alert, 0 AS "between",
-    {slow_shift p} AS "slow?"
-FROM experiment t
-JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
-JOIN alert_portion p ON p.alert_id=a.id
-WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state NOT IN ('withdrawn','false')
-    AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time'
+{change_began}
+WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND p.seen_experiment<>t.id AND {alert_reaches}
 UNION
 SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert, e.id AS "between",
     {slow_shift p} AS "slow?"
 FROM alert a
-JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
-JOIN experiment t ON t.id=a.to_experiment
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time'
+{change_began}
 JOIN experiment s ON s.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
     AND (e.night, e.time_ms, e.id)>(t.night, t.time_ms, t.id)
@@ -198,16 +197,30 @@ FROM experiment e
 JOIN portion o ON o.experiment_id=e.id
 WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
 
+-- What alert a told of what was counted, d, in night e: from the night that it began with to the one that told.
+-- {counted_told}
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension=d.dimension AND p.configuration=d.configuration
+{change_began}
+JOIN experiment l ON l.id=p.seen_experiment
+WHERE a.series_id=e.series_id AND a.state NOT IN ('withdrawn','false')
+    AND (t.night, t.time_ms, t.id)<=(e.night, e.time_ms, e.id)
+    AND (l.night, l.time_ms, l.id)>=(e.night, e.time_ms, e.id)
+
 -- What the nights among the dates told of beside time, what is suspected and being measured again, and what they had
--- in question: no longer, where a later night has told of it. What follows from the time of the same configuration is
--- told with that.
+-- in question: no longer, where a later night has told of it. What a night tells began with it, or with that of the date
+-- "night"; "later": a later one told of it. What follows from the time of the same configuration is told with that.
 -- changes_beside(itt)
-SELECT DISTINCT s.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration
-FROM experiment s
-JOIN alert_portion p ON p.seen_experiment=s.id
-JOIN alert a ON a.id=p.alert_id
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
-    AND a.state NOT IN ('withdrawn','false') AND p.dimension<>'time'
+SELECT e.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration,
+    CASE WHEN e.id=t.id THEN '' ELSE t.night END AS night, e.id<>l.id AS "later?", {slow_shift p} AS "slow?"
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension<>'time'
+{change_began}
+JOIN experiment l ON l.id=p.seen_experiment
+JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
+    AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id)
+    AND (e.night, e.time_ms, e.id)<=(l.night, l.time_ms, l.id) AND e.night>=$2 AND e.night<=$3
+WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reaches}
     AND NOT (
         p.dimension IN ('cpu_ms','p99_ns')
         AND EXISTS(
@@ -215,25 +228,18 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
             WHERE q.alert_id=p.alert_id AND q.configuration=p.configuration AND q.direction=p.direction
                 AND q.dimension='time'))
 UNION
-SELECT DISTINCT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration
+SELECT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration, '', FALSE, FALSE
 FROM experiment s
 JOIN suspicion x ON x.seen_experiment=s.id
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state='waiting'
     AND x.dimension<>'time'
 UNION
-SELECT DISTINCT s.id AS seen, d.dimension, d.direction, NOT EXISTS(
-        SELECT 1 FROM alert a
-        JOIN alert_portion p ON p.alert_id=a.id
-        JOIN experiment t ON t.id=a.to_experiment
-        JOIN experiment l ON l.id=p.seen_experiment
-        WHERE a.series_id=s.series_id AND a.state NOT IN ('withdrawn','false') AND p.dimension=d.dimension
-            AND p.configuration=d.configuration AND p.direction=d.direction
-            AND (t.night, t.time_ms, t.id)<=(s.night, s.time_ms, s.id)
-            AND (l.night, l.time_ms, l.id)>=(s.night, s.time_ms, s.id)), d.configuration
-FROM experiment s
-JOIN dimension d ON d.experiment_id=s.id AND d.rule='pending'
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
-ORDER BY 1, 2, 3, 4, 5
+SELECT e.id AS seen, d.dimension, d.direction, TRUE, d.configuration, '', FALSE, FALSE
+FROM experiment e
+JOIN dimension d ON d.experiment_id=e.id AND d.rule='pending'
+WHERE e.project_id=$1 AND e.hidden=0 AND e.night>=$2 AND e.night<=$3
+    AND NOT EXISTS(SELECT 1 {counted_told} AND p.direction=d.direction)
+ORDER BY 1, 2, 3, 4, 7, 6, 5
 
 -- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
 -- apart from the others counts as that here.
@@ -288,14 +294,15 @@ WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND NOT {di
 ORDER BY s.id, d.ordinal, d.dimension
 
 -- What was counted of a night's portions: {"dimension","counter","portion",
--- "configuration","parent","mean","low","high","total","verdict","direction","rule","slow","before":
--- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
+-- "configuration","parent","mean","low","high","total","verdict","direction","rule","later" (the direction that a later night
+-- told of),"slow","before": {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
 -- or null}, by ordinal. What somebody has answered was no change is none. verdict null: it is only shown; then
 -- before is the last night that counted it likewise.
 -- dimension_rows(i)
 SELECT {dimension_fields}, CASE WHEN {dimension_answered} THEN 'ok' ELSE d.verdict END AS verdict,
     CASE WHEN NOT {dimension_answered} THEN d.direction END AS direction,
     CASE WHEN {dimension_answered} THEN 'answered-false' ELSE d.rule END AS rule,
+    (SELECT max(p.direction) {counted_told} AND l.id<>e.id) AS later,
     coalesce(d.rule='slow-shift', FALSE) AS "slow?", d.reason, d.loops AS "loops{",
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",

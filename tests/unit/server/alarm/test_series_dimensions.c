@@ -226,6 +226,34 @@ static void what_stands_is_kept_apart(void **state) {
     assert_string_equal(asked, "processor time of a process of Collection (C) may have risen");
 }
 
+/* A later night told of it: that of its date says so, and each until then. */
+static void what_began_before_is_told_of_its_nights(void **state) {
+    static const char *const told[] = {"rose, as a later measurement showed",
+                                       "rose on 2013-04-08, as a later measurement showed",
+                                       "rose on 2013-04-08"};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &busier);
+    assert_true(answer(fix, before, &busier, &usual) > 0);
+    assert_true(srv__run(
+        fix->store,
+        sql_text("UPDATE alert SET from_experiment=$1, to_experiment=$2, to_night='2013-04-08'",
+                 "ii"),
+        SRV__ARGS(seen - 3, seen - 2), NULL));
+    for (int64_t i = 0; i < 3; i++) {
+        g_autofree char *wanted =
+            g_strconcat("processor time of a process of Writing (W) ", told[i], NULL);
+        json_auto_t *night = srv_view_experiment(fix->store, seen - 2 + i, NULL);
+        assert_string_equal(text_of(night, "headline"), wanted);
+        if (i == 2)
+            continue;
+        assert_string_equal(words_of(night, 3), "rose, as a later measurement showed");
+        assert_true(g_str_has_suffix(of_count(night, "cpu_ms", 3, "reason"),
+                                     ", until a later measurement showed that it rose"));
+    }
+    json_auto_t *before_it = srv_view_experiment(fix->store, seen - 3, NULL);
+    assert_string_equal(text_of(before_it, "headline"), "nothing changed");
+}
+
 /* What befell several alike is told once. */
 static void what_several_have_is_told_once(void **state) {
     fixture *fix = *state;
@@ -727,13 +755,21 @@ static void idle_and_lossy_is_no_improvement(void **state) {
     assert_true(json_is_null(json_object_get(alert, "counted")));
 }
 
-/* Of several falls the loss is said once, and of that of another configuration it is not said. */
+/* Of several falls the loss is said once, also where a later night told of them, and of that of
+ * another configuration it is not said. */
 static void a_loss_is_told_of_its_own_fall(void **state) {
     static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 18}, 2, false, 0, 0, 0, false};
-    static const char *const moves[] = {
-        "UPDATE alert_portion SET seen_experiment=11",
-        "INSERT INTO alert_portion(alert_id, dimension, configuration, portion, direction, "
-        "seen_experiment, reason) VALUES (1, 'cpu_ms', 'collecting', 'C', 'down', 10, 'less')"};
+    static const char *const moves[][2] = {
+        {"UPDATE alert_portion SET seen_experiment=11",
+         "processor time of a process of Writing (W) fell, as a later measurement showed, peak "
+         "memory of Writing (W) fell, as a later measurement showed, but W +2.00 % of records "
+         "lost"},
+        {"UPDATE alert_portion SET dimension='cpu_ms', configuration='collecting', portion='C', "
+         "seen_experiment=10 WHERE dimension='peak_mb'",
+         "processor time of a process of Collection (C) fell, processor time of a process of "
+         "Writing (W) fell, as a later measurement showed, but W +2.00 % of records lost"},
+        {"DELETE FROM alert_portion WHERE configuration='writing'",
+         "processor time of a process of Collection (C) fell"}};
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &idle);
     (void)answer(fix, before, &idle, &usual);
@@ -744,11 +780,11 @@ static void a_loss_is_told_of_its_own_fall(void **state) {
         "fell, "
         "but W +2.00 % of records lost");
     night_of(fix, 11, before, &idle);
-    for (size_t i = 0; i < G_N_ELEMENTS(moves); i++)
-        assert_true(srv__run(fix->store, sql_text(moves[i], ""), SRV__NO_ARGS, NULL));
-    json_auto_t *other = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(text_of(other, "headline"),
-                        "processor time of a process of Collection (C) fell");
+    for (size_t i = 0; i < G_N_ELEMENTS(moves); i++) {
+        assert_true(srv__run(fix->store, sql_text(moves[i][0], ""), SRV__NO_ARGS, NULL));
+        json_auto_t *other = srv_view_experiment(fix->store, seen, NULL);
+        assert_string_equal(text_of(other, "headline"), moves[i][1]);
+    }
 }
 
 /* What was taken back by losing records is not taken back. */
@@ -940,6 +976,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
         cmocka_unit_test_setup_teardown(what_stands_is_kept_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_began_before_is_told_of_its_nights, setup, teardown),
         cmocka_unit_test_setup_teardown(what_several_have_is_told_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_may_have_risen_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_is_judged_by_its_fastest_loops, setup, teardown),

@@ -127,7 +127,7 @@ static void an_alert_is_told(void **state) {
     json_object_set_new(json_object_get(p, "alert"), "slow", json_true());
     json_object_set_new(json_object_get(p, "alert"), "commits", json_integer(1));
     g_autofree char *slow = page(p, json_array(), NULL);
-    assert_non_null(strstr(slow, ", slowly from 2013-03-07 on, at the latest with <code>515839"));
+    assert_non_null(strstr(slow, ", slowly after 2013-03-04, at the latest with <code>5158397"));
 }
 
 static void between_two_measurements_of_one_commit_it_was_none(void **state) {
