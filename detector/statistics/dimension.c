@@ -6,7 +6,6 @@
 /* A change of exactly the minimum is one, whatever its subtraction was rounded to. */
 #define ROUNDING 1e-9
 #define MOST 1e15 /* no count of a call is more */
-#define EXPLAINED_SHARE 0.5
 
 #define COUNTED DET_DIMENSION_COUNTED
 #define SCATTERS DET_DIMENSION_SCATTERS
@@ -17,7 +16,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"allocations", "allocations", "call", COUNTED, 0.5, .minimum = 0.01},
     {"bytes", "bytes", "call", COUNTED, 0.5, .minimum = 1},
     {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time of a process", "ms",
-     .from = "process.cpu_ms", .follows = true, .grows = true, .cause = "start_ms",
+     .from = "harness.cpu_ms|process.cpu_ms", .follows = true, .grows = true,
      .profile = DET_PROFILE_PROCESS},
     {"start_ms", "ms until ready", "process", SCATTERS, 3, 1, "start", "ms",
      .from = "harness.start_ms", .fastest = true, .profile = DET_PROFILE_START},
@@ -49,19 +48,6 @@ const det_dimension *det_dimension_find(const char *name) {
         if (strcmp(det_dimensions[i].name, name) == 0)
             return &det_dimensions[i];
     return NULL;
-}
-
-const det_dimension *det_dimension_effect(const det_dimension *cause) {
-    for (size_t i = 0; cause && i < DET_DIMENSIONS; i++)
-        if (det_dimension_find(det_dimensions[i].cause) == cause)
-            return &det_dimensions[i];
-    return NULL;
-}
-
-bool det_dimension_explains(const det_dimension *dimension, const det_dimension *other, double by,
-                            double change) {
-    return dimension && other && det_dimension_find(dimension->cause) == other && by * change > 0 &&
-           fabs(by) >= EXPLAINED_SHARE * fabs(change);
 }
 
 double det_dimension_series(void) {

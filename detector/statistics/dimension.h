@@ -28,11 +28,10 @@ typedef struct {
     const char *from;        /* of a measured loop: paths in its readings, "a.b"; of those between |
                                 the first that is there, + adds. NULL: a statistic of its calls that
                                 has this name, or whoever reads it knows */
-    bool fastest;      /* others on the machine only add to it: its fastest loops are judged */
-    bool follows;      /* a call that takes longer moves it as well: it is asked with the time */
-    bool whole;        /* of a configuration; a difference of two would mean nothing */
-    bool grows;        /* or shifts, with a process' calls: likewise where two make other numbers */
-    const char *cause; /* another one that may be why: asked in the same trial, when this moved */
+    bool fastest; /* others on the machine only add to it: its fastest loops are judged */
+    bool follows; /* a call that takes longer moves it as well: it is asked with the time */
+    bool whole;   /* of a configuration; a difference of two would mean nothing */
+    bool grows;   /* or shifts, with a process' calls: likewise where two make other numbers */
     const char *profile; /* what shows where it is; NULL: the profile of the calls */
 } det_dimension;
 
@@ -47,14 +46,6 @@ extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */
 const det_dimension *det_dimension_find(const char *name);
-
-/** det_dimension_effect - the one that it may be the cause of; NULL: none, also of NULL. */
-const det_dimension *det_dimension_effect(const det_dimension *cause);
-
-/** det_dimension_explains - is a change of `by` in this other dimension (NULL: time) why it moved
- * by `change`? Of its cause, in the same direction, and half as much at least. */
-bool det_dimension_explains(const det_dimension *dimension, const det_dimension *other, double by,
-                            double change);
 
 /** det_dimension_series - how many series a night adds to: time, and each that scatters. So much
  * more evidence a suspicion of one of the latter takes (det_policy.caution), and by so much less

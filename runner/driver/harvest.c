@@ -188,6 +188,15 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
                                          name));
 }
 
+/* What was used before the first call is the start's, and scatters as starts do. What is not known
+ * without it is not told with it. */
+static void put_cpu(json_t *reading, const json_t *told, json_t *process) {
+    const double whole_ms = json_number_value(json_object_get(process, "cpu_ms"));
+    put_told(reading, "cpu_ms", told, "cpu_before_ns", whole_ms * 1e6, -1e6);
+    if (json_object_get(told, "cpu_before_ns") && !json_object_get(reading, "cpu_ms"))
+        json_object_del(process, "cpu_ms");
+}
+
 /* What is in NAME.told; NULL when it is no JSON, or when it is not there. */
 static json_t *read_told(const char *base, const char *name, bool *there) {
     g_auto(run_fd) folder = run_bounded_folder(base, "out", NULL);
@@ -223,6 +232,7 @@ static void take_told(const run_harvest_places *at, const char *name, bool ours,
     if (problem)
         add_problem(reading, g_strdup(problem));
     put_told(reading, "start_ms", told, "ready_ns", (double)at->started_us * 1e3, 1e6);
+    put_cpu(reading, told, json_object_get(loop->readings, "process"));
     put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
     put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);
     put_told(reading, "written_mb", told, "written_bytes", 0, MEBIBYTE);

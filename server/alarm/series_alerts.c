@@ -90,19 +90,13 @@ static const srv__anomaly *heaviest(const GArray *anomalies, const char *dimensi
     return most;
 }
 
-/* What follows from the time of a call, or from what explains it, is told behind that. */
+/* What follows from the time of a call is told behind that. */
 static double weight_of(const GArray *anomalies, const srv__anomaly *of) {
     const det_dimension *dimension = det_dimension_find(of->dimension);
     const srv__anomaly *own = heaviest(anomalies, of->dimension, of->to),
-                       *time = heaviest(anomalies, SRV__TIME, of->to),
-                       *why = heaviest(anomalies, dimension ? dimension->cause : NULL, of->to);
-    double weight = own->weight;
-    if (dimension && dimension->follows && time)
-        weight = fmin(weight, 0.999 * time->weight);
-    if (why && det_dimension_explains(dimension, det_dimension_find(why->dimension),
-                                      why->difference.mean, own->difference.mean))
-        weight = fmin(weight, 0.999 * why->weight);
-    return weight;
+                       *time = heaviest(anomalies, SRV__TIME, of->to);
+    return dimension && dimension->follows && time ? fmin(own->weight, 0.999 * time->weight)
+                                                   : own->weight;
 }
 
 /* The worst dimension first, and in each the largest change. */

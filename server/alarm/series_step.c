@@ -299,46 +299,6 @@ static bool verdict_put(const srv__walk *w, const srv__walk_night *n, size_t i,
                     error);
 }
 
-/* A change that a trial has confirmed, since it may explain what changed of another dimension. */
-typedef struct {
-    char *configuration;
-    bool up;
-    int64_t from, to;
-} cause;
-
-static const model_member cause_members[] = {MODELS(cause, configuration, up, from, to)};
-static const model_noun cause_noun = MODEL_NOUN(cause, cause_members, "cause");
-
-static bool is_quiet(const det_verdict *v) {
-    return v->verdict == DET_VERDICT_OK || v->verdict == DET_VERDICT_ENVIRONMENT;
-}
-
-/* It is a suspicion of the night that has its answer, though the night shows less. */
-static bool causes_put(const srv__walk *w, const srv__walk_night *n, det_verdict *verdicts,
-                       GError **error) {
-    const det_dimension *effect = det_dimension_effect(w->of);
-    g_auto(model_list) list = {0};
-    if (!effect)
-        return true;
-    if (!srv__many(w->store, ASK(causes_confirmed, w->id, n->id, w->dimension, effect->name),
-                   &cause_noun, &list, error))
-        return false;
-    const cause *row = list.items;
-    for (unsigned i = 0; i < list.count; i++, row++) {
-        const int c = srv__tree_find(&w->tree, row->configuration);
-        if (c < 0 || !is_quiet(&verdicts[c]))
-            continue;
-        det_verdict *v = &verdicts[c];
-        v->verdict = DET_VERDICT_SUSPECT;
-        v->rule = DET_RULE_NIGHT;
-        v->direction = row->up ? 1 : -1;
-        v->to = row->to;
-        v->trial_from = v->reference_from = row->from;
-        v->steps = 0;
-    }
-    return true;
-}
-
 /* The verdicts of a night, with outcomes and written down. */
 static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdicts, bool keep,
                      GError **error) {
@@ -347,7 +307,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     g_autofree srv__outcome *outcomes = g_new(srv__outcome, DET_CONFIGURATIONS_MAX);
     for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
-    if (!srv__walk_baselines(w, n, verdicts, error) || !causes_put(w, n, verdicts, error) ||
+    if (!srv__walk_baselines(w, n, verdicts, error) ||
         !srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {

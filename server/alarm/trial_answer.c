@@ -209,7 +209,6 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job,
 /* Put every open question to the test; what was answered before stays counted. */
 static bool judge_trial(srv_store *store, int64_t trial, int64_t job,
                         const det_confirm_policy *policy, srv__stand *stand, GError **error) {
-    *stand = (srv__stand){.answered = stand->answered};
     g_auto(model_list) list = {0};
     bool good = srv__trial_questions(store, trial, &list, error);
     srv__open_question *questions = list.items;
@@ -334,17 +333,6 @@ static bool settle(srv_store *store, const trial_standing *s, const char *failed
                          : suspicions_settle(store, s, failed, now_ms, error));
 }
 
-/* What may explain a change that is confirmed now is asked of the same loops at once. */
-static bool judge_causes(srv_store *store, int64_t trial, int64_t job,
-                         const det_confirm_policy *policy, srv__stand *stand, int64_t now_ms,
-                         GError **error) {
-    int64_t open = 0;
-    return stand->answered == 0 ||
-           (srv__causes_ask(store, trial, now_ms, &open, error) &&
-            (open == 0 || (judge_trial(store, trial, job, policy, stand, error) &&
-                           srv__causes_ask(store, trial, now_ms, &stand->held, error))));
-}
-
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
                      const srv__tree *tree, int64_t now_ms, GError **error) {
     det_confirm_policy policy;
@@ -355,14 +343,12 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
         !srv__run(store, ASK(trial_job_result, job, hash), error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
         !trial_counts_take(store, s.id, result, tree, error) ||
-        !judge_trial(store, s.id, job, &policy, &stand, error) ||
-        !judge_causes(store, s.id, job, &policy, &stand, now_ms, error))
+        !judge_trial(store, s.id, job, &policy, &stand, error))
         return false;
     if (stand.open == 0)
         return settle(store, &s, NULL, now_ms, error);
     /* What is decided is told; the others join it later. */
-    if (stand.answered > 0 && stand.held == 0 && !s.bisection &&
-        !suspicions_settle(store, &s, NULL, now_ms, error))
+    if (stand.answered > 0 && !s.bisection && !suspicions_settle(store, &s, NULL, now_ms, error))
         return false;
     if (stand.useless > 0)
         return settle(store, &s, "its processes failed", now_ms, error);

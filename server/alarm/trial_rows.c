@@ -107,20 +107,3 @@ static const model_noun question_noun =
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions, GError **error) {
     return srv__many(store, ASK(trial_questions, trial), &question_noun, questions, error);
 }
-
-bool srv__causes_ask(srv_store *store, int64_t trial, int64_t now_ms, int64_t *open,
-                     GError **error) {
-    *open = 0;
-    for (size_t i = 0; i < DET_DIMENSIONS; i++) {
-        const det_dimension *of = &det_dimensions[i];
-        int64_t now;
-        if (!of->cause)
-            continue;
-        if (!srv__run(store, ASK(cause_ask, trial, of->name, of->cause), error) ||
-            !srv__run(store, ASK(cause_suspect, trial, of->name, of->cause, now_ms), error) ||
-            !srv__number(store, ASK(causes_open, trial, of->name, of->cause), 0, &now, error))
-            return false;
-        *open += now;
-    }
-    return true;
-}

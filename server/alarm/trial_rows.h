@@ -61,11 +61,6 @@ typedef struct {
 bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__causes_ask - what may explain that which a trial has confirmed (det_dimension.cause) is
- * asked in it as well; in a transaction. open: out, such questions that have no answer yet */
-bool srv__causes_ask(srv_store *store, int64_t trial, int64_t now_ms, int64_t *open,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* rounds - of two commits measured in turn: the rounds in which both ran a configuration. */
 
 /* The mean of one loop that counts. */
@@ -114,5 +109,4 @@ typedef struct {
     size_t open;     /* have no answer yet */
     size_t useless;  /* of those: got nothing from this job */
     size_t answered; /* have theirs since this job */
-    int64_t held; /* confirmed ones that are told when it is known whether another explains them */
 } srv__stand;

@@ -72,7 +72,7 @@ class Frameworks(FrameworkCase):
                 self.assertEqual(expected, 3000)
                 self.assertTrue(0 < came <= expected)
         self.assertIn("Python 3", record["environment"]["runtime"])
-        self.assertEqual(record["environment"]["harness"], "moobench-python 2")
+        self.assertEqual(record["environment"]["harness"], "moobench-python 3")
 
     def test_opentelemetry_python_of_today(self):
         """Since 1.45.2 not each release has an exporter for Zipkin."""

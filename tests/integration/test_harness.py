@@ -70,6 +70,7 @@ class Cases:
         self.measure("--total-calls", "10")
         told = json.loads((self.folder / "raw.csv.told").read_text())
         self.assertTrue(before_ns < told["ready_ns"] < time.monotonic_ns())
+        self.assertGreater(told["cpu_before_ns"], 0)
         self.assertGreater(told["peak_bytes"], 1 << 20)
         self.assertGreaterEqual(told["written_bytes"], 0)
         self.assertEqual("live_bytes" in told, self.collects)

@@ -105,20 +105,13 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     reasons_shorten(part, alert->level);
 }
 
-static double gap_of(const cfg_change *part) {
-    return part->after.mean - part->before.mean;
-}
-
-/* Does it say of another dimension what the time of its configuration says already, or what
- * explains it? */
+/* Does it say of another dimension what the time of its configuration says already? */
 static bool says_again(const cfg_alert *alert, const cfg_change *part) {
     const det_dimension *of = dimension_of(part);
     const cfg_change *other = alert->portions;
-    for (unsigned i = 0; of && i < alert->portions_count; i++, other++)
+    for (unsigned i = 0; of && of->follows && i < alert->portions_count; i++, other++)
         if (cfg_is(other->configuration, part->configuration) &&
-            cfg_is(other->direction, part->direction) &&
-            ((of->follows && !dimension_of(other)) ||
-             det_dimension_explains(of, dimension_of(other), gap_of(other), gap_of(part))))
+            cfg_is(other->direction, part->direction) && !dimension_of(other))
             return true;
     return false;
 }
@@ -127,7 +120,7 @@ static void join(GString *to, const char *between, const char *text) {
     g_string_append_printf(to, "%s%s", to->len > 0 ? between : "", text);
 }
 
-/* The headline is brief: without what the time of the same configuration says, or its start. */
+/* The headline is brief: without what the time of the same configuration says. */
 static void parts_join(cfg_alert *alert) {
     g_autoptr(GString) headline = g_string_new(NULL), sentence = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++) {

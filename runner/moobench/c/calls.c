@@ -117,13 +117,16 @@ int moobench_calls_measure(const moobench_options *options, moobench_calls *call
         workers[i] =
             (worker){.start = &start, .options = options, .durations = durations + i * each};
 
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     int error = run_workers(workers, options->total_threads, &start);
     free(workers);
     if (error) {
         free(durations);
         return error;
     }
-    *calls = (moobench_calls){options->total_threads, options->total_calls, durations, ready_ns};
+    *calls = (moobench_calls){options->total_threads, options->total_calls, durations, ready_ns,
+                              (int64_t)used.tv_sec * INT64_C(1000000000) + used.tv_nsec};
     return 0;
 }
 

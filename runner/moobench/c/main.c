@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Raised when a change here can move a measured value; part of an experiment's environment. */
-#define HARNESS_VERSION "moobench-native 2"
+#define HARNESS_VERSION "moobench-native 3"
 
 static int fail(const char *what, const char *name, int error) {
     char words[128];

@@ -45,9 +45,10 @@ moobench_request moobench_options_parse(int argc, char **argv, moobench_options 
 
 typedef struct {
     int threads;
-    int64_t calls;      /* of each thread */
-    int64_t *durations; /* [threads * calls] ns, thread after thread */
-    int64_t ready_ns;   /* the clock when all but these arrays was there for the first call */
+    int64_t calls;         /* of each thread */
+    int64_t *durations;    /* [threads * calls] ns, thread after thread */
+    int64_t ready_ns;      /* the clock when all but these arrays was there for the first call */
+    int64_t cpu_before_ns; /* processor time of the process until then, and of these arrays */
 } moobench_calls;
 
 /**
@@ -83,10 +84,10 @@ int moobench_raw_write(moobench_raw *raw, const moobench_calls *calls);
 
 /**
  * moobench_raw_tell - NAME.told: what the process used until now, as one JSON object of numbers.
- * "ready_ns": calls->ready_ns of CLOCK_MONOTONIC; "peak_bytes": most that was resident, less the
- * durations, so that processes with other numbers of calls can be compared;
- * "written_bytes": handed to write() and the like. What /proc does not say is left out, and a file
- * that cannot be written is none: the calls stand without it.
+ * "ready_ns": calls->ready_ns of CLOCK_MONOTONIC; "cpu_before_ns": as in calls; "peak_bytes": most
+ * that was resident, less the durations, so that processes with other numbers of calls can be
+ * compared; "written_bytes": handed to write() and the like. What /proc does not say is left out,
+ * and a file that cannot be written is none: the calls stand without it.
  */
 void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls);
 

@@ -101,7 +101,8 @@ void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls) {
     char *name = NULL;
     FILE *file = asprintf(&name, "%s.told", raw->name) < 0 ? NULL : fopen(name, "we");
     if (file) {
-        fprintf(file, "{\"ready_ns\":%lld", (long long)calls->ready_ns);
+        fprintf(file, "{\"ready_ns\":%lld,\"cpu_before_ns\":%lld", (long long)calls->ready_ns,
+                (long long)calls->cpu_before_ns);
         if (peak_kb >= 0)
             fprintf(file, ",\"peak_bytes\":%lld", peak_kb * 1024 - own_bytes);
         if (written >= 0)

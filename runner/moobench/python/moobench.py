@@ -11,7 +11,7 @@ import time
 import moobench_application
 
 # Raised when a change here can move a measured value; part of an experiment's environment.
-VERSION = "moobench-python 2"
+VERSION = "moobench-python 3"
 HELP = """\
 Usage: moobench.py --output-filename FILE [options]
 Calls a monitored method again and again and stores how long each call took.
@@ -100,7 +100,7 @@ def deepen(options):
 
 
 def calls_of(options):
-    """An array of durations for each thread, and the clock when all but these was there for the first call."""
+    """An array of durations for each thread, the clock when all but these was there for the first call, and the processor time until it."""
     deepen(options)
     ready_ns = time.monotonic_ns()
     calls = [array.array("q", [-1]) * options["--total-calls"] for _ in range(options["--total-threads"])]
@@ -109,13 +109,14 @@ def calls_of(options):
     if "--quickstart" not in options:
         gc.collect()
         gc.freeze()
+    cpu_before_ns = time.process_time_ns()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     if failures:
         raise failures[0]
-    return calls, ready_ns
+    return calls, {"ready_ns": ready_ns, "cpu_before_ns": cpu_before_ns}
 
 
 def proc_number(path, name):
@@ -124,12 +125,11 @@ def proc_number(path, name):
         return next((int(line.split()[1]) for line in file if line.startswith(name)), None)
 
 
-def tell(name, ready_ns, calls):
+def tell(name, told, calls):
     """NAME.told: what the process used until now, less the durations. What /proc does not say is left out."""
     own = sum(map(sys.getsizeof, calls))
     gc.unfreeze()
     gc.collect()
-    told = {"ready_ns": ready_ns}
     for key, path, field, scale, less in (("peak_bytes", "/proc/self/status", "VmHWM:", 1024, own),
                                           ("live_bytes", "/proc/self/status", "VmRSS:", 1024, own),
                                           ("written_bytes", "/proc/self/io", "wchar:", 1, 0)):
@@ -172,12 +172,12 @@ def run(options, heap):
     with open(name + ".part", "w", encoding="ascii") as file:  # before measuring: a bad path is told at once
         try:
             finish = attach(options)
-            calls, ready_ns = calls_of(options)
+            calls, told = calls_of(options)
             if heap:
                 gc.unfreeze()
                 gc.collect()
                 moobench_heap.write(heap)
-            tell(name, ready_ns, calls)
+            tell(name, told, calls)
             if finish:
                 finish()
             write(name, file, calls)

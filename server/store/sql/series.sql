@@ -163,24 +163,6 @@ JOIN experiment z ON z.id=$3
 WHERE e.series_id=$1 AND e.state='measured' AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)
     AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)
 
--- What a trial confirmed of a dimension ($3) in a night, which was asked since it may explain what changed of another
--- one ($4), and which still stands, the newest first; from: the night that it was measured against:
--- {"configuration","up","from","to"}.
--- causes_confirmed(iitt)
-SELECT s.configuration, s.direction>0 AS "up?", coalesce((
-        SELECT e.id FROM experiment e
-        JOIN experiment f ON f.id=s.from_experiment
-        WHERE e.series_id=s.series_id AND e.revision_id=t.before_id AND e.state='measured'
-            AND (e.night, e.time_ms, e.id)<=(f.night, f.time_ms, f.id)
-        ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1), s.from_experiment) AS "from",
-    s.to_experiment AS "to"
-FROM suspicion s
-JOIN question q ON q.id=s.question_id
-JOIN trial t ON t.id=q.trial_id
-JOIN dimension d ON d.experiment_id=s.seen_experiment AND d.dimension=$4 AND d.configuration=s.configuration
-    AND d.verdict='anomaly'
-WHERE s.series_id=$1 AND s.seen_experiment=$2 AND s.dimension=$3 AND s.state='confirmed' ORDER BY s.id DESC
-
 -- How many of a portion and direction, of this night ($5) and those before it, wait for their answer.
 -- suspicions_waiting(ititi)
 SELECT count(*) FROM suspicion s

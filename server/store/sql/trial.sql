@@ -95,43 +95,6 @@ INSERT INTO question(
 VALUES($1,$2,$3,$4,$5,'open',$6,$7,$8,$9)
 RETURNING id
 
--- What may explain a confirmed change ($3, of $2) is asked in the same trial, once: where both nights have it, and
--- take it apart alike. By as much, at most.
--- cause_ask(itt)
-INSERT INTO question(
-    trial_id, configuration, parent, portion, expected_ns, state, stage, whole, level_ns, dimension)
-SELECT q.trial_id, q.configuration, q.parent, q.portion, q.difference_mean_ns, 'open', q.stage, q.whole, q.level_ns, n.dimension
-FROM question q
-JOIN suspicion s ON s.question_id=q.id
-JOIN dimension n ON n.experiment_id=s.seen_experiment AND n.dimension=$3 AND n.configuration=q.configuration
-    AND n.loops IS NOT NULL AND coalesce(n.parent,'')=coalesce(q.parent,'')
-JOIN dimension o ON o.experiment_id=s.from_experiment AND o.dimension=n.dimension
-    AND o.configuration=n.configuration AND o.loops IS NOT NULL
-WHERE q.trial_id=$1 AND q.dimension=$2 AND q.state='yes'
-    AND NOT EXISTS(
-        SELECT 1 FROM suspicion x
-        WHERE x.series_id=s.series_id AND x.dimension=n.dimension AND x.configuration=q.configuration
-            AND x.seen_experiment=s.seen_experiment)
-
--- Whoever is asked so is suspected since $4 with what it may explain.
--- cause_suspect(itti)
-INSERT INTO suspicion(
-    series_id, configuration, direction, seen_experiment, to_experiment, from_experiment, question_id,
-    state, raised_ms, dimension)
-SELECT s.series_id, s.configuration, s.direction, s.seen_experiment, s.to_experiment, s.from_experiment, c.id,
-    'waiting', $4, c.dimension
-FROM question q
-JOIN suspicion s ON s.question_id=q.id
-JOIN question c ON c.trial_id=q.trial_id AND c.configuration=q.configuration AND c.dimension=$3
-WHERE q.trial_id=$1 AND q.dimension=$2 AND q.state='yes'
-    AND NOT EXISTS(SELECT 1 FROM suspicion x WHERE x.question_id=c.id)
-
--- How many such questions are open.
--- causes_open(itt)
-SELECT count(*) FROM question q
-JOIN question c ON c.trial_id=q.trial_id AND c.configuration=q.configuration AND c.dimension=$3 AND c.state='open'
-WHERE q.trial_id=$1 AND q.dimension=$2 AND q.state='yes'
-
 -- The trial that a question belongs to.
 -- trial_of_question(i)
 SELECT trial_id FROM question WHERE id=$1

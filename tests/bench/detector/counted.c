@@ -80,51 +80,6 @@ static double same_night(uint64_t seed, int histories, double size) {
     return (double)found / histories;
 }
 
-/* The same of a start: told by its own watch, or since the processor time that rose by as much was
- * confirmed and its trial asks for the start. */
-static void because_row(report *r, uint64_t seed, int histories, double size) {
-    loop_cost cost = {.series = det_dimension_series(), .fastest = 1};
-    int own = 0, told = 0;
-    bench_random random;
-    bench_random_init(&random, seed);
-    for (int i = 0; i < histories; i++) {
-        history h;
-        generate_change(&h, seed + (uint64_t)i, HISTORY_DOUBLE, size);
-        const int found = is_found(&h, seed + 7 + (uint64_t)i, &cost);
-        own += found;
-        told += found || loop_because(&h, &random, AT, 3, size, &cost);
-        history_clear(&h);
-    }
-    say(r, "| +%.0f %% | %.2f | %.2f |\n", 100 * size, (double)own / histories,
-        (double)told / histories);
-}
-
-#define SUPPOSED 0.1 /* that a start took longer, which is as before */
-
-static void because_table(report *r, uint64_t seed, int histories) {
-    static const double sizes[] = {0.05, 0.1, 0.2};
-    loop_cost cost = {.series = det_dimension_series()};
-    bench_random random;
-    int asked = 0, told = 0;
-    bench_random_init(&random, seed);
-    say(r, "\n| start | told by itself | told, where the processor time is confirmed "
-           "|\n|---|---|---|\n");
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        because_row(r, seed, histories, sizes[k]);
-    for (int i = 0; i < histories; i++) {
-        history h;
-        history_generate(&h, seed + (uint64_t)i, HISTORY_DOUBLE, NIGHTS, 1);
-        for (size_t n = 1; n < h.nights; n++, asked++)
-            told += loop_because(&h, &random, n, 1 + (int)(n % 3), SUPPOSED, &cost);
-        history_clear(&h);
-    }
-    say(r,
-        "\nA start that is as before, asked since the processor time was confirmed: told %d times "
-        "of %d, in %.0f processes a trial.\n",
-        told, asked, cost.processes / asked);
-    figure(r, "because_false", (double)told / asked);
-}
-
 void dimensions_table(report *r, uint64_t seed, int histories) {
     static alarm_at alarms[ALARMS];
     double all = 0, nights = 0;
@@ -156,5 +111,4 @@ void dimensions_table(report *r, uint64_t seed, int histories) {
         "5 %%, %.2f by 10 %%, %.2f by 20 %%, %.2f by 50 %%.\n",
         same_night(seed, histories, 0.05), same_night(seed, histories, 0.1),
         same_night(seed, histories, 0.2), same_night(seed, histories, 0.5));
-    because_table(r, seed, histories);
 }

@@ -148,15 +148,6 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
                     .loops = result.loops};
 }
 
-int loop_because(const history *h, bench_random *r, size_t n, int portion, double share,
-                 loop_cost *cost) {
-    const double level = portion_level(h, n - 1, portion);
-    const det_confirm_plan plan = {.stage = DET_STAGE_BOTH, .expected = share * level};
-    const det_verdict verdict = {.trial_from = (int64_t)n - 1, .direction = 1};
-    const asked a = {n, &verdict, portion, &plan, DET_COUNTS_NONE};
-    return measured_again(h, r, &a, cost).outcome == DET_CONFIRMED;
-}
-
 static int unmeasured(const det_verdict *v, size_t n) {
     return v->evidence >= UNMEASURED_EVIDENCE && (int64_t)n - v->to + 1 >= UNMEASURED_NIGHTS;
 }

@@ -20,13 +20,6 @@ typedef struct {
 } loop_cost;
 
 /**
- * loop_because - a trial of another dimension, which is confirmed, asks whether this portion's rise
- * by such a share of it from the night before to night n is why: 1 when that is told.
- */
-int loop_because(const history *h, bench_random *r, size_t n, int portion, double share,
-                 loop_cost *cost);
-
-/**
  * loop_open - alarms of the shipped policy for histories. Returns how many; out holds capacity.
  * caution  1 as shipped
  */

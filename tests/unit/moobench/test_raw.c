@@ -40,7 +40,7 @@ static size_t file_read(const char *path, char *text, size_t size) {
 static void test_lines_hold_thread_and_nanoseconds(void **state) {
     (void)state;
     int64_t durations[] = {0, 10, 999999999999, INT64_MAX};
-    moobench_calls calls = {2, 2, durations, 0};
+    moobench_calls calls = {2, 2, durations, 0, 0};
     moobench_raw raw;
     assert_int_equal(moobench_raw_open(&raw, name), 0);
     assert_int_equal(access(name, F_OK), -1);
@@ -59,7 +59,7 @@ static void test_long_file_loses_nothing_between_buffers(void **state) {
     assert_non_null(durations);
     for (int i = 0; i < COUNT; i++)
         durations[i] = 1000000 + i;
-    moobench_calls calls = {1, COUNT, durations, 0};
+    moobench_calls calls = {1, COUNT, durations, 0, 0};
     moobench_raw raw;
     assert_int_equal(moobench_raw_open(&raw, name), 0);
     assert_int_equal(moobench_raw_write(&raw, &calls), 0);
@@ -83,7 +83,7 @@ static void test_full_disk_leaves_the_old_file_and_no_part(void **state) {
     fputs("old\n", old);
     fclose(old);
     int64_t durations[1000] = {0};
-    moobench_calls calls = {1, 1000, durations, 0};
+    moobench_calls calls = {1, 1000, durations, 0, 0};
     moobench_raw raw;
     assert_int_equal(moobench_raw_open(&raw, name), 0);
 

@@ -65,25 +65,6 @@ static void names_are_found_and_differ(void **state) {
     assert_true(det_dimension_series() == 6);
 }
 
-static void what_explains_another_is_its_cause(void **state) {
-    (void)state;
-    const det_dimension *cpu = det_dimension_find("cpu_ms"),
-                        *start = det_dimension_find("start_ms"),
-                        *peak = det_dimension_find("peak_mb");
-    assert_ptr_equal(det_dimension_effect(start), cpu);
-    assert_null(det_dimension_effect(cpu));
-    assert_null(det_dimension_effect(NULL));
-    assert_true(det_dimension_explains(cpu, start, 6, 6));
-    assert_true(det_dimension_explains(cpu, start, -6, -12));
-    assert_false(det_dimension_explains(cpu, start, 6, 12.1)); /* less than half of it */
-    assert_false(det_dimension_explains(cpu, start, -6, 6));
-    assert_false(det_dimension_explains(cpu, start, NAN, 6));
-    assert_false(det_dimension_explains(cpu, peak, 6, 6));
-    assert_false(det_dimension_explains(cpu, NULL, 6, 6));
-    assert_false(det_dimension_explains(start, cpu, 6, 6));
-    assert_false(det_dimension_explains(NULL, start, 6, 6));
-}
-
 static void a_count_is_neither_below_zero_nor_beyond_all(void **state) {
     (void)state;
     assert_true(det_dimension_valid(0));
@@ -99,7 +80,6 @@ int main(void) {
         cmocka_unit_test(the_smallest_change_that_is_told),
         cmocka_unit_test(what_is_not_known_moves_nothing),
         cmocka_unit_test(names_are_found_and_differ),
-        cmocka_unit_test(what_explains_another_is_its_cause),
         cmocka_unit_test(a_count_is_neither_below_zero_nor_beyond_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

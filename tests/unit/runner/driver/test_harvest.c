@@ -2,6 +2,7 @@
 
 #include "tests/unit/runner/test.h"
 
+#include <math.h>
 #include <string.h>
 
 #define JMH(metric) "[{\"benchmark\":\"o.B.m\",\"primaryMetric\":{" metric "}}]"
@@ -363,6 +364,31 @@ static void test_proc_is_hidden(void **state) {
     assert_null(problem_of(*state, blind, false, other));
 }
 
+static double cpu_ms_of(const run_loop *loop, const char *reading) {
+    const double number = cfg_json_number(json_object_get(loop->readings, reading), "cpu_ms");
+    return isnan(number) ? -1 : number;
+}
+
+/* What the start took is not in it; who does not say has the whole process. */
+static void test_processor_time_of_the_calls(void **state) {
+    static const struct {
+        const char *told;
+        double calls_ms, whole_ms; /* below 0: not known */
+    } cases[] = {{"{\"ready_ns\": 9000, \"cpu_before_ns\": 30000000}", 90, 120},
+                 {"{\"ready_ns\": 9000}", -1, 120},
+                 {"{\"ready_ns\": 9000, \"cpu_before_ns\": 120000001}", -1, -1},
+                 {"{\"ready_ns\": 9000, \"cpu_before_ns\": \"3\"}", -1, -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
+        run_loop_add_reading(loop, "process", json_pack("{s:f}", "cpu_ms", 120.0));
+        const char *problem = problem_of(*state, cases[i].told, false, loop);
+        assert_true(cpu_ms_of(loop, "harness") == cases[i].calls_ms);
+        assert_true(cpu_ms_of(loop, "process") == cases[i].whole_ms);
+        assert_int_equal(problem && strstr(problem, "no valid cpu_before_ns"),
+                         cases[i].whole_ms < 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jmh),
@@ -380,6 +406,8 @@ int main(void) {
         cmocka_unit_test(test_other_tools),
         cmocka_unit_test(test_gungraun_that_is_wrong),
         cmocka_unit_test_setup_teardown(test_proc_is_hidden, make_test_folder, remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_processor_time_of_the_calls, make_test_folder,
+                                        remove_test_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,72 +288,6 @@ static void a_start_is_judged_by_its_fastest_loops(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
 }
 
-static double rows(fixture *fix, const char *query) {
-    int64_t count;
-    assert_true(srv__number(fix->store, sql_text(query, ""), SRV__NO_ARGS, 0, &count, NULL));
-    return (double)count;
-}
-
-/* Nine nights whose starts differ by more than what is planted, then one that takes more of the
- * processor. */
-static int64_t busier_after_wavering(fixture *fix, const used *now) {
-    static const double starts_ms[] = {540, 660, 600, 560, 640, 600, 550, 650, 610};
-    for (int day = 1; day <= 9; day++) {
-        used then = usual;
-        then.writing_ms = starts_ms[day - 1];
-        night_of(fix, day, before, &then);
-    }
-    return night_of(fix, 10, before, now);
-}
-
-/* The nights alone show that W takes more of the processor: the trial asks whether it takes as much
- * longer to start, and tells that first. */
-static void a_start_that_explains_the_processor_leads(void **state) {
-    fixture *fix = *state;
-    used now = busier, then = usual;
-    now.writer = then.writer = 0;
-    then.writing_ms = 600;
-    now.writing_ms = 660;
-    const int64_t seen = busier_after_wavering(fix, &now);
-    json_auto_t *asked = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(verdict_of(asked, "start_ms", 3), "ok");
-    assert_true(rows(fix, "SELECT count(*) FROM question") == 1);
-    assert_true(answer(fix, before, &now, &then) > 0);
-    for (int again = 0; again < 2; again++) {
-        json_auto_t *alert = only_alert(fix);
-        assert_string_equal(text_of(alert, "dimension"), "start_ms");
-        assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
-        assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
-        assert_true(g_str_has_prefix(text_of(alert, "headline"), "start of Writing (W) rose by "));
-        assert_null(strstr(text_of(alert, "headline"), "processor"));
-        assert_non_null(strstr(text_of(alert, "sentence"),
-                               "; processor time of a process of Writing (W) rose from "));
-        json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
-        assert_string_equal(verdict_of(told, "start_ms", 3), "anomaly");
-        assert_true(srv__begin(fix->store, NULL)); /* the same when its nights are judged again */
-        assert_true(
-            srv__end(fix->store, srv__series_again(fix->store, 1, 1, fix->now_ms, NULL), NULL));
-    }
-    for (int day = 11; day <= 14; day++)
-        night_of(fix, day, before, &now);
-    assert_int_equal(alerts(fix), 1);
-}
-
-/* The start is as before: that is asked once, and told to nobody. */
-static void a_start_that_explains_nothing_is_not_told(void **state) {
-    fixture *fix = *state;
-    used now = busier, then = usual;
-    then.writing_ms = now.writing_ms = 600;
-    const int64_t seen = busier_after_wavering(fix, &now);
-    assert_true(answer(fix, before, &now, &then) > 0);
-    json_auto_t *alert = only_alert(fix);
-    assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
-    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 1);
-    assert_true(rows(fix, "SELECT count(*) FROM question WHERE dimension='start_ms'") == 1);
-    json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
-    assert_string_equal(verdict_of(told, "start_ms", 3), "ok");
-}
-
 /* Of a project that wants times alone: the same night asks nothing. */
 static void who_wants_times_alone_is_told_of_times(void **state) {
     fixture *fix = *state;
@@ -980,8 +914,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_several_have_is_told_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_may_have_risen_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_start_is_judged_by_its_fastest_loops, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_start_that_explains_the_processor_leads, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_start_that_explains_nothing_is_not_told, setup, teardown),
         cmocka_unit_test_setup_teardown(who_wants_times_alone_is_told_of_times, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),

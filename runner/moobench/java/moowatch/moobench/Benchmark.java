@@ -1,20 +1,19 @@
 package moowatch.moobench;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 
 /** The Java harness: options → calls → raw file. */
 public final class Benchmark {
     /* Raised when a change here can move a measured value; part of an experiment's environment. */
-    private static final String VERSION = "moobench-java 2";
+    private static final String VERSION = "moobench-java 3";
     private static final int SETTLE_COLLECTIONS = 4;
 
     private Benchmark() {}
 
     /** See {@link Options#HELP}. */
     public static void main(final String[] arguments) {
-        System.exit(run(arguments, has("java.lang.management.ManagementFactory") ? SampledReadings::new : Readings.NONE));
+        System.exit(run(arguments, Readings.USUAL));
     }
 
     /* A JVM may be built without its management beans. */
@@ -58,23 +57,30 @@ public final class Benchmark {
 
     private static void benchmark(final Options options, final Readings.Factory readings)
             throws IOException, InterruptedException {
+        final long beganNs = System.nanoTime();
         try (RawFile raw = new RawFile(options.outputFile)) {
-            final long beganNs = System.nanoTime();
             final Calls[] calls = new Calls[options.totalThreads];
-            Arrays.setAll(calls, i -> new Calls(options.totalCalls));
-            final long ownNs = System.nanoTime() - beganNs; // of the harness alone, by its number of calls
+            for (int i = 0; i < calls.length; i++) {
+                calls[i] = new Calls(options.totalCalls);
+            }
+            final long ownNs = System.nanoTime() - beganNs; // of the harness alone
             final BenchmarkThread[] threads = new BenchmarkThread[options.totalThreads];
             final CountDownLatch start = new CountDownLatch(1);
             for (int i = 0; i < threads.length; i++) {
-                threads[i] = new BenchmarkThread(i + 1, options, calls[i], readings.create(), start);
+                threads[i] = new BenchmarkThread(i + 1, options, calls[i], start);
                 threads[i].start();
             }
             final long readyNs = System.nanoTime() - ownNs;
-            final boolean timesAlone = readings == Readings.NONE;
+            // Management beans take longer to load than many a framework: these are not its start.
+            for (final BenchmarkThread thread : threads) {
+                thread.readings = readings.create();
+            }
+            final boolean timesAlone = threads[0].readings.isNone();
             if (!options.quickstart) {
                 settle();
             }
             final long pausedMs = timesAlone ? 0 : Pauses.totalMs();
+            final long cpuBeforeNs = has("com.sun.management.OperatingSystemMXBean") ? ProcessorTime.ns() : -1;
             start.countDown();
             for (final BenchmarkThread thread : threads) {
                 thread.join();
@@ -88,7 +94,7 @@ public final class Benchmark {
             if (System.getProperty(Heap.PROPERTY) != null) {
                 Heap.list(System.getProperty(Heap.PROPERTY));
             }
-            raw.tell(readyNs, timesAlone ? -1 : Pauses.totalMs() - pausedMs,
+            raw.tell(readyNs, cpuBeforeNs, timesAlone ? -1 : Pauses.totalMs() - pausedMs,
                     Calls.BYTES_EACH * options.totalCalls * options.totalThreads);
             raw.write(calls, timesAlone);
             raw.commit();

@@ -12,10 +12,12 @@ final class BenchmarkThread extends Thread {
     /** What ended the thread before its time, or null. */
     volatile Throwable failure;
 
+    /** Set before the start. */
+    Readings readings;
+
     private final MonitoredClass application = new MonitoredClass();
     private final Options options;
     private final Calls calls;
-    private final Readings readings;
     private final CountDownLatch start;
     private volatile long last;
 
@@ -23,12 +25,10 @@ final class BenchmarkThread extends Thread {
             final int number,
             final Options options,
             final Calls calls,
-            final Readings readings,
             final CountDownLatch start) {
         super(null, null, "benchmark-" + number, STACK_BASE_BYTES + FRAME_BYTES * options.recursionDepth);
         this.options = options;
         this.calls = calls;
-        this.readings = readings;
         this.start = start;
         this.setDaemon(true);
     }

@@ -64,18 +64,20 @@ final class RawFile implements Closeable {
     /**
      * Writes NAME.told: what the process used until now, as one JSON object of numbers.
      *
-     * <p>The clock when all was there for the first call, how long collections stopped the calls, the
+     * <p>The clock when all was there for the first call, the processor time until that, how long collections stopped the calls, the
      * most that was resident and what is live after a collection, both without the harness's own times,
      * and what was handed to write() and the like. What /proc does not say is left out, and a file that
      * cannot be written is none: the calls stand without it.
      *
+     * @param cpuBeforeNs below 0: nobody knows
      * @param pausesMs below 0: nobody counted them
      * @param ownBytes what the times of the calls take
      */
-    void tell(final long readyNs, final long pausesMs, final long ownBytes) {
+    void tell(final long readyNs, final long cpuBeforeNs, final long pausesMs, final long ownBytes) {
         System.gc();
         final Runtime runtime = Runtime.getRuntime();
         final String told = "{\"ready_ns\":" + readyNs
+                + (cpuBeforeNs < 0 ? "" : ",\"cpu_before_ns\":" + cpuBeforeNs)
                 + (pausesMs < 0 ? ",\"problem\":\"" + NO_BEANS + "\"" : ",\"pauses_ms\":" + pausesMs)
                 + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory() - ownBytes)
                 + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024, ownBytes)

@@ -7,11 +7,11 @@ package moowatch.moobench;
  * timed, but what it does to caches and heap is felt by the calls around it.
  */
 public abstract class Readings {
-    /** Nothing is noted: this JVM has no management beans, which count collections. */
-    static final Factory NONE = () -> new Readings() {
+    /** What the management beans say, where the JVM has these. No lambda: the first one takes 10 ms of a start. */
+    static final Factory USUAL = new Factory() {
         @Override
-        protected void take(final long nowNs) {
-            // there is nobody to ask
+        public Readings create() {
+            return Benchmark.has("java.lang.management.ManagementFactory") ? new SampledReadings() : new None();
         }
     };
 
@@ -27,6 +27,24 @@ public abstract class Readings {
      * @param nowNs the clock's value at the end of the call just measured
      */
     protected abstract void take(long nowNs);
+
+    /** Is nobody there to ask? */
+    boolean isNone() {
+        return false;
+    }
+
+    /** Nothing is noted: this JVM has no management beans, which count collections. */
+    private static final class None extends Readings {
+        @Override
+        protected void take(final long nowNs) {
+            // there is nobody to ask
+        }
+
+        @Override
+        boolean isNone() {
+            return true;
+        }
+    }
 
     /** Makes one {@link Readings} for each thread. */
     public interface Factory {
