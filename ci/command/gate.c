@@ -126,35 +126,9 @@ static bool is_it(const cfg_commit *of, const char *commit) {
     return of && of->sha && g_str_has_prefix(of->sha, commit);
 }
 
-/* Did a step see a change, be it too small for the one that is searched? */
-static bool is_apart(const cfg_step *step) {
-    return step->after.low > step->before.high || step->after.high < step->before.low;
-}
-
-/* The commit with which a step was compared: the last below it that brought a part of the change;
- * NULL: the one before the range. */
-static const cfg_commit *compared_with(const cfg_search *search, const cfg_step *step) {
-    const cfg_step *last = NULL;
-    for (unsigned i = 0; i < search->steps_count; i++)
-        if (cfg_is(search->steps[i].state, "part") && search->steps[i].place < step->place &&
-            (!last || search->steps[i].place > last->place))
-            last = &search->steps[i];
-    return last ? &last->commit : NULL;
-}
-
-/* What a step saw; owned, NULL: nothing. */
-static char *step_words(const cfg_search *search, const cfg_step *step) {
-    const cfg_commit *with = compared_with(search, step);
-    const bool apart = is_apart(step);
-    if (cfg_is(step->state, "before") && with)
-        return g_strdup_printf(apart ? "differed from %.9s by less than a quarter of it"
-                                     : "was as with %.9s",
-                               with->sha);
-    return g_strdup(cfg_is(step->state, "before")
-                        ? apart ? "had changed by less than a quarter of it" : "was as before"
-                    : cfg_is(step->state, "after") ? "had changed already"
-                    : cfg_is(step->state, "part")  ? "changed by a part of it"
-                                                   : NULL);
+/* Has the step an answer? */
+static bool is_done(const cfg_step *step) {
+    return step->saw && !cfg_is(step->state, "testing") && !cfg_is(step->state, "skipped");
 }
 
 /* The sentence of what was searched, and what came with other commits. Owned. */
@@ -181,13 +155,10 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
     *found = search && is_it(search->culprit, commit);
     if (*found)
         return found_words(alert, begin);
-    for (unsigned i = 0; search && i < search->steps_count; i++) {
-        g_autofree char *saw =
-            is_it(&search->steps[i].commit, commit) ? step_words(search, &search->steps[i]) : NULL;
-        if (saw)
-            return g_strdup_printf("%s %" G_GINT64_FORMAT ": %s %s", begin, alert->id,
-                                   alert->change.portion, saw);
-    }
+    for (unsigned i = 0; search && i < search->steps_count; i++)
+        if (is_it(&search->steps[i].commit, commit) && is_done(&search->steps[i]))
+            return g_strdup_printf("%s %" G_GINT64_FORMAT " did (%s: %s)", begin, alert->id,
+                                   alert->change.portion, search->steps[i].saw);
     return NULL;
 }
 
@@ -365,13 +336,6 @@ static const cfg_commit *found_by(const cfg_alert *alert) {
                : NULL;
 }
 
-/* Has the alert's search found the commit, as the one or as one that brought a part? */
-static bool is_found(const cfg_alert *alert, const char *sha) {
-    const char *rest = alert->search ? alert->search->rest : NULL;
-    g_autofree char *named = g_strdup_printf("with %.9s", sha);
-    return is_it(found_by(alert), sha) || (rest && strstr(rest, named));
-}
-
 /* Why nobody knows whose change a part of the alert is, wherever it is dated to; NULL: it may be
  * known. Owned. */
 static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
@@ -483,7 +447,7 @@ static bool add_page(void *user, const json_t *page) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
         const char *sha = json_string_value(cfg_json_at(to->night, "commit.sha"));
         const bool begins = begins_with(&alert, to->night);
-        const bool did = sha && is_found(&alert, sha);
+        const bool did = sha && cfg_alert_is_named(&alert, sha);
         const bool own = begins || did;
         if (!own && !is_among(&alert, to->night))
             continue;

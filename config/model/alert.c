@@ -51,12 +51,17 @@ static const model_member step_members[] = {
     MODEL_A(cfg_step, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
     NUMBER(cfg_step, place, "place"),
     TEXT(cfg_step, state, "state"),
+    TEXT(cfg_step, saw, "saw"),
     NUMBER(cfg_step, trial, "trial"),
     NUMBER(cfg_step, loops, "loops"),
     LEVEL(cfg_step, before, "before"),
     LEVEL(cfg_step, after, "after"),
     TEXT(cfg_step, reason, "reason")};
 static const model_noun step = MODEL_NOUN(cfg_step, step_members, "step");
+
+static const model_member part_members[] = {TEXT(cfg_part, sha, "sha"),
+                                            REAL(cfg_part, percent, "percent")};
+static const model_noun part = MODEL_NOUN(cfg_part, part_members, "part of a change");
 
 static const model_member search_members[] = {
     TEXT(cfg_search, state, "state"),
@@ -74,6 +79,7 @@ static const model_member search_members[] = {
     COMMIT(cfg_search, last, "last"),
     MODEL_A(cfg_search, before, cfg_commit_model, MODEL_OWN, "before", MODEL_NULL, ROW),
     MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT),
+    MODEL_SEVERAL(cfg_search, parts, part, MODEL_LIST, "parts", MODEL_LEFT_OUT),
     MODEL(cfg_search, configuration, "configuration", MODEL_LEFT_OUT),
     MODEL(cfg_search, dimension, "dimension", MODEL_LEFT_OUT),
     MODEL(cfg_search, of, "of", MODEL_LEFT_OUT),
@@ -211,6 +217,14 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
     return alert->search && alert->search->culprit         ? alert->search->culprit
            : !alert->slow && cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit
                                                            : NULL;
+}
+
+bool cfg_alert_is_named(const cfg_alert *alert, const char *sha) {
+    const cfg_search *search = alert->search;
+    bool named = search && search->culprit && cfg_is(search->culprit->sha, sha);
+    for (unsigned i = 0; search && i < search->parts_count; i++)
+        named = named || cfg_is(search->parts[i].sha, sha);
+    return named;
 }
 
 bool cfg_alert_is_searched(const cfg_alert *alert, const cfg_change *part) {

@@ -25,9 +25,15 @@ typedef struct {
 typedef struct {
     cfg_commit commit;
     int64_t place, trial, loops; /* -1: not known */
-    char *state, *reason;
+    char *state, *reason, *saw;  /* saw: of the change, in words */
     det_interval before, after;
 } cfg_step;
+
+/* A commit that brought a part of the change that was searched for. */
+typedef struct {
+    char *sha;
+    double percent; /* of that change */
+} cfg_part;
 
 typedef struct {
     char *state, *reason;
@@ -38,7 +44,8 @@ typedef struct {
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
     int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
-    unsigned steps_count, suspects_count;
+    cfg_part *parts;            /* those that rest names; none without it */
+    unsigned steps_count, suspects_count, parts_count;
     cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
     cfg_commit *before;                 /* first; NULL: the alert's from */
 } cfg_search;
@@ -140,6 +147,10 @@ bool cfg_alert_of_one_commit(const cfg_alert *alert);
 /* cfg_alert_culprit - the commit that did it, as far as is known; NULL: one of several, or somebody
  * moved the change there and nothing was measured, and nobody is accused. Borrowed. */
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
+
+/* cfg_alert_is_named - has its search found the commit, as the one or as one that brought a part?
+ */
+bool cfg_alert_is_named(const cfg_alert *alert, const char *sha);
 
 /* cfg_alert_is_searched - does what a search found hold for this part of the alert? Its steps ask
  * of one; without steps, or a search, the commits between the nights are of all. */

@@ -98,18 +98,6 @@ function facts(alert, project, nights, incidents) {
     ["What is being done?", doneFact(alert)]]);
 }
 
-const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
-  part: "a part of it", skipped: "could not be measured" };
-
-/** A change that is there, and too small for the one that is searched, is passed over. What is after a commit that
-  brought a part is compared with that one. */
-const stepWords = ({ state, before, after, place }, steps) => {
-  const part = steps.filter((step) => step.state === "part" && step.place < place).sort((a, b) => b.place - a.place)[0];
-  return state !== "before" ? STEP_WORDS[state] ?? state
-    : after?.low_ns > before?.high_ns || after?.high_ns < before?.low_ns ? "less than a quarter of it"
-      : part ? `as with ${part.commit.short}` : STEP_WORDS.before;
-};
-
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(alert, pattern) {
   const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
@@ -126,7 +114,7 @@ function bisection(alert, pattern) {
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
-        h("td", { title: step.reason ?? "" }, stepWords(step, found.steps)),
+        h("td", { title: step.reason ?? "" }, step.saw),
         [level(step.before), level(step.after), step.loops ?? "–"].map((text) => h("td", { class: "number" }, text)))))
       : null);
 }

@@ -249,14 +249,32 @@ static const cfg_step *step_found(const cfg_search *search) {
     return NULL;
 }
 
-/* The last commit below a place that was as before, or brought a part itself; NULL: none. */
-static const cfg_step *step_below(const cfg_search *search, int64_t place) {
+/* The last commit below a place that brought a part itself, or, if that will do, was as before;
+ * NULL: none. */
+static const cfg_step *step_below(const cfg_search *search, int64_t place, bool before) {
     const cfg_step *last = NULL;
     for (unsigned i = 0; i < search->steps_count; i++)
-        if ((cfg_is(search->steps[i].state, "before") || cfg_is(search->steps[i].state, "part")) &&
+        if ((cfg_is(search->steps[i].state, "part") ||
+             (before && cfg_is(search->steps[i].state, "before"))) &&
             search->steps[i].place < place && (!last || search->steps[i].place > last->place))
             last = &search->steps[i];
     return last;
+}
+
+/* What a step saw of the change. One that is there, and too small for the one that is searched, is
+ * passed over; what is after a commit that brought a part is compared with that one. Owned. */
+static char *saw_of(const cfg_search *search, const cfg_step *step) {
+    const cfg_step *with = step_below(search, step->place, false);
+    const bool before = cfg_is(step->state, "before");
+    const bool apart = step->after.low > step->before.high || step->after.high < step->before.low;
+    return before && !apart && with
+               ? g_strdup_printf("as with %.9s", with->commit.sha)
+               : g_strdup(before && apart                  ? "less than a quarter of it"
+                          : before                         ? "as before"
+                          : cfg_is(step->state, "after")   ? "already changed"
+                          : cfg_is(step->state, "part")    ? "a part of it"
+                          : cfg_is(step->state, "skipped") ? "could not be measured"
+                                                           : "being measured");
 }
 
 /* Was the range's last commit measured against it, and as it? Then nothing of the change came
@@ -295,7 +313,7 @@ static part_there part_of(const cfg_step *step, const cfg_confirmation *all, par
 static part_there own_of(const cfg_search *search, const cfg_step *step,
                          const cfg_confirmation *all) {
     const part_there none = {0, 0, 0}, whole = {all->difference.mean, 0, all->difference.mean};
-    const cfg_step *below = step_below(search, step ? step->place : INT64_MAX);
+    const cfg_step *below = step_below(search, step ? step->place : INT64_MAX, true);
     const part_there with = part_of(step, all, whole),
                      without =
                          part_of(below && cfg_is(below->state, "before") ? below : NULL, all, none);
@@ -303,25 +321,21 @@ static part_there own_of(const cfg_search *search, const cfg_step *step,
                         with.scaled - without.scaled};
 }
 
-/* "17 % came with 5158397b1, 20 % with 9d6643e27" of all that brought a part, but of the one that
- * was found and of those before which others could not be measured. share: theirs is added. */
-static char *parts_of(const cfg_search *search, const cfg_confirmation *all, double *share) {
-    g_autoptr(GString) words = g_string_new(NULL);
-    for (unsigned i = 0; i < search->steps_count; i++) {
-        const cfg_step *step = &search->steps[i];
-        const cfg_step *below = step_below(search, step->place);
-        if (!cfg_is(step->state, "part") || step == step_found(search) ||
-            step->place != (below ? below->place : -1) + 1)
-            continue;
-        const double own = own_of(search, step, all).mean / all->difference.mean;
-        if (own < LEAST_SHARE)
-            continue;
-        g_string_append_printf(words,
-                               words->len > 0 ? ", %.0f %% with %.9s" : "%.0f %% came with %.9s",
-                               100 * own, step->commit.sha);
-        *share += own;
-    }
-    return g_string_free(g_steal_pointer(&words), FALSE);
+/* The share of the change that a step's commit brought beside the one that was found; 0: none, or
+ * there are others before it that could not be measured. */
+static double share_of(const cfg_search *search, const cfg_step *step,
+                       const cfg_confirmation *all) {
+    const cfg_step *below = step_below(search, step->place, true);
+    if (!cfg_is(step->state, "part") || step == step_found(search) ||
+        step->place != (below ? below->place : -1) + 1)
+        return 0;
+    const double share = own_of(search, step, all).mean / all->difference.mean;
+    return share < LEAST_SHARE ? 0 : share;
+}
+
+static void part_add(cfg_search *search, const char *sha, double share) {
+    cfg_part *part = model_add(model_noun_of(&cfg_alert_model, "bisection"), search, "parts");
+    *part = (cfg_part){g_strdup(sha), 100 * share};
 }
 
 /* Less than this of a change is not all of it, whatever the machine did between two trials. More
@@ -359,19 +373,33 @@ static void rest_say(cfg_alert *alert) {
         is_last(search, found) ? found->after.mean - found->before.mean : all->difference.mean;
     const double own = search->culprit ? own_of(search, found, all).mean / change : 0;
     double share = own;
-    g_autofree char *parts = parts_of(search, all, &share), *others = others_of(alert);
-    const bool several = *parts != '\0';
+    bool several = false;
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const double one = share_of(search, &search->steps[i], all);
+        several = several || one > 0;
+        share += one;
+    }
     if (search->culprit
             ? own <= 0 || own >= WHOLE_SHARE || (!several && !is_part(search, all, change))
             : !several)
         return;
-    g_autoptr(GString) rest = g_string_new(NULL);
-    if (search->culprit)
+    g_autoptr(GString) rest = g_string_new(search->culprit ? NULL : "Of the change ");
+    if (search->culprit) {
         g_string_printf(rest, "Only %.0f %% of the change came with %s; ", 100 * own,
                         search->culprit->shortened);
-    else
-        g_string_assign(rest, "Of the change ");
-    g_string_append(rest, parts);
+        part_add(search, search->culprit->sha, own);
+    }
+    bool first = true;
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const double one = share_of(search, &search->steps[i], all);
+        if (one <= 0)
+            continue;
+        g_string_append_printf(rest, first ? "%.0f %% came with %.9s" : ", %.0f %% with %.9s",
+                               100 * one, search->steps[i].commit.sha);
+        part_add(search, search->steps[i].commit.sha, one);
+        first = false;
+    }
+    g_autofree char *others = others_of(alert);
     if (share <= ALL_SHARE)
         g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
                                others);
@@ -412,6 +440,8 @@ static void moved_say(cfg_alert *alert) {
 }
 
 void web_alert_say(cfg_alert *alert) {
+    for (unsigned i = 0; alert->search && i < alert->search->steps_count; i++)
+        set(&alert->search->steps[i].saw, saw_of(alert->search, &alert->search->steps[i]));
     set(&alert->repeat, repeat_of(alert));
     set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
     set(&alert->corrected, corrected_of(alert));

@@ -147,6 +147,8 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
  */
 static void who_else_brought_a_part_is_told(void **state) {
     (void)state;
+    static const char *const saw[] = {"less than a quarter of it", "a part of it",
+                                      "as with 5158397b1", "already changed"};
     static const struct {
         const char *state, *culprit, *says;
     } cases[] = {
@@ -177,8 +179,17 @@ static void who_else_brought_a_part_is_told(void **state) {
                                       "steps", steps));
         g_auto(cfg_alert) read = cfg_alert_of(alert);
         web_alert_say(&read);
-        if (g_strcmp0(read.search->rest, cases[i].says) != 0)
-            fail_msg("%zu: %s", i, read.search->rest);
+        const cfg_search *search = read.search;
+        if (g_strcmp0(search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, search->rest);
+        for (size_t k = 0; k < G_N_ELEMENTS(saw); k++)
+            assert_string_equal(search->steps[k].saw, saw[k]);
+        assert_int_equal(search->parts_count, !cases[i].says ? 0 : cases[i].culprit ? 2 : 1);
+        for (unsigned k = 0; k < search->parts_count; k++) {
+            const bool found = cases[i].culprit && k == 0;
+            assert_string_equal(search->parts[k].sha, found ? "9d6643e27" : "5158397b1");
+            assert_true(fabs(search->parts[k].percent - (found ? 62 : 17)) < 0.01);
+        }
     }
 }
 
