@@ -357,6 +357,10 @@ static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
                                              left, web_which_words(alert));
 }
 
+static const char *sha_of(const json_t *night) {
+    return json_string_value(cfg_json_at(night, "commit.sha"));
+}
+
 /* May what got worse be this commit's, though its own night did not say so? */
 static bool may_be(const json_t *portion, const char *direction) {
     const char *verdict = cfg_json_word(portion, "verdict", "");
@@ -371,19 +375,21 @@ static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *
                        bool did) {
     const cfg_commit *by = found_by(alert);
     g_autofree char *unknown = nobodys(alert, part);
-    const bool own = did && cfg_alert_is_searched(alert, part) && !alert->slow &&
-                     (!alert->moved || cfg_alert_culprit(alert));
+    const bool searched = cfg_alert_is_searched(alert, part);
+    const bool own = did && searched && !alert->slow && (!alert->moved || cfg_alert_culprit(alert));
+    const bool other = !by && searched && cfg_alert_acquits(alert, sha_of(night));
     size_t i;
     json_t *portion;
-    if (own || (!unknown && (!by || !begins)))
+    if (own || (!begins && other) || (!unknown && (!by || !begins)))
         return false;
-    g_autofree char *why = unknown
-                               ? g_strdup(unknown)
-                               : g_strdup_printf("came with %.9s, not with this commit", by->sha);
+    g_autofree char *why =
+        unknown && !other
+            ? g_strdup(unknown)
+            : g_strdup_printf("came with %.9s, not with this commit", by ? by->sha : "another");
     cfg_json_each (night, "portions", i, portion)
         if (cfg_is(part->configuration, cfg_json_word(portion, "configuration", "-")) &&
             (begins || may_be(portion, part->direction)))
-            acquit(night, portion, part->direction, unknown, why);
+            acquit(night, portion, part->direction, unknown && !other, why);
     return true;
 }
 
@@ -445,7 +451,7 @@ static bool add_page(void *user, const json_t *page) {
     size_t i;
     cfg_json_each (page, "items", i, item) {
         g_auto(cfg_alert) alert = cfg_alert_of(item);
-        const char *sha = json_string_value(cfg_json_at(to->night, "commit.sha"));
+        const char *sha = sha_of(to->night);
         const bool begins = begins_with(&alert, to->night);
         const bool did = sha && cfg_alert_is_named(&alert, sha);
         const bool own = begins || did;

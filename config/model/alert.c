@@ -59,9 +59,9 @@ static const model_member step_members[] = {
     TEXT(cfg_step, reason, "reason")};
 static const model_noun step = MODEL_NOUN(cfg_step, step_members, "step");
 
-static const model_member part_members[] = {TEXT(cfg_part, sha, "sha"),
-                                            REAL(cfg_part, percent, "percent")};
-static const model_noun part = MODEL_NOUN(cfg_part, part_members, "part of a change");
+static const model_member part_members[] = {
+    TEXT(cfg_part, sha, "sha"), MODEL(cfg_part, percent, "percent", MODEL_LEFT_OUT, NAN)};
+static const model_noun brought = MODEL_NOUN(cfg_part, part_members, "part of a change");
 
 static const model_member search_members[] = {
     TEXT(cfg_search, state, "state"),
@@ -79,7 +79,8 @@ static const model_member search_members[] = {
     COMMIT(cfg_search, last, "last"),
     MODEL_A(cfg_search, before, cfg_commit_model, MODEL_OWN, "before", MODEL_NULL, ROW),
     MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT),
-    MODEL_SEVERAL(cfg_search, parts, part, MODEL_LIST, "parts", MODEL_LEFT_OUT),
+    MODEL_SEVERAL(cfg_search, parts, brought, MODEL_LIST, "parts", MODEL_LEFT_OUT),
+    MODEL_SEVERAL(cfg_search, acquitted, brought, MODEL_LIST, "acquitted", MODEL_LEFT_OUT),
     MODEL(cfg_search, configuration, "configuration", MODEL_LEFT_OUT),
     MODEL(cfg_search, dimension, "dimension", MODEL_LEFT_OUT),
     MODEL(cfg_search, of, "of", MODEL_LEFT_OUT),
@@ -219,11 +220,19 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
                                                            : NULL;
 }
 
+bool cfg_alert_acquits(const cfg_alert *alert, const char *sha) {
+    const cfg_search *asked = alert->search;
+    bool acquitted = false;
+    for (unsigned i = 0; asked && !asked->rest && i < asked->acquitted_count; i++)
+        acquitted = acquitted || cfg_is(asked->acquitted[i].sha, sha);
+    return acquitted;
+}
+
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha) {
-    const cfg_search *search = alert->search;
-    bool named = search && search->culprit && cfg_is(search->culprit->sha, sha);
-    for (unsigned i = 0; search && i < search->parts_count; i++)
-        named = named || cfg_is(search->parts[i].sha, sha);
+    const cfg_search *asked = alert->search;
+    bool named = asked && asked->culprit && cfg_is(asked->culprit->sha, sha);
+    for (unsigned i = 0; asked && i < asked->parts_count; i++)
+        named = named || cfg_is(asked->parts[i].sha, sha);
     return named;
 }
 

@@ -29,10 +29,10 @@ typedef struct {
     det_interval before, after;
 } cfg_step;
 
-/* A commit that brought a part of the change that was searched for. */
+/* A commit of which a search says how much of the change it brought. */
 typedef struct {
     char *sha;
-    double percent; /* of that change */
+    double percent; /* NAN: nobody knows */
 } cfg_part;
 
 typedef struct {
@@ -45,7 +45,8 @@ typedef struct {
     int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
     cfg_part *parts;            /* those that rest names; none without it */
-    unsigned steps_count, suspects_count, parts_count;
+    cfg_part *acquitted;        /* of those that nights measured, while it has found none */
+    unsigned steps_count, suspects_count, parts_count, acquitted_count;
     cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
     cfg_commit *before;                 /* first; NULL: the alert's from */
 } cfg_search;
@@ -151,6 +152,10 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
 /* cfg_alert_is_named - has its search found the commit, as the one or as one that brought a part?
  */
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha);
+
+/* cfg_alert_acquits - has its search shown that the commit is none of those that may have done it?
+ */
+bool cfg_alert_acquits(const cfg_alert *alert, const char *sha);
 
 /* cfg_alert_is_searched - does what a search found hold for this part of the alert? Its steps ask
  * of one; without steps, or a search, the commits between the nights are of all. */

@@ -49,8 +49,10 @@ typedef struct {
     bool accepted_in_advance;
     char *joined;  /* why a portion of several letters is one */
     char *scaling; /* with more threads: how many times as long as with the benchmark's */
-    char *culprit; /* the other commit that its change is of, short; NULL: none is known */
-    int64_t among; /* of so many commits nobody knows yet which; 0: there is no such doubt */
+    char *culprit; /* the other commit that its change is of, short, or the night that it began
+                      with; NULL: none is known */
+    int64_t among; /* of so many commits nobody knows which, be it that another night shows it; 0:
+                      there is no such doubt */
     char *lost;    /* it fell, and this says what is lost now; NULL: no more than before */
     char *standing, *words; /* as web_night_say has them; NULL: clear, and "as before" */
     char *dimension;        /* of an alert's level before; NULL: of time, as a night's are */

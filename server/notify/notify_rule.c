@@ -11,12 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What a later night showed is told as if this one had: for whoever is told of the commit it is the
- * same. */
+/* What a later night or a search showed is told as if this night had: for whoever is told of the
+ * commit it is the same. */
 static void portion_reveal(cfg_portion *portion, const cfg_change *changed) {
     const char *told = changed->sentence ? changed->sentence : changed->reason;
-    if (!portion->later || !cfg_is(portion->later, changed->direction))
-        return;
     g_free(portion->verdict);
     g_free(portion->rule);
     g_free(portion->direction);
@@ -38,26 +36,44 @@ static const cfg_change *change_of(const cfg_alert *alert, const cfg_portion *po
     return NULL;
 }
 
+/* May what got worse be this commit's, though its own night did not show it? */
+static bool may_be(const cfg_portion *portion, const cfg_change *changed) {
+    return (cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared")) &&
+           cfg_is_worse(changed->direction, portion->better);
+}
+
 /* Returns whether it is the night's own commit that is known to have done it, which no other alert
  * takes back. */
 static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cfg_alert *alert) {
     const cfg_change *changed = change_of(alert, portion);
-    const bool asked = !changed || cfg_alert_is_searched(alert, changed);
+    if (!changed || cfg_is(alert->state, "false"))
+        return false;
+    const bool asked = cfg_alert_is_searched(alert, changed);
     const int64_t commits = asked ? cfg_alert_left(alert) : cfg_alert_commits(alert);
     const cfg_commit *found = asked ? cfg_alert_culprit(alert) : NULL;
-    const cfg_commit *culprit =
-        found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
-    const bool own = culprit && cfg_is(culprit->sha, night->commit.sha);
+    const cfg_end *end = cfg_alert_end(alert);
+    const cfg_commit *culprit = found || commits > 1 || alert->slow ? found : &end->commit;
+    const char *sha = night->commit.sha;
+    const bool own = (culprit && cfg_is(culprit->sha, sha)) ||
+                     (asked && !alert->slow && cfg_alert_is_named(alert, sha));
     const bool part = alert->search && alert->search->rest; /* the rest is of others */
-    if (changed)
+    const bool early = g_strcmp0(night->night, alert->to.night) < 0;
+    const bool late = g_strcmp0(night->night, end->night) > 0; /* it was there by then */
+    if (cfg_is(portion->later, changed->direction) || (own && may_be(portion, changed)))
         portion_reveal(portion, changed);
-    if (!changed || !cfg_is(portion->direction, changed->direction))
+    const bool shows = (own || !early) && cfg_is(portion->direction, changed->direction);
+    const bool acquitted = asked && !found && cfg_alert_acquits(alert, sha);
+    const bool unknown =
+        !own && !late && !acquitted && (alert->slow || ((!culprit || part) && commits > 1));
+    if (!shows && (!unknown || alert->moved || !may_be(portion, changed)))
         return false;
     g_clear_pointer(&portion->culprit, g_free);
     portion->slow = alert->slow;
-    portion->among = !own && (!culprit || part) && commits > 1 ? commits : 0;
-    if (culprit && !own && portion->among == 0)
-        portion->culprit = g_strdup(culprit->shortened);
+    portion->among = unknown ? commits : 0;
+    if (!own && !unknown)
+        portion->culprit = g_strdup(culprit ? culprit->shortened
+                                    : late  ? alert->to.night
+                                            : "another commit");
     return own;
 }
 

@@ -33,10 +33,11 @@ static bool blamed(const cfg_portion *portion) {
            !portion->slow;
 }
 
-/* Nobody can say whether it changed, or with which of several commits: as the gate's answer. */
+/* Nobody can say whether it changed, or with which of several commits, as the gate's answer: also
+ * of a change that another night shows. */
 static bool unsure(const cfg_night *night, const cfg_portion *portion) {
-    return (got_worse(portion) && !in_advance(portion) && (portion->slow || portion->among > 0)) ||
-           web_unclear_words(night, portion);
+    const bool passes = changed(portion) && (!got_worse(portion) || in_advance(portion));
+    return (!passes && (portion->slow || portion->among > 0)) || web_unclear_words(night, portion);
 }
 
 /* Without its limits. */
@@ -62,12 +63,12 @@ const char *srv_words_night_state(const cfg_night *night) {
 
 /* What has to be said beside the mark; NULL: nothing. Owned. */
 static char *beside_mark(const cfg_portion *portion) {
-    return !changed(portion)     ? NULL
-           : in_advance(portion) ? g_strdup(" (accepted in advance)")
-           : portion->culprit    ? g_strdup_printf(" (since %s)", portion->culprit)
-           : portion->slow       ? g_strdup(" (slowly; its commit is not known)")
+    return in_advance(portion) ? g_strdup(" (accepted in advance)")
+           : portion->culprit  ? g_strdup_printf(" (since %s)", portion->culprit)
+           : portion->slow     ? g_strdup(" (slowly; its commit is not known)")
            : portion->among > 0
-               ? g_strdup_printf(" (one of %" G_GINT64_FORMAT " commits)", portion->among)
+               ? g_strdup_printf(" (%sone of %" G_GINT64_FORMAT " commits)",
+                                 changed(portion) ? "" : "changed with ", portion->among)
                : NULL;
 }
 
@@ -176,7 +177,9 @@ static void row(GString *to, const cfg_night *night, const cfg_portion *portion)
     g_autofree char *title = cfg_portion_title(night, portion);
     srv_words_row_add(to, title, &portion->reference, &portion->now, portion->difference.mean);
     verdict_add(to, portion);
-    g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
+    g_autofree char *beside = changed(portion) ? NULL : beside_mark(portion);
+    g_string_append_printf(to, "%s%s |\n", in_advance(portion) ? ", accepted in advance" : "",
+                           text(beside));
 }
 
 static void point(GString *to, const char *why) {

@@ -31,7 +31,8 @@ static const alert_part parts[] = {{SQL(alert_head), NULL, OF_ALERT},
                                    {SQL(alert_counts_before), "levels_before", OF_ALERT},
                                    {SQL(alert_search), "bisection", OF_ALERT},
                                    {SQL(alert_steps), "steps", OF_SEARCH},
-                                   {SQL(alert_suspects), "suspects", OF_SEARCH}};
+                                   {SQL(alert_suspects), "suspects", OF_SEARCH},
+                                   {SQL(alert_acquitted), "acquitted", OF_SEARCH}};
 
 static const alert_part changed_part[] = {{SQL(alert_portions), "portions", OF_ALERT}};
 

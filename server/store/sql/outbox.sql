@@ -96,17 +96,23 @@ UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
 -- The portions m of an alert that span a night: is that the one that the alert begins with, the one that told of the
--- portion (which somebody may have moved the alert behind), or between both?
+-- portion (which somebody may have moved the alert behind), between both, or after the last that was as before, whose
+-- commit is none that was measured by then?
 -- {spanning alert night}
 alert_portion m
+    JOIN experiment b ON b.id=:alert.from_experiment
     JOIN experiment f ON f.id=:alert.to_experiment
     JOIN experiment l ON l.id=m.seen_experiment
     JOIN experiment e ON e.id=:night AND e.series_id=:alert.series_id
     WHERE m.alert_id=:alert.id
         AND (
             e.id IN (f.id, l.id)
-            OR ((e.night, e.time_ms, e.id)>(f.night, f.time_ms, f.id)
-                AND (e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id)))
+            OR ((e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id)
+                AND ((e.night, e.time_ms, e.id)>(f.night, f.time_ms, f.id)
+                    OR (e.night>b.night AND NOT EXISTS(
+                            SELECT 1 FROM experiment o
+                            WHERE o.revision_id=e.revision_id AND o.series_id=e.series_id AND o.hidden=0
+                                AND o.night<=b.night)))))
 
 -- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
 -- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this
@@ -246,12 +252,10 @@ SELECT s.id
 FROM experiment s {of_channel} AND s.hidden=0
     AND EXISTS(
         SELECT 1 FROM alert a
-        JOIN bisection b ON b.alert_id=a.id
-        WHERE (
-                a.to_experiment=s.id
-                OR EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.seen_experiment=s.id))
-            AND a.state<>'withdrawn' AND b.state<>'running'
-            AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=b.id)) {told night measured} {no_line night}
+        JOIN bisection g ON g.alert_id=a.id
+        WHERE a.series_id=s.series_id AND a.state<>'withdrawn' AND g.state<>'running'
+            AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=g.id)
+            AND EXISTS(SELECT 1 FROM {spanning a s.id})) {told night measured} {no_line night}
 
 -- How much the alerts tell of a result's times: 2 of what got worse, 1 of another change, NULL of none.
 -- {told_by result}
@@ -277,8 +281,8 @@ ORDER BY EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=e.id AND q.verdict
     coalesce(({told_by e.id}), 0) DESC, e.night DESC, e.time_ms DESC, e.id DESC
 LIMIT 1
 
--- Whose is the change of a portion in a night? Alerts whose change of it the night told of, that begin with it, or that
--- a later night told and that began before it.
+-- Whose is the change of a portion in a night? Alerts whose change of it the night told of, that begin with it, that
+-- a later night told and that began before it, or that its commit may have brought though the night does not show it.
 -- night_alerts(it)
 SELECT a.id FROM alert a
 JOIN experiment s ON s.id=$1 AND s.series_id=a.series_id

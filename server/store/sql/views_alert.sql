@@ -189,6 +189,17 @@ JOIN bisection_commit c ON c.bisection_id=b.id AND c.place IN (b.low, b.low+1, b
 JOIN revision r ON r.id=c.revision_id WHERE b.alert_id IN {keys}
 ORDER BY c.place
 
+-- The commits that nights measured and that are none of those which the search leaves; of a search that knows of
+-- several steps none.
+-- alert_acquitted(k)
+SELECT w.alert_id, r.sha FROM (SELECT b.id, b.alert_id, b.state, {bounds} FROM bisection b) AS w
+JOIN bisection_commit c ON c.bisection_id=w.id AND (c.place<=w.low OR c.place>w.high)
+JOIN revision r ON r.id=c.revision_id
+WHERE w.alert_id IN {keys} AND w.state IN ('running','range')
+    AND EXISTS(SELECT 1 FROM experiment e WHERE e.revision_id=r.id AND e.hidden=0)
+    AND NOT EXISTS(SELECT 1 FROM bisection_commit p WHERE p.bisection_id=w.id AND p.state='part')
+ORDER BY c.place
+
 -- Where the change is, as far as somebody looked.
 -- alert_why(k)
 SELECT x.alert_id, x.state, x.reason, x.profiler, x.unit, x.job_id AS job,

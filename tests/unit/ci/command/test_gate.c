@@ -671,6 +671,9 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
 #define NOBODY                                                                                     \
     "cannot tell: p: the change of W came slowly; which commit it came with is not known\n"
 #define EIGHT OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"running\", \"commits\": 8}")
+#define ACQUITTED                                                                                  \
+    OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"range\", \"commits\": 8, "              \
+             "\"acquitted\": [{\"sha\": \"" COMMIT "\"}]}")
 #define ONE_OF                                                                                     \
     "cannot tell: p: the change of W came with one of 8 commits; which one is being searched\n"
 
@@ -700,6 +703,8 @@ static void a_commit_among_those_that_may_have_done_it(void **state) {
         {BEGAN, EIGHT, CI_UNSURE, ONE_OF},
         {LATER, EIGHT, CI_UNSURE, ONE_OF},
         {QUIET("12", "6"), EIGHT, CI_UNSURE, ONE_OF},
+        {QUIET("12", "6"), ACQUITTED, CI_OK, "pass: p: night 6"},
+        {BEGAN, ACQUITTED, CI_OK, "pass: p: the change of W came with another, not with this com"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         ANSWER(a, JSON(cases[i].night), JSON(cases[i].alert), JSON("{}"));

@@ -305,6 +305,9 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     assert_string_equal(text_of(json_object_get(search, "last"), "sha"), sha[5]);
     assert_int_equal(json_integer_value(json_object_get(search, "left")), 3);
     assert_string_equal(text_of(search, "reason"), "2 of these 3 commits could not be measured");
+    const json_t *others = json_object_get(search, "acquitted");
+    assert_int_equal(json_array_size(others), 1); /* the only one that a night measured */
+    assert_string_equal(text_of(json_array_get(others, 0), "sha"), sha[7]);
     json_decref(search);
 }
 

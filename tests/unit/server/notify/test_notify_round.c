@@ -517,6 +517,72 @@ static void a_night_of_another_alert_keeps_its_commit(void **state) {
     assert_null(strstr(last, "(since "));
 }
 
+/* Night 8 shows a change that came after night 6; night 7, between them, saw nothing. Nobody can
+ * tell of either's commit while their search runs, nor does one stay red that is not the one. */
+static void a_status_of_a_commit_that_may_have_done_it(void **state) {
+    static const struct {
+        const char *search, *quiet, *changed; /* what is said of night 7, and of night 8 */
+    } cases[] = {
+        {"INSERT INTO bisection_commit(bisection_id,place,revision_id,state) SELECT 1,e.id-7,"
+         "e.revision_id,'unknown' FROM experiment e WHERE e.id IN (7,8) AND $1>0",
+         "error W 1500 ns (changed with one of 2 commits)\"", "error (one of 2 commits)\""},
+        {"UPDATE bisection_commit SET state='before' WHERE place=0 AND $1>0", "success W 1500 ns\"",
+         "error (one of 2 commits)\""},
+        {"UPDATE bisection SET state='found', low=0, high=1, finished_ms=$1", "success W 1500 ns\"",
+         "failure W 2400 ns ▲ +60.0 %\""},
+        {"UPDATE bisection SET low=-1, high=0 WHERE $1>0", "failure W 1500 ns ▲ +60.0 %\"",
+         "success (since 000000000)\""},
+        {"UPDATE bisection SET state='range' WHERE $1>0",
+         "error W 1500 ns (changed with one of 2 commits)\"", "success (since another commit)\""},
+    };
+    scene *s = *state;
+    by_status(s);
+    scene_round(s, 0);
+    night(s, quiet);
+    night(s, slow);
+    scene_round(s, MINUTE);
+    change(s, "UPDATE alert SET from_experiment=6 WHERE $1>0");
+    change(s, "INSERT INTO bisection(alert_id,from_id,state,started_ms) SELECT a.id,e.revision_id,"
+              "'running',$1 FROM alert a JOIN experiment e ON e.id=6");
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        s->fix->now_ms += MINUTE;
+        change(s, cases[i].search);
+        if (i != 2) { /* that it has ended is news by itself */
+            change(s, "UPDATE alert_audit SET at_ms=$1");
+            change(s, "UPDATE alert SET raised_ms=$1");
+        }
+        scene_round(s, MINUTE);
+        assert_int_equal(receiver_count(s->receiver), 4 + 2 * i);
+        for (guint k = 0; k < 2; k++) {
+            const char *body = status_of(s, 2 + 2 * i + k, k == 0 ? 7 : 8)->body;
+            g_auto(GStrv) wanted = g_strsplit(k == 0 ? cases[i].quiet : cases[i].changed, " ", 2);
+            g_autofree char *said = g_strdup_printf("\"%s\"", wanted[0]);
+            if (!strstr(body, said) || !strstr(body, wanted[1]))
+                fail_msg("%u, %u: %s", i, k, body);
+        }
+    }
+}
+
+/* Of the night that told of a change that was there before its own commit. */
+static void a_status_after_the_change_accuses_nobody(void **state) {
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    night(s, slow);
+    change(s, "UPDATE alert SET seen_experiment=8 WHERE $1>0");
+    change(s, "UPDATE alert_portion SET seen_experiment=8 WHERE $1>0");
+    change(s, "UPDATE portion SET verdict='anomaly',direction='up' WHERE experiment_id=8 AND "
+              "portion='W' AND $1>0");
+    change(s, "INSERT INTO bisection(alert_id,from_id,state,started_ms) SELECT a.id,e.revision_id,"
+              "'running',$1 FROM alert a JOIN experiment e ON e.id=6");
+    change(s, "INSERT INTO bisection_commit(bisection_id,place,revision_id,state) SELECT 1,e.id-6,"
+              "e.revision_id,'unknown' FROM experiment e WHERE e.id IN (6,7) AND $1>0");
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 0, 7)->body, "(one of 2 commits)"));
+    assert_non_null(strstr(status_of(s, 1, 8)->body, "\"success\""));
+    assert_non_null(strstr(status_of(s, 1, 8)->body, "(since 2013-03-07)"));
+}
+
 static void node_can(scene *s, const char *what) {
     json_decref(s->fix->can);
     s->fix->can = json_pack("[s]", what);
@@ -608,7 +674,7 @@ static void a_status_follows_a_level_that_somebody_moves(void **state) {
     scene_round(s, MINUTE);
     assert_int_equal(receiver_count(s->receiver), 6);
     assert_non_null(strstr(status_of(s, 4, 7)->body, "\"success\""));
-    (void)status_of(s, 5, 9);
+    assert_non_null(strstr(status_of(s, 5, 9)->body, "\"error\""));
     s->fix->now_ms += MINUTE;
     assert_true(srv_baseline_undo(s->fix->store, id, "ada", "it was", s->fix->now_ms, NULL));
     scene_round(s, MINUTE);
@@ -751,6 +817,8 @@ int main(void) {
         TEST(a_status_follows_a_level_that_somebody_sets),
         TEST(a_status_between_is_sent_again),
         TEST(a_night_of_another_alert_keeps_its_commit),
+        TEST(a_status_of_a_commit_that_may_have_done_it),
+        TEST(a_status_after_the_change_accuses_nobody),
         TEST(a_status_is_sent_again_when_an_earlier_night_has_its_answer),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);

@@ -186,9 +186,9 @@ static void who_else_brought_a_part_is_told(void **state) {
             assert_string_equal(search->steps[k].saw, saw[k]);
         assert_int_equal(search->parts_count, !cases[i].says ? 0 : cases[i].culprit ? 2 : 1);
         for (unsigned k = 0; k < search->parts_count; k++) {
-            const bool found = cases[i].culprit && k == 0;
-            assert_string_equal(search->parts[k].sha, found ? "9d6643e27" : "5158397b1");
-            assert_true(fabs(search->parts[k].percent - (found ? 62 : 17)) < 0.01);
+            const bool first = cases[i].culprit && k == 0;
+            assert_string_equal(search->parts[k].sha, first ? "9d6643e27" : "5158397b1");
+            assert_true(fabs(search->parts[k].percent - (first ? 62 : 17)) < 0.01);
         }
     }
 }
