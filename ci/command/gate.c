@@ -37,9 +37,9 @@ static void tell_lost(json_t *portion) {
     json_object_set_new(portion, "reason", json_string(reason));
 }
 
-/* What an alert says of its first night, in place of the verdict that came too early. rest: of the
- * change, that others brought; NULL: nothing. */
-static void tell_change(json_t *night, const cfg_change *changed, const char *rest) {
+/* What an alert says of its first night, in place of the verdict that came too early. beside: of
+ * its search; NULL: nothing. */
+static void tell_change(json_t *night, const cfg_change *changed, const char *beside) {
     static const char *const told[][2] = {{"direction", "direction"},
                                           {"reason", "sentence"},
                                           {"reference", "before"},
@@ -56,10 +56,10 @@ static void tell_change(json_t *night, const cfg_change *changed, const char *re
         for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
             json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
         tell_lost(portion);
-        if (rest)
+        if (beside)
             json_object_set_new(
                 portion, "reason",
-                json_sprintf("%s. %s", cfg_json_word(portion, "reason", "?"), rest));
+                json_sprintf("%s. %s", cfg_json_word(portion, "reason", "?"), beside));
         json_object_del(night, "headline");
     }
 }
@@ -140,10 +140,8 @@ static char *found_words(const cfg_alert *alert, const char *begin) {
         if (cfg_alert_is_searched(alert, &alert->portions[i]))
             sentence = alert->portions[i].sentence;
     g_string_printf(words, "%s %" G_GINT64_FORMAT " found it: %s", begin, alert->id, sentence);
-    if (search->rest)
-        g_string_append_printf(words, ". %s", search->rest);
-    if (search->alone)
-        g_string_append_printf(words, search->rest ? " %s" : ". %s", search->alone);
+    if (search->told)
+        g_string_append_printf(words, ". %s", search->told);
     return g_string_free(g_steal_pointer(&words), FALSE);
 }
 
@@ -437,7 +435,7 @@ static void tell_parts(const telling *to, const cfg_alert *alert, bool own, bool
         if (is_of_time(part) && tell_other(to->night, alert, part, own, did)) {
             others++;
         } else if (is_of_time(part) && own) {
-            tell_change(to->night, part, did ? alert->search->rest : NULL);
+            tell_change(to->night, part, did ? alert->search->told : NULL);
             told++;
         }
     }

@@ -84,7 +84,8 @@ static const model_member search_members[] = {
     MODEL(cfg_search, configuration, "configuration", MODEL_LEFT_OUT),
     MODEL(cfg_search, dimension, "dimension", MODEL_LEFT_OUT),
     MODEL(cfg_search, of, "of", MODEL_LEFT_OUT),
-    MODEL(cfg_search, alone, "alone", MODEL_LEFT_OUT)};
+    MODEL(cfg_search, alone, "alone", MODEL_LEFT_OUT),
+    MODEL(cfg_search, told, "told", MODEL_LEFT_OUT)};
 static const model_noun search = MODEL_NOUN(cfg_search, search_members, "search");
 
 static const model_member found_members[] = {

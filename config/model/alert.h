@@ -41,6 +41,7 @@ typedef struct {
         *rest; /* of the change, that its commit did not bring; NULL: it brought all that is seen */
     char *configuration, *dimension; /* that its steps were asked of; NULL: nothing was measured */
     char *of, *alone; /* its name, and that the alert tells of more than it; NULL: it does not */
+    char *told;       /* rest, alone, and that its commit is named by exclusion; NULL: nothing */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
     int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */

@@ -290,10 +290,8 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         if (alert->corrected && srv_notify_event_of(words->event)->of_search)
             g_ptr_array_add(lines, clean(alert->corrected));
         g_ptr_array_add(lines, since(alert));
-        if (alert->search && alert->search->rest)
-            g_ptr_array_add(lines, clean(alert->search->rest));
-        if (alert->search && alert->search->alone)
-            g_ptr_array_add(lines, clean(alert->search->alone));
+        if (alert->search && alert->search->told)
+            g_ptr_array_add(lines, clean(alert->search->told));
         if (link)
             g_ptr_array_add(lines, link);
         if (!srv_notify_event_of(words->event)->of_search && !is_of_night(words))

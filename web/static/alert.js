@@ -110,7 +110,7 @@ function bisection(alert, pattern) {
     range: [found.rest && found.left ? "The largest part of it lies in " : "It lies in ", range, "; measuring could not narrow it down further."],
     failed: ["The search failed."] }[found.state] ?? [found.state];
   return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words),
-    found.rest ? h("p", {}, found.rest) : null, found.alone ? h("p", {}, found.alone) : null, found.reason ? h("p", {}, found.reason) : null,
+    found.told ? h("p", {}, found.told) : null, found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),

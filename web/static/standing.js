@@ -183,9 +183,8 @@ export function commitFact(alert, night, pattern) {
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
   const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
   if (alert.moved && !culprit) return [`Not known: ${alert.moved}.`];
-  const more = [search?.rest, search?.alone].filter(Boolean).join(" ");
   if (search?.state === "found") return told(culprit, [search.commits > 1 ? `, found among ${search.commits} commits` : [", on ", whole(end.night)],
-    more ? `. ${more}` : ""]);
+    search.told ? `. ${search.told}` : ""]);
   if (same) return [commitLink(end.commit, pattern), " ", same];
   if (culprit) return told(culprit, [", on ", whole(end.night)]);
   const many = commitsOf(alert), at = ({ commit, night: date }) => [commitLink(commit, pattern), " of ", whole(date)];
@@ -195,7 +194,7 @@ export function commitFact(alert, night, pattern) {
       "; they were not measured again."];
   return [`${search?.rest && !search.left ? "Some" : "One"} of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
     !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit.",
-    more ? ` ${more}` : ""];
+    search?.told ? ` ${search.told}` : ""];
 }
 
 /** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it; between

@@ -428,6 +428,26 @@ static void alone_say(cfg_alert *alert) {
                             alert->search->of, others->str));
 }
 
+/* All that has to be told beside the commit. That the last of the range has changed the alert says:
+ * where no other is the one, no step measures it. */
+static void search_say(cfg_alert *alert) {
+    cfg_search *search = alert->search;
+    if (!search)
+        return;
+    const bool excluded = search->culprit && search->commits > 1 && !step_found(search);
+    g_autofree char *last =
+        excluded ? g_strdup_printf("%s is named by exclusion: no other brought a quarter of the "
+                                   "change, and no step of the search measured it.",
+                                   search->culprit->shortened)
+                 : NULL;
+    const char *const all[] = {search->rest, search->alone, last};
+    g_autoptr(GString) told = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i])
+            join(told, " ", all[i]);
+    set(&search->told, told->len > 0 ? g_strdup(told->str) : NULL);
+}
+
 /* Why it is told is of the nights where it was: nobody measured in turn what it is between now. */
 static void moved_say(cfg_alert *alert) {
     if (!alert->moved)
@@ -447,6 +467,7 @@ void web_alert_say(cfg_alert *alert) {
     set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
     alone_say(alert);
+    search_say(alert);
     if (alert->portions_count == 0)
         say(alert, &alert->change);
     for (unsigned i = 0; i < alert->portions_count; i++)

@@ -559,7 +559,7 @@ static void a_commit_that_only_a_search_measured(void **state) {
 static void a_commit_that_brought_but_a_part(void **state) {
     asked *a = *state;
     g_autoptr(GString) page = g_string_new(PAGE_OF(SEARCHED, "null"));
-    g_string_replace(page, "\"state\": \"found\"", "\"state\": \"found\", \"rest\": \"Only 62 %\"",
+    g_string_replace(page, "\"state\": \"found\"", "\"state\": \"found\", \"told\": \"Only 62 %\"",
                      1);
     ANSWER(
         a, JSON("{\"items\": [], \"next\": null}"), JSON(page->str),
@@ -577,7 +577,7 @@ static void a_commit_that_was_found_of_one_portion_of_two(void **state) {
         ci_exit exit;
         const char *out;
     } cases[] = {
-        {"w", COMMIT, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns\n"},
+        {"w", COMMIT, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns. Of W.\n"},
         {"w", "dd23456789abcdef", CI_UNSURE,
          "cannot tell: p: the change of C came with an unknown commit; the search is of Writing "
          "(W) "
@@ -594,6 +594,7 @@ static void a_commit_that_was_found_of_one_portion_of_two(void **state) {
                     "\"direction\": \"up\"}, {\"configuration\": \"c\", \"sentence\": \"C rose\", "
                     "\"direction\": \"up\"}], \"bisection\": {\"state\": \"found\", "
                     "\"configuration\": \"%s\", \"of\": \"Writing (W)\", \"alone\": \"Of W.\", "
+                    "\"told\": \"Of W.\", "
                     "\"culprit\": {\"sha\": \"%s\"}}}",
                     "null"),
             cases[i].searched, cases[i].culprit);
@@ -662,8 +663,8 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
 #define REST "Only 27 % of the change came with dd2345678; the rest came with others."
 #define PARTLY(culprit)                                                                            \
     OF_RANGE("\"bisection\": {\"state\": \"found\", \"commits\": 5, \"rest\": \"" REST             \
-             "\", \"parts\": [{\"sha\": \"" COMMIT "\"}], \"culprit\": {\"sha\": \"" culprit       \
-             "\"}}")
+             "\", \"told\": \"" REST "\", \"parts\": [{\"sha\": \"" COMMIT                         \
+             "\"}], \"culprit\": {\"sha\": \"" culprit "\"}}")
 #define REST_UNKNOWN                                                                               \
     "cannot tell: p: the change of W came with dd2345678 in part; the commit of the rest is not "  \
     "known\n"

@@ -107,15 +107,17 @@ static json_t *accused(const accusation *of) {
     json_object_set_new(alert, "slow", json_boolean(slow));
     if (g_strcmp0(of->search, "moved") == 0)
         json_object_set_new(alert, "moved", json_string("by hand (ada)"));
-    else if (of->search && !searchable && !slow)
-        json_object_set_new(alert, "bisection",
-                            json_pack("{s:s, s:i, s:i, s:s*, s:s*, s:s, s:o}", "state", of->search,
-                                      "commits", of->commits, "left", of->left, "rest", of->rest,
-                                      "alone", of->alone, "of", "Writing (W)", "culprit",
-                                      of->culprit
-                                          ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
-                                                      "subject", "Cache", "author", "Ada")
-                                          : json_null()));
+    g_autofree char *told = of->rest && of->alone ? g_strjoin(" ", of->rest, of->alone, NULL)
+                                                  : g_strdup(of->rest ? of->rest : of->alone);
+    if (of->search && !searchable && !slow && !json_object_get(alert, "moved"))
+        json_object_set_new(
+            alert, "bisection",
+            json_pack("{s:s, s:i, s:i, s:s*, s:s*, s:s*, s:s, s:o}", "state", of->search, "commits",
+                      of->commits, "left", of->left, "rest", of->rest, "alone", of->alone, "told",
+                      told, "of", "Writing (W)", "culprit",
+                      of->culprit ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f", "subject",
+                                              "Cache", "author", "Ada")
+                                  : json_null()));
     return alert;
 }
 
@@ -155,7 +157,7 @@ static void nobody_is_accused(void **state) {
          "found no single commit\nOf the change",
          0, "Of the change", NULL},
         {12, "range", false, "one of 3 left of the 12 commits after", 3, "Of the change", NULL},
-        {3, "found", true, "with 8ff023c0f Cache (Ada), of Writing (W)\nOnly half\nOf W alone", 0,
+        {3, "found", true, "with 8ff023c0f Cache (Ada), of Writing (W)\nOnly half Of W alone", 0,
          "Only half", "Of W alone"},
         {3, "running", false, "which one is being searched\nOf W alone", 0, NULL, "Of W alone"},
     };

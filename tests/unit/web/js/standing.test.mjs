@@ -242,14 +242,12 @@ test("a commit is named where it is known to have done it, else nobody is accuse
     /^One of 3 left of the 12 commits after .*; the search found no single commit\.$/);
   assert.match(of(search("range", null)), /; the search found no single commit\.$/);
   const several = search("range", null);
-  several.bisection.rest = "Of the change 20 % came with it.";
+  several.bisection.rest = several.bisection.told = "Of the change 20 % came with it.";
   assert.match(of(several), /^Some of 3 commits after .*; the search found no single commit\. Of the change 20 % came with it\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
   const part = search("found", until.commit);
-  part.bisection.rest = "Only 50 % of the change came with it.";
+  part.bisection.told = "Only 50 % of the change came with it.";
   assert.equal(of(part), "ccccccccc c did it by Ada, found among 3 commits. Only 50 % of the change came with it.");
-  part.bisection.alone = "The search is of W alone.";
-  assert.match(of(part), /, found among 3 commits\. Only 50 % of the change came with it\. The search is of W alone\.$/);
   assert.equal(of({ bisection: { state: "found", commits: 1, culprit: to.commit } }), "bbbbbbbbb b did it by Ada, on 2026-01-05");
   const unknown = { ...to, commit: { ...to.commit, author: "" } };
   assert.equal(of({ commits: 1, to: unknown, until: unknown }), "bbbbbbbbb b did it by an unknown author, on 2026-01-05");

@@ -243,6 +243,31 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     }
 }
 
+/* A search of the commits before the last one found that, as if it had been measured. */
+static void a_commit_that_no_step_measured_is_named_by_exclusion(void **state) {
+    (void)state;
+    static const char excluded[] = "9d6643e27 is named by exclusion: no other brought a quarter of "
+                                   "the change, and no step of the search measured it.";
+    static const struct {
+        const char *sha, *state; /* of its only step */
+        int commits;
+        const char *says;
+    } cases[] = {
+        {"8c", "before", 2, excluded}, {"9d", "after", 2, NULL}, {"8c", "before", 1, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_auto_t *alert = moved("C", "ring", 100, 200);
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:s, s:i, s:{s:s, s:s}, s:[o]}", "state", "found",
+                                      "commits", cases[i].commits, "culprit", "sha", "9d", "short",
+                                      "9d6643e27", "steps",
+                                      step_of(cases[i].state, cases[i].sha, 0, 100, 200, 1)));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->told, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->told);
+    }
+}
+
 /* "Measured again …: confirmed" stood over commits that nobody had measured in turn. */
 static void a_moved_alert_says_so_for_its_reason(void **state) {
     (void)state;
@@ -852,6 +877,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
+        cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
