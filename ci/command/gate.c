@@ -37,14 +37,16 @@ static void tell_lost(json_t *portion) {
     json_object_set_new(portion, "reason", json_string(reason));
 }
 
+/* By how much a portion changed, as an alert has it of its first night. */
+static void tell_numbers(json_t *portion, const cfg_change *changed) {
+    json_auto_t *all = model_write(model_noun_of(&cfg_alert_model, "portions"), changed);
+    json_object_set(portion, "reference", json_object_get(all, "before"));
+    json_object_set(portion, "difference", json_object_get(all, "difference"));
+}
+
 /* What an alert says of its first night, in place of the verdict that came too early. beside: of
  * its search; NULL: nothing. */
 static void tell_change(json_t *night, const cfg_change *changed, const char *beside) {
-    static const char *const told[][2] = {{"direction", "direction"},
-                                          {"reason", "sentence"},
-                                          {"reference", "before"},
-                                          {"difference", "difference"}};
-    json_auto_t *all = model_write(model_noun_of(&cfg_alert_model, "portions"), changed);
     size_t i;
     json_t *portion;
     cfg_json_each (night, "portions", i, portion) {
@@ -53,8 +55,9 @@ static void tell_change(json_t *night, const cfg_change *changed, const char *be
         json_object_set_new(portion, "verdict", json_string("anomaly"));
         json_object_set_new(portion, "rule", json_null());
         json_object_del(portion, "later"); /* it is said now */
-        for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
-            json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
+        json_object_set_new(portion, "direction", json_string(changed->direction));
+        json_object_set_new(portion, "reason", json_string(changed->sentence));
+        tell_numbers(portion, changed);
         tell_lost(portion);
         if (beside)
             json_object_set_new(
@@ -384,10 +387,14 @@ static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *
         unknown && !other
             ? g_strdup(unknown)
             : g_strdup_printf("came with %.9s, not with this commit", by ? by->sha : "another");
-    cfg_json_each (night, "portions", i, portion)
-        if (cfg_is(part->configuration, cfg_json_word(portion, "configuration", "-")) &&
-            (begins || may_be(portion, part->direction)))
-            acquit(night, portion, part->direction, unknown && !other, why);
+    cfg_json_each (night, "portions", i, portion) {
+        if (!cfg_is(part->configuration, cfg_json_word(portion, "configuration", "-")) ||
+            (!begins && !may_be(portion, part->direction)))
+            continue;
+        if (begins)
+            tell_numbers(portion, part);
+        acquit(night, portion, part->direction, unknown && !other, why);
+    }
     return true;
 }
 

@@ -422,6 +422,24 @@ static void a_slow_shift_is_nobodys(void **state) {
         "");
 }
 
+/* Its night had risen: "+1.62" stood beside "fell, nobody knows with which commit". */
+static void a_slow_fall_is_told_with_its_numbers(void **state) {
+    asked *a = *state;
+    g_autoptr(GString) rose = g_string_new(BEGAN), dated = g_string_new(DATED);
+    g_string_replace(rose, "\"ok\"",
+                     "\"anomaly\", \"direction\": \"up\", \"reference\": {\"mean_ns\": 4}, "
+                     "\"difference\": {\"mean_ns\": 1.62}",
+                     1);
+    g_string_replace(dated, "\"up\"",
+                     "\"down\", \"before\": {\"mean_ns\": 80}, \"difference\": {\"mean_ns\": -30}",
+                     1);
+    g_string_replace(dated, "{\"to\"", "{\"slow\": true, \"to\"", 1);
+    ANSWER(a, JSON(rose->str), JSON(dated->str), JSON("{}"));
+    g_auto(called) fell = GATE(a, "p", COMMIT, "--markdown=-");
+    expect_called(&fell, CI_OK, "| 80.00 | - | -30.00 | fell, nobody knows with which commit |",
+                  "");
+}
+
 /* What the night could not say by itself, a later one has shown: it is as clear as the night that
  * told, and passes as the status does; of a slow shift neither does. */
 static void what_a_later_night_showed_is_not_in_question(void **state) {
@@ -842,6 +860,7 @@ int main(void) {
         ASKED(a_commit_that_was_measured_again),
         ASKED(a_commit_that_was_measured_on_several_dates),
         ASKED(a_slow_shift_is_nobodys),
+        ASKED(a_slow_fall_is_told_with_its_numbers),
         ASKED(what_was_moved_by_hand_is_nobodys),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(what_a_later_night_showed_is_not_in_question),
