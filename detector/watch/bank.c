@@ -436,6 +436,10 @@ void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) 
     watch->rest[portion] = serial + 1 + CLEARED_REST;
 }
 
+bool det__cleared_since(const det_watch *watch, size_t portion, uint64_t serial) {
+    return watch->rest[portion] >= serial + 1 + CLEARED_REST;
+}
+
 /* small - changes below the minimum effect: taken into the level in silence, and summed up. */
 
 void det__small_begin(det_watch *watch, size_t portion) {

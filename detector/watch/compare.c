@@ -97,11 +97,12 @@ static uint64_t earliest(const det__comparison *c, uint64_t end) {
     return first;
 }
 
-/* The last night that surely is from before. */
+/* The last night that surely is from before. Where a suspicion of it has been cleared since then,
+ * both commits of that trial may have had the change. */
 static uint64_t undisputed(const det__comparison *c, uint64_t end, det__range reference) {
     const uint64_t count = reference.end - reference.first;
     uint64_t at = reference.end - (count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count);
-    if (c->watch->policy[c->portion].remeasure) {
+    if (c->watch->policy[c->portion].remeasure && !det__cleared_since(c->watch, c->portion, at)) {
         const uint64_t first = earliest(c, end);
         const uint64_t last = (first < reference.end ? first : reference.end) - 1;
         at = last > at ? last : at;

@@ -258,6 +258,10 @@ void det__accept_measured(det_watch *watch, const det__change *change, const det
     suspicions, and rest. */
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent);
 
+/** det__cleared_since - was a suspicion of the portion answered so, of that night or a later one?
+ */
+bool det__cleared_since(const det_watch *watch, size_t portion, uint64_t serial);
+
 /** det__belief - the belief that goes with change i, into filter [filter size]. */
 void det__belief(const det_watch *watch, size_t i, double *filter);
 

@@ -156,6 +156,27 @@ static void a_small_change_is_measured_against_an_undisputed_night(void **state)
     assert_true(earlier >= suspected / 4);
 }
 
+/* The night that brought it was read as before: the trial of the next one has it on both sides, and
+ * clears it. Who suspects it again measures against the nights before. */
+static void what_is_suspected_after_a_clearance_is_measured_further_back(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = remeasuring();
+    for (int n = 0; n < 32; n++) {
+        const double portions[] = {70, n >= 30 ? 330 : 200, 900, 2500};
+        add(watch, n, portions, 0.01, &seed, v);
+        if (n >= 30)
+            assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+        assert_true(n != 30 || v[I].trial_from == 29);
+        if (n == 30)
+            assert_int_equal(det_watch_resolve(watch, I, v[I].to, DET_CLEARED), DET_OK);
+    }
+    assert_int_equal(v[I].to, 31);
+    assert_int_equal(v[I].trial_from, 23);
+    det_watch_free(watch);
+}
+
 static det_watch *asking(int ask) {
     det_chain chain;
     det_policy policy;
@@ -277,6 +298,7 @@ int main(void) {
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
         cmocka_unit_test(a_missing_night_is_passed_over),
         cmocka_unit_test(a_small_change_is_measured_against_an_undisputed_night),
+        cmocka_unit_test(what_is_suspected_after_a_clearance_is_measured_further_back),
         cmocka_unit_test(a_portion_alone_in_doubt_is_measured_alone),
         cmocka_unit_test(a_cost_that_moves_is_measured_with_its_parent),
         cmocka_unit_test(who_asks_sees_what_who_believes_sees),
