@@ -147,13 +147,27 @@ void det__incident_onset(det_watch *watch, uint64_t serial, size_t moved, size_t
     }
 }
 
+/* For how many nights, with this one, none of these configurations (by bits) has had a result. */
+static uint64_t nights_without(const det_watch *watch, uint64_t serial, uint64_t who) {
+    uint64_t nights = 1;
+    for (; nights <= serial && nights <= MISSING_NIGHTS; nights++)
+        for (size_t c = 0; c < watch->chain.count; c++)
+            if (who >> c & 1 && det__cells_at(watch, serial - nights)[c].loops > 0)
+                return nights;
+    return nights;
+}
+
 void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing) {
-    det__odd *row = &watch->missing_since;
-    det__incident *i = row_night(watch, serial, row, DET_INCIDENT_MISSING, missing != 0, 2);
-    if (row->count > MISSING_NIGHTS)
-        watch->incident[DET_INCIDENT_MISSING].lasts = 0;
-    if (!i)
+    det__incident *i = &watch->incident[DET_INCIDENT_MISSING];
+    for (size_t c = 0; c < watch->chain.count; c++)
+        if (nights_without(watch, serial, UINT64_C(1) << c) > MISSING_NIGHTS)
+            missing &= ~(UINT64_C(1) << c);
+    const bool odd = (i->lasts ? missing & i->who : missing) != 0;
+    if (!row_night(watch, serial, &watch->missing_since, DET_INCIDENT_MISSING, odd, 2))
         return;
+    const uint64_t nights = nights_without(watch, serial, missing);
+    i->since = *det__stamp_at(watch, serial + 1 - nights);
+    i->before = *det__stamp_at(watch, serial - nights);
     i->who = missing;
     i->moved = 0;
     for (size_t c = 0; c < watch->chain.count; c++)

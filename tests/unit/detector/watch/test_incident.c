@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "detector/detector.h"
@@ -253,6 +254,34 @@ static void a_writer_that_never_comes_back_is_over_after_a_month(void **state) {
     det_watch_free(watch);
 }
 
+/* What is taken as removed hides nothing that goes later, and each is told with its own nights. */
+static void one_that_was_removed_does_not_hide_the_next(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1}, lacking[PORTIONS] = {1, 1, 1, 0},
+                        more[PORTIONS] = {1, 1, 0, 0};
+    static const int next[] = {FAULT + 40, FAULT + 20}; /* after it was removed, or before */
+    for (size_t k = 0; k < 2; k++) {
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        char reason[DET_REASON_MAX];
+        uint64_t seed = 29;
+        int opened = 0;
+        det_watch *watch = classic();
+        (void)snprintf(reason, sizeof reason, "C without a result since night %d", next[k]);
+        for (int n = 0; n < FAULT + 49; n++) {
+            add(watch, n, n < FAULT ? usual : n < next[k] ? lacking : more, &seed, v);
+            if (incident_of(watch, &incident) != DET_OK || !incident.begins)
+                continue;
+            opened++;
+            assert_string_equal(incident.reason,
+                                opened == 1 ? "file without a result since night 30" : reason);
+        }
+        assert_int_equal(opened, 2);
+        assert_true(incident.lasts && incident.moved == 1);
+        det_watch_free(watch);
+    }
+}
+
 /* Kieker-java-8 in February 2025: a constant of 70 µs on everything is a factor of 500 on the
    control and of 1.4 on the writer, whose portion would have fallen by two thirds. */
 static void a_control_far_out_speaks_for_everything(void **state) {
@@ -396,6 +425,7 @@ int main(void) {
         cmocka_unit_test(a_noisier_node_is_told_until_it_is_quiet_again),
         cmocka_unit_test(two_kinds_at_a_time),
         cmocka_unit_test(a_writer_that_never_comes_back_is_over_after_a_month),
+        cmocka_unit_test(one_that_was_removed_does_not_hide_the_next),
         cmocka_unit_test(a_control_far_out_speaks_for_everything),
         cmocka_unit_test(incidents_survive_the_state),
     };
