@@ -131,8 +131,7 @@ static bool is_sure(const compared *one) {
 
 /* Does it differ, by its interval or, where it has none, for who judged it? */
 static bool differs(const compared *one) {
-    return one->apart ||
-           (!is_sure(one) && one->claim != WEB_CLAIM_LOOPS && one->difference.mean != 0);
+    return one->apart || (!is_sure(one) && one->claim != WEB_CLAIM_LOOPS);
 }
 
 /* Of the two nights, by bits: whose loops of it have all failed. */
@@ -146,7 +145,7 @@ static unsigned missing_of(const compared *one) {
 static const char *words_of(const compared *one) {
     static const char *const missing[] = {NULL, "A has no result", "B has no result",
                                           "neither has a result"};
-    const int direction = one->difference.mean > 0 ? 1 : -1;
+    const int direction = (one->difference.mean > 0) - (one->difference.mean < 0);
     if (missing_of(one))
         return missing[missing_of(one)];
     if (!differs(one))
@@ -159,7 +158,8 @@ static const char *words_of(const compared *one) {
 
 /* Is it told that it moved, or may have? */
 static bool is_told(const compared *one) {
-    return differs(one) && one->claim != WEB_CLAIM_LITTLE && one->claim != WEB_CLAIM_SMALL;
+    return differs(one) && one->difference.mean != 0 && one->claim != WEB_CLAIM_LITTLE &&
+           one->claim != WEB_CLAIM_SMALL;
 }
 
 static bool is_small(const compared *one) {
@@ -289,12 +289,13 @@ static char *last_of_chain(const cfg_night *night) {
     return last;
 }
 
-/* Of benchmarks that stand by themselves the first one's is no total. */
+/* Of benchmarks that stand by themselves the first one's is no total, and a single one is its own.
+ */
 static bool is_one_chain(const cfg_night *night) {
     unsigned roots = 0;
     for (unsigned i = 0; i < night->portions_count; i++)
         roots += !night->portions[i].parent;
-    return roots == 1;
+    return roots == 1 && night->portions_count > 1;
 }
 
 /* Nobody judges a total: it is shown to have changed where one of its portions is. */
