@@ -441,9 +441,9 @@ static char *least_of(const cfg_night *night, const cfg_portion *portion) {
                : g_strdup_printf("%.4g %s", night->minimum_effect_ns, cfg_portion_unit(portion));
 }
 
-/* "Writing (W) differs little (+0.80 %, below the minimum effect of 1 %)": no news, and there.
- * NULL: of nothing. Owned. */
-static char *small_words(const cfg_night *night) {
+/* "Writing (W) differs little (+0.80 %, below the minimum effect of 1 %)": no news, and there; else
+ * when that was. NULL: of nothing. Owned. */
+static char *small_words(const cfg_night *night, const char *last) {
     GString *to = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
@@ -454,6 +454,8 @@ static char *small_words(const cfg_night *night) {
                                                  web_portion_words(portion), gap, least);
         append_state(to, night, portion, words);
     }
+    if (to->len == 0 && last)
+        g_string_printf(to, "a change below the minimum effect was last seen on %s", last);
     return g_string_free(to, to->len == 0);
 }
 
@@ -515,7 +517,7 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     g_autofree char *against = against_words(latest, quiet, unclear);
     g_autofree char *words = nights_words(quiet, told);
-    g_autofree char *small = against ? NULL : small_words(latest);
+    g_autofree char *small = against ? NULL : small_words(latest, quiet->small);
     const person_said *said = said_of(latest);
     *clear = !against;
     const char *const behind[] = {against ? against : latest->counts_moved,

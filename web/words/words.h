@@ -106,6 +106,7 @@ char *web_limits_words(const cfg_night *night, bool surely);
 typedef struct {
     int64_t nights;    /* that were judged and clear since the one that last told of a change */
     const char *until; /* the last of them, where it is not the newest night; NULL. Borrowed */
+    const char *small; /* likewise, that has a portion below the minimum effect */
     bool at_least;     /* so many were looked at, and there are more */
     bool changed;      /* is there such a change? */
     bool told;        /* did the newest night tell of it, be it that it was measured again since? */

@@ -530,6 +530,13 @@ static void only_nights_that_were_clear_are_quiet(void **state) {
     quiet_is(fix, 0, "Nothing to compare with yet; first of its series", false);
     fix_nights(fix, "kieker", 2, 5, level);
     quiet_is(fix, 4, "Nothing new for 4 nights", true);
+    change_rows(fix, "UPDATE portion SET rule='below-minimum-effect' WHERE portion='I' AND "
+                     "experiment_id<=(SELECT id FROM experiment WHERE night='2013-04-03')");
+    quiet_is(fix, 4,
+             "Nothing new for 4 nights; a change below the minimum effect was last seen on "
+             "2013-04-03",
+             true);
+    change_rows(fix, "UPDATE portion SET rule=NULL");
     change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id="
                      "(SELECT id FROM experiment WHERE night='2013-04-03')");
     quiet_is(fix, 3, "Nothing new for 3 nights", true);
