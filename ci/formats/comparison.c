@@ -174,6 +174,30 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     json_object_set_new(now, "reason", json_string(reason));
 }
 
+/* The other result does not have it: nobody can tell. */
+static void alone_put(json_t *portion, const char *other) {
+    json_object_set_new(portion, "verdict", json_string("first"));
+    json_object_set_new(portion, "reason",
+                        json_sprintf("the %s result has no %s", other,
+                                     cfg_json_word(portion, "portion", "such portion")));
+}
+
+/* What the earlier result alone has. */
+static void gone_put(const json_t *before, json_t *after) {
+    const json_t *portions = json_object_get(before, "portions");
+    size_t i;
+    json_t *old;
+    cfg_json_each (before, "portions", i, old) {
+        if (portion_of(after, old, which_of(old, portions)))
+            continue;
+        json_t *gone =
+            json_pack("{s:O*, s:O*}", "configuration", json_object_get(old, "configuration"),
+                      "portion", json_object_get(old, "portion"));
+        alone_put(gone, "later");
+        json_array_append_new(json_object_get(after, "portions"), gone);
+    }
+}
+
 bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_options *options,
                    GError **error) {
     unsigned common = 0;
@@ -186,9 +210,7 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
             compare_portion(before, after, old, now, options);
             common++;
         } else {
-            json_object_set_new(now, "verdict", json_string("first"));
-            json_object_set_new(now, "reason",
-                                json_string("the earlier result has no such portion"));
+            alone_put(now, "earlier");
         }
     }
     if (options->paired)
@@ -196,6 +218,7 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     g_auto(cfg_night) night = cfg_night_of(after);
     g_autofree char *headline = web_night_headline(&night);
     json_object_set_new(after, "headline", json_string(headline));
+    gone_put(before, after);
     if (!common)
         ci_wrong(error,
                  "the two results have no portion in common; give the portions the same names "

@@ -140,8 +140,9 @@ static void machine_put(cfg_night *night, const change *one) {
     portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_ENVIRONMENT));
     portion->rule = g_strdup(one->reason);
     portion->direction = g_strdup(one->direction);
-    portion->reason =
-        g_strdup_printf("%s, until a later measurement showed that %s", told,
+    portion->reason = /* nights as columns have no reason of what is clear */
+        g_strdup_printf("%s%s showed that %s", told ? told : "",
+                        told ? ", until a later measurement" : "a later measurement",
                         cfg_is(one->reason, "common-scale") ? "everything moved by one factor"
                                                             : "the control moved");
 }

@@ -179,7 +179,14 @@ static void a_new_portion_is_a_first(void **state) {
                           json_incref(json_array_get(json_object_get(before, "portions"), 0)));
     assert_true(ci_comparison(before, after, &plain, NULL));
     expect_text(json_array_get(portions, 0), "verdict", "first");
+    expect_text(json_array_get(portions, 0), "reason", "the earlier result has no X");
     expect_text(json_array_get(portions, 1), "verdict", "ok");
+    /* the other way round it is gone, and nobody can tell either */
+    portions = json_object_get(before, "portions");
+    assert_true(ci_comparison(after, before, &plain, NULL));
+    expect_text(json_array_get(portions, 0), "verdict", "ok");
+    expect_text(json_array_get(portions, 1), "verdict", "first");
+    expect_text(json_array_get(portions, 1), "reason", "the later result has no X");
     json_decref(after);
     json_decref(before);
 }

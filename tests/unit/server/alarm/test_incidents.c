@@ -181,6 +181,11 @@ static void the_nights_that_it_is_dated_to_say_so(void **state) {
     nights(fix, 13, 14, plain);
     told_later(fix, 11);
     told_later(fix, 14);
+    json_auto_t *columns = srv_view_nights_columns(fix->store, "kieker", (srv_dates){0},
+                                                   (srv_page){.limit = 20}, NULL);
+    g_autofree char *text = json_dumps(columns, 0);
+    assert_non_null(strstr(text, "\"a later measurement showed that "));
+    assert_null(strstr(text, "(null)"));
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_int_equal(number_of(project, "quiet_nights"), 10); /* 2 to 10, and 13 */
 }
