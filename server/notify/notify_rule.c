@@ -51,14 +51,14 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     const bool asked = cfg_alert_is_searched(alert, changed);
     const int64_t commits = asked ? cfg_alert_left(alert) : cfg_alert_commits(alert);
     const cfg_commit *found = asked ? cfg_alert_culprit(alert) : NULL;
-    const cfg_end *end = cfg_alert_end(alert);
-    const cfg_commit *culprit = found || commits > 1 || alert->slow ? found : &end->commit;
+    const cfg_commit *culprit =
+        found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
     const char *sha = night->commit.sha;
     const bool own = (culprit && cfg_is(culprit->sha, sha)) ||
                      (asked && !alert->slow && cfg_alert_is_named(alert, sha));
     const bool part = alert->search && alert->search->rest; /* the rest is of others */
     const bool early = g_strcmp0(night->night, alert->to.night) < 0;
-    const bool late = g_strcmp0(night->night, end->night) > 0; /* it was there by then */
+    const bool late = g_strcmp0(night->night, cfg_alert_end(alert)->night) > 0; /* it was there */
     if (cfg_is(portion->later, changed->direction) || (own && may_be(portion, changed)))
         portion_reveal(portion, changed);
     const bool shows = (own || !early) && cfg_is(portion->direction, changed->direction);

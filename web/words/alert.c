@@ -422,7 +422,7 @@ static void alone_say(cfg_alert *alert) {
             set(&alert->search->of, g_steal_pointer(&name));
         }
     }
-    if (others->len > 0 && alert->search->of)
+    if (others->len > 0 && alert->search && alert->search->of)
         set(&alert->search->alone,
             g_strdup_printf("The search is of %s alone; with which commit %s changed is not known.",
                             alert->search->of, others->str));
