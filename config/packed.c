@@ -98,16 +98,14 @@ struct cfg_unpack {
     unsigned char piece[PIECE_BYTES];
 };
 
-cfg_unpack *cfg_unpack_new(int fd, const void *head, size_t size) {
+cfg_unpack *cfg_unpack_new(int fd) {
     cfg_unpack *u = g_new0(cfg_unpack, 1);
     u->fd = fd;
     u->zstd = ZSTD_createDCtx();
     if (!u->zstd)
         g_error("no memory to unpack"); /* as GLib does when memory ends */
     ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
-    u->in = (ZSTD_inBuffer){u->piece, MIN(size, sizeof u->piece), 0};
-    if (u->in.size > 0)
-        memcpy(u->piece, head, u->in.size);
+    u->in.src = u->piece;
     return u;
 }
 

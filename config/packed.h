@@ -55,13 +55,9 @@ bool cfg_pack_end(cfg_pack *pack);
 /* Memory: the frame's window, at most 8 MiB. Belongs to one thread. */
 typedef struct cfg_unpack cfg_unpack;
 
-/**
- * cfg_unpack_new - reads a packed file.
- * fd    at its beginning, or behind `head`; borrowed
- * head  [size] its first bytes if they have been read, at most 64 KiB; copied
- * Free with cfg_unpack_free.
- */
-cfg_unpack *cfg_unpack_new(int fd, const void *head, size_t size);
+/* cfg_unpack_new - reads a packed file from its beginning; fd is borrowed. Free with
+ * cfg_unpack_free. */
+cfg_unpack *cfg_unpack_new(int fd);
 void cfg_unpack_free(cfg_unpack *unpack);
 
 /* cfg_unpack_read - the next bytes of its text, at most max > 0. Returns how many; 0: the file is

@@ -98,7 +98,6 @@ ci_exit ci_daemon(int argc, char **argv, GError **error);
 extern const ci_command ci_command_alert;
 extern const ci_command ci_command_analyze;
 extern const ci_command ci_command_baseline;
-extern const ci_command ci_command_cat;
 extern const ci_command ci_command_compare;
 extern const ci_command ci_command_detect;
 extern const ci_command ci_command_export;

@@ -70,7 +70,7 @@ static const char *copy(cfg_unpack *from, FILE *to) {
 static bool unpack(const char *from_path, const char *path, GError **error) {
     g_auto(run_fd) from = open(from_path, O_RDONLY | O_CLOEXEC);
     FILE *to = from >= 0 ? fopen(path, "wbxe") : NULL;
-    cfg_unpack *unpack = cfg_unpack_new(from, NULL, 0);
+    cfg_unpack *unpack = cfg_unpack_new(from);
     const char *problem = to ? copy(unpack, to) : g_strerror(errno);
     if (to && fclose(to) != 0 && !problem)
         problem = g_strerror(errno);

@@ -100,6 +100,6 @@ static void unpacking_free(void *data) {
 srv_reply_source srv_raw_csv(int fd) {
     unpacking *u = g_new0(unpacking, 1);
     u->fd = fd;
-    u->unpack = cfg_unpack_new(fd, NULL, 0);
+    u->unpack = cfg_unpack_new(fd);
     return (srv_reply_source){unpack, unpacking_free, u};
 }

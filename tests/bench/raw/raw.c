@@ -61,7 +61,7 @@ static int lines(const char *path) {
     if (fd < 0 || fstat(fd, &status) != 0)
         return fail(path, g_strerror(errno));
     const double start_s = used_s();
-    cfg_unpack *unpack = cfg_unpack_new(fd, NULL, 0);
+    cfg_unpack *unpack = cfg_unpack_new(fd);
     while ((got = cfg_unpack_read(unpack, piece, sizeof piece)) > 0)
         bytes += (uint64_t)got;
     const int code = got == 0 ? tell(start_s, (uint64_t)status.st_size, bytes)

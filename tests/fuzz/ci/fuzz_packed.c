@@ -1,6 +1,4 @@
-/* Any text packed comes back; any bytes unpacked end with their text or a reason; and any block of
- * an old file is read or refused. */
-#include "ci/formats/old_calls.h"
+/* Any text packed comes back; any bytes unpacked end with their text or a reason. */
 #include "config/packed.h"
 
 #include <stdlib.h>
@@ -27,7 +25,7 @@ static bool unpack(const guint8 *bytes, size_t size, size_t step, GByteArray *te
     if (ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size ||
         lseek(fd, 0, SEEK_SET) != 0)
         abort();
-    cfg_unpack *u = cfg_unpack_new(fd, NULL, 0);
+    cfg_unpack *u = cfg_unpack_new(fd);
     while ((got = cfg_unpack_read(u, piece, step)) > 0 && text->len < TEXT_MAX)
         g_byte_array_append(text, (const guint8 *)piece, (guint)got);
     if (got < 0 && !cfg_unpack_problem(u))
@@ -49,40 +47,14 @@ static void there_and_back(const uint8_t *data, size_t size, size_t step) {
     cfg_pack_free(pack);
 }
 
-/* As a block's content: fuzzing does not find a frame of it. */
-static void as_a_block(const uint8_t *data, size_t size, FILE *to) {
-    static const guint8 end[20] = {0};
-    g_autoptr(GByteArray) file = g_byte_array_new();
-    g_autofree guint8 *packed = g_malloc(cfg_packed_room(size));
-    const guint32 length = (guint32)cfg_packed_block(packed, data, size);
-    g_byte_array_append(file, (const guint8 *)CI_OLD_CALLS_MAGIC "\x01", 8);
-    for (unsigned i = 0; i < 4; i++)
-        g_byte_array_append(file, &(const guint8){(guint8)(length >> 8 * i)}, 1);
-    g_byte_array_append(file, packed, length);
-    g_byte_array_append(file, end, sizeof end);
-    (void)ci_old_calls_write(file->data, file->len, to);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static FILE *null;
-    if (!null && !(null = fopen("/dev/null", "we")))
-        abort();
     if (size < 2)
         return 0;
     const size_t step = (size_t)data[1] + 1;
     g_autoptr(GByteArray) text = g_byte_array_new();
-    switch (data[0] % 4) {
-    case 0:
+    if (data[0] % 2 == 0)
         there_and_back(data + 2, size - 2, step);
-        break;
-    case 1:
-        as_a_block(data + 2, size - 2, null);
-        break;
-    case 2:
-        (void)ci_old_calls_write(data + 2, size - 2, null);
-        break;
-    default:
+    else
         (void)unpack(data + 2, size - 2, step, text);
-    }
     return 0;
 }

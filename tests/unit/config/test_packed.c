@@ -33,18 +33,16 @@ static GByteArray *packed_of(const GString *text, size_t step) {
     return out;
 }
 
-/* What a file of these bytes unpacks to, read `step` bytes at once, the first `head` of them told
- * before; problem: NULL, it is whole. */
-static GString *unpacked(const guint8 *bytes, gsize size, size_t step, size_t head,
-                         const char **problem) {
+/* What a file of these bytes unpacks to, read `step` bytes at once; problem: NULL, it is whole. */
+static GString *unpacked(const guint8 *bytes, gsize size, size_t step, const char **problem) {
     FILE *file = tmpfile();
     GString *text = g_string_new(NULL);
     g_autofree char *piece = g_malloc(step);
     ssize_t got;
-    assert_int_equal(fwrite(bytes + head, 1, size - head, file), size - head);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
     assert_int_equal(fflush(file), 0);
     assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
-    cfg_unpack *unpack = cfg_unpack_new(fileno(file), bytes, head);
+    cfg_unpack *unpack = cfg_unpack_new(fileno(file));
     while ((got = cfg_unpack_read(unpack, piece, step)) > 0)
         g_string_append_len(text, piece, got);
     assert_int_equal(cfg_unpack_read(unpack, piece, step), got); /* stays so */
@@ -64,7 +62,7 @@ static void lines_come_back(void **state) {
         const size_t step = steps[i % G_N_ELEMENTS(steps)];
         g_autoptr(GString) text = lines(counts[i / G_N_ELEMENTS(steps)]);
         g_autoptr(GByteArray) file = packed_of(text, step);
-        g_autoptr(GString) got = unpacked(file->data, file->len, step, i % 9, &problem);
+        g_autoptr(GString) got = unpacked(file->data, file->len, step, &problem);
         assert_null(problem);
         assert_int_equal(got->len, text->len);
         assert_memory_equal(got->str, text->str, text->len);
@@ -99,7 +97,7 @@ static void a_frame_without_a_length_is_read(void **state) {
     const char *problem;
     uint64_t length;
     (void)state;
-    g_autoptr(GString) got = unpacked(first, sizeof first, 5, 0, &problem);
+    g_autoptr(GString) got = unpacked(first, sizeof first, 5, &problem);
     assert_null(problem);
     assert_string_equal(got->str, "0;12;0;0\n0;13;0;0\n");
     assert_false(cfg_packed_length(first, sizeof first, &length));
@@ -111,7 +109,7 @@ static void what_is_not_whole_is_told(void **state) {
     g_autoptr(GString) text = lines(20000);
     g_autoptr(GByteArray) file = packed_of(text, 65536);
     for (guint cut = 0; cut < file->len; cut += cut < 64 ? 1 : file->len / 37 + 1) {
-        g_autoptr(GString) got = unpacked(file->data, cut, 65536, 0, &problem);
+        g_autoptr(GString) got = unpacked(file->data, cut, 65536, &problem);
         const bool head = cut > 0 && strcmp(problem, "it is no zstd file, or cut off") == 0;
         assert_true(cut < CFG_PACKED_HEAD || !head);
         if (!head)
@@ -120,7 +118,7 @@ static void what_is_not_whole_is_told(void **state) {
     }
     for (guint at = 0; at < file->len; at += at < 64 ? 1 : file->len / 301 + 1) {
         file->data[at] ^= (guint8)(1u << at % 8);
-        g_autoptr(GString) got = unpacked(file->data, file->len, 65536, 0, &problem);
+        g_autoptr(GString) got = unpacked(file->data, file->len, 65536, &problem);
         /* A bit of the head that means nothing, or another window. */
         assert_true(problem || (got->len == text->len && strcmp(got->str, text->str) == 0));
         file->data[at] ^= (guint8)(1u << at % 8);
@@ -129,10 +127,10 @@ static void what_is_not_whole_is_told(void **state) {
     assert_false(cfg_packed_whole(file->data, file->len - 1));
     g_byte_array_append(file, (const guint8 *)"\n", 1);
     assert_false(cfg_packed_whole(file->data, file->len));
-    g_autoptr(GString) more = unpacked(file->data, file->len, 65536, 0, &problem);
+    g_autoptr(GString) more = unpacked(file->data, file->len, 65536, &problem);
     assert_non_null(more);
     assert_string_equal(problem, "there are bytes after its end");
-    g_autoptr(GString) other = unpacked((const guint8 *)"1;2\n1;3\n", 8, 65536, 0, &problem);
+    g_autoptr(GString) other = unpacked((const guint8 *)"1;2\n1;3\n", 8, 65536, &problem);
     assert_non_null(other);
     assert_string_equal(problem, "it is no zstd file, or cut off");
 }
@@ -155,7 +153,7 @@ static void a_frame_that_lies_is_left_early(void **state) {
     }
     assert_true(cfg_packed_length(frame->data, frame->len, &length));
     assert_int_equal(length, 100);
-    g_autoptr(GString) got = unpacked(frame->data, frame->len, 65536, 0, &problem);
+    g_autoptr(GString) got = unpacked(frame->data, frame->len, 65536, &problem);
     assert_non_null(problem);
     assert_true(got->len <= 100);
 }
@@ -166,7 +164,7 @@ static void a_window_that_is_too_large_is_refused(void **state) {
                                    0x40, 0x21, 0x00, 0x00, '1',  ';',  '5', '\n'};
     const char *problem;
     (void)state;
-    g_autoptr(GString) got = unpacked(frame, sizeof frame, 65536, 0, &problem);
+    g_autoptr(GString) got = unpacked(frame, sizeof frame, 65536, &problem);
     assert_non_null(got);
     assert_string_equal(problem, "it is damaged");
 }

@@ -13,7 +13,7 @@ static GString *unpacked(const char *path) {
     ssize_t got;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     GString *text = g_string_new(NULL);
-    cfg_unpack *unpack = cfg_unpack_new(fd, NULL, 0);
+    cfg_unpack *unpack = cfg_unpack_new(fd);
     while ((got = cfg_unpack_read(unpack, piece, sizeof piece)) > 0)
         g_string_append_len(text, piece, got);
     assert_int_equal(got, 0);
