@@ -125,7 +125,3 @@ json_t *ci_job_wait(ci_client *client, json_int_t job, unsigned timeout_s,
 
 /** ci_job_ended - how a job's end is answered: CI_OK for done, with error for failed, cancelled. */
 ci_exit ci_job_ended(const json_t *job, GError **error);
-
-/** ci_list_print - prints a project's `things` ("notes"), a row each, or all as a JSON object. */
-bool ci_list_print(ci_client *client, const char *things, const char *project, bool json,
-                   void (*show)(const json_t *row), GError **error) G_GNUC_WARN_UNUSED_RESULT;

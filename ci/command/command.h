@@ -95,9 +95,7 @@ char *ci_program_find(const char *name, const char *build_folder);
 ci_exit ci_daemon(int argc, char **argv, GError **error);
 
 /* The commands; each stands at the end of the file of its name. */
-extern const ci_command ci_command_alert;
 extern const ci_command ci_command_analyze;
-extern const ci_command ci_command_baseline;
 extern const ci_command ci_command_compare;
 extern const ci_command ci_command_detect;
 extern const ci_command ci_command_export;
@@ -105,7 +103,6 @@ extern const ci_command ci_command_gate;
 extern const ci_command ci_command_history;
 extern const ci_command ci_command_import;
 extern const ci_command ci_command_init;
-extern const ci_command ci_command_note;
 extern const ci_command ci_command_plan;
 extern const ci_command ci_command_project;
 extern const ci_command ci_command_replicate;

@@ -13,12 +13,11 @@ static const ci_command daemons[] = {
 };
 
 static const ci_command *const commands[] = {
-    &ci_command_analyze,   &ci_command_compare, &ci_command_detect,  &ci_command_init,
-    &ci_command_run,       &ci_command_plan,    &ci_command_history, &ci_command_submit,
-    &ci_command_wait,      &ci_command_note,    &ci_command_alert,   &ci_command_baseline,
-    &ci_command_gate,      &ci_command_import,  &ci_command_export,  &ci_command_replicate,
-    &ci_command_site,      &ci_command_project, &daemons[0],         &daemons[1],
-    &daemons[2]};
+    &ci_command_analyze, &ci_command_compare, &ci_command_detect,    &ci_command_init,
+    &ci_command_run,     &ci_command_plan,    &ci_command_history,   &ci_command_submit,
+    &ci_command_wait,    &ci_command_gate,    &ci_command_import,    &ci_command_export,
+    &ci_command_site,    &ci_command_project, &ci_command_replicate, &daemons[0],
+    &daemons[1],         &daemons[2]};
 
 static void help(void) {
     (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n");
