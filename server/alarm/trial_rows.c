@@ -32,9 +32,9 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
         if (!srv__run(store,
                       ASK(trial_loop_insert, trial, job, i, tree->name[loop->configuration],
-                          loop->before, loop->loop, loop->position, loop->used, loop->failed,
-                          loop->seconds, loop->failed ? NAN : loop->summary.mean,
-                          loop->summary_text, loop->readings_text, loop->raw_sha256, loop->duet),
+                          loop->before, loop->loop, loop->used,
+                          loop->failed ? NAN : loop->summary.mean, loop->summary_text,
+                          loop->readings_text, loop->duet),
                       error))
             return false;
     }

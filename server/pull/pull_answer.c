@@ -180,9 +180,8 @@ static bool loops_insert(srv_store *store, int64_t pull, const srv__pull_result 
         if (!srv__run(
                 store,
                 ASK(pull_loop_insert, pull, r->job, i, r->tree->name[loop->configuration],
-                    loop->before, loop->loop, loop->position, loop->used, loop->failed,
-                    loop->seconds, loop->failed ? NAN : loop->summary.mean, loop->raw_sha256,
-                    loop->duet,
+                    loop->before, loop->loop, loop->used, loop->seconds,
+                    loop->failed ? NAN : loop->summary.mean, loop->duet,
                     srv__reading_of(det_dimension_find("lost_percent"), loop->readings, NULL)),
                 error))
             return false;

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 59
+-- version 60
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -171,8 +171,7 @@ CREATE INDEX trial_job_trial ON trial_job(trial_id);
 -- A loop of a trial. duet: the other commit's process ran at the same time; such loops are judged in pairs.
 CREATE TABLE trial_loop(trial_id INTEGER NOT NULL REFERENCES trial, job_id INTEGER NOT NULL REFERENCES job,
   place INTEGER NOT NULL, configuration TEXT NOT NULL, before INTEGER NOT NULL, loop INTEGER NOT NULL,
-  position INTEGER NOT NULL, used INTEGER NOT NULL, failed TEXT, seconds REAL, mean_ns REAL, summary TEXT,
-  readings TEXT, raw_sha256 TEXT, duet INTEGER NOT NULL DEFAULT 0,
+  used INTEGER NOT NULL, mean_ns REAL, summary TEXT, readings TEXT, duet INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(trial_id, job_id, place)) WITHOUT ROWID;
 CREATE INDEX trial_loop_job ON trial_loop(job_id);
 
@@ -356,8 +355,8 @@ CREATE INDEX pull_job_pull ON pull_job(pull_id);
 -- As trial_loop.
 CREATE TABLE pull_loop(pull_id INTEGER NOT NULL REFERENCES pull, job_id INTEGER NOT NULL REFERENCES job,
   place INTEGER NOT NULL, configuration TEXT NOT NULL, before INTEGER NOT NULL, loop INTEGER NOT NULL,
-  position INTEGER NOT NULL, used INTEGER NOT NULL, failed TEXT, seconds REAL, mean_ns REAL, raw_sha256 TEXT,
-  duet INTEGER NOT NULL DEFAULT 0, lost_percent REAL, PRIMARY KEY(pull_id, job_id, place)) WITHOUT ROWID;
+  used INTEGER NOT NULL, seconds REAL, mean_ns REAL, duet INTEGER NOT NULL DEFAULT 0, lost_percent REAL,
+  PRIMARY KEY(pull_id, job_id, place)) WITHOUT ROWID;
 CREATE INDEX pull_loop_job ON pull_loop(job_id);
 
 -- What a pull request is asked of a portion, and its answer.

@@ -131,11 +131,10 @@ UPDATE pull_job SET result_hash=$2 WHERE job_id=$1
 UPDATE pull SET node=$2 WHERE id=$1 AND node IS NULL
 
 -- A loop of one of its jobs.
--- pull_loop_insert(iiitiiiitddtid)
+-- pull_loop_insert(iiitiiiddid)
 INSERT INTO pull_loop(
-    pull_id, job_id, place, configuration, before, loop, position, used, failed, seconds, mean_ns,
-    raw_sha256, duet, lost_percent)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
+    pull_id, job_id, place, configuration, before, loop, used, seconds, mean_ns, duet, lost_percent)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)
 
 -- For judging: ordinal, names, percent, the project's detection.
 -- pull_portions(i)

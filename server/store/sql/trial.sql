@@ -204,11 +204,10 @@ SELECT p.detection AS "detection{" FROM series s
 JOIN project p ON p.id=s.project_id WHERE s.id=$1
 
 -- One loop of a trial's job, with the commit it measured.
--- trial_loop_insert(iiitiiiitddttti)
+-- trial_loop_insert(iiitiiidtti)
 INSERT INTO trial_loop(
-    trial_id, job_id, place, configuration, before, loop, position, used, failed, seconds, mean_ns, summary,
-    readings, raw_sha256, duet)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
+    trial_id, job_id, place, configuration, before, loop, used, mean_ns, summary, readings, duet)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)
 
 -- What the test says of a question so far, and after how many loops in all it will have an end. One that was
 -- measured alone and moved goes on with its parent.
