@@ -97,19 +97,6 @@ bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, con
     return false;
 }
 
-/* Keys that older versions knew, and what became of them. */
-static const struct {
-    const char *key, *hint;
-} former[] = {{"calibration", "nodes do not stand in for each other any more: remove this key, see "
-                              "\"Several nodes of one kind\" in docs/scale.md"}};
-
-static const char *hint_of(const char *key) {
-    for (size_t i = 0; i < G_N_ELEMENTS(former); i++)
-        if (g_str_equal(key, former[i].key))
-            return former[i].hint;
-    return "this key is not allowed here, see docs/configure.md";
-}
-
 typedef struct {
     const cfg__yaml *yaml;
     GError **error;
@@ -313,7 +300,7 @@ static bool key_add(const reading *in, const model_noun *noun, const yaml_node_p
     json_t *value =
         model_find(noun, NULL, name, &row, NULL)
             ? value_json(in, row.member, yaml_document_get_node(document, pair->value), &here)
-            : wrong(in, &here, "%s", hint_of(name));
+            : wrong(in, &here, "this key is not allowed here, see docs/configure.md");
     return value && json_object_set_new(object, name, value) == 0;
 }
 

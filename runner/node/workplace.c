@@ -126,14 +126,6 @@ static bool take_secret(run_node *node, GError **error) {
     return run_fail(error, RUN_ERROR_NODE, "cannot read back %s", path);
 }
 
-/* Left by older agents: the commits of a project shared one. */
-static void remove_homes(const run_node *node) {
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *path = run_node_path(node, "homes");
-    if (!run_scratch_remove(path, &problem))
-        cfg_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
-}
-
 static bool harden(GError **error) {
     /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our user.
      */
@@ -197,7 +189,6 @@ bool run_workplace_take(run_node *node, GError **error) {
     sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
     if (!harden(error) || !make_folders(node, error) || !take_secret(node, error))
         return false;
-    remove_homes(node);
     join_cgroup(node);
     find_private_places(node);
     find_cages(node);

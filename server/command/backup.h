@@ -50,7 +50,7 @@ char *srv__backup_hash(const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * backup_manifest - what a backup says of itself, in its backup.json: which files it wrote, and how
- * many rows and raw files the database has. One without it was made by an earlier version.
+ * many rows and raw files the database has.
  */
 
 #define SRV__MANIFEST "backup.json"
@@ -60,12 +60,12 @@ bool srv__manifest_write(const char *folder, unsigned raw_files, int64_t now_ms,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__manifest_read - of a backup, after a look at its files: they are those that were written.
- * manifest: out, owned; NULL when there is none. */
+ * manifest: out, owned; NULL with error. */
 bool srv__manifest_read(const char *folder, json_t **manifest,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__manifest_compare - has a copy of its database the same version, and as many rows in each
- * table? compared: out, rows. manifest NULL: true, 0. */
+ * table? compared: out, rows. */
 bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t *compared,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -74,8 +74,7 @@ bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t
  * 000007-2026-11-27: a number that only grows, and the day), with the database, the tokens and
  * backup.json; anything else in the folder is left alone. The raw files of all of them are in raw/.
  * A generation is made under another name and gets its own in one step, when it is whole, checked
- * and on disk; it is never written again. Earlier versions made one, in the folder itself: it is
- * the oldest generation.
+ * and on disk; it is never written again.
  */
 
 #define SRV__BACKUP_DATABASE "moowatch.db"

@@ -15,10 +15,6 @@
 
 /* backup_restore - an empty server from a backup; and the proof that one could be restored. */
 
-static const char not_compared[] =
-    "The backup has no backup.json, so its rows could not be compared: an earlier version made it, "
-    "or it was interrupted.";
-
 /* The database under a name that no daemon starts with. */
 static char *restored_path(const cfg_server *config) {
     return g_build_filename(config->data_dir, "restore.db", NULL);
@@ -81,10 +77,7 @@ static bool restore_into(const cfg_server *config, const char *from, const char 
         !(config->database ? rows_move : file_move)(config, file, filled, error))
         return false;
     printf("%s: the database, %u raw results\n", from, copied->raw_files);
-    if (manifest)
-        printf("%" G_GINT64_FORMAT " rows, as many of each table as the backup has\n", rows);
-    else
-        puts(not_compared);
+    printf("%" G_GINT64_FORMAT " rows, as many of each table as the backup has\n", rows);
     return true;
 }
 
@@ -183,8 +176,6 @@ static bool check(const char *from, GHashTable *seen, unsigned *lost, GError **e
     printf("%s: can be restored, %" G_GINT64_FORMAT " rows, %u raw results", from, rows,
            raw->len - gone);
     printf(gone > 0 ? " of %u\n" : "\n", raw->len);
-    if (!manifest)
-        puts(not_compared);
     return true;
 }
 

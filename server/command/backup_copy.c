@@ -172,8 +172,7 @@ bool srv__backup_copy(srv__backup_place source, srv__backup_place target, bool i
            srv__backup_sync(target.raw, error);
 }
 
-/* The files of a backup, and the keys of their SHA-256; earlier versions did not have the second.
- */
+/* The files of a backup, and the keys of their SHA-256. */
 static const struct {
     const char *name, *key;
 } files[] = {{SRV__BACKUP_DATABASE, "sha256"}, {SRV_AUTH_FILE, "tokens_sha256"}};
@@ -202,13 +201,12 @@ static bool files_are(const json_t *manifest, const char *folder, GError **error
         const char *written = cfg_json_word(manifest, files[i].key, NULL);
         g_autofree char *file = g_build_filename(folder, files[i].name, NULL);
         g_autofree char *hash = srv__backup_hash(file);
-        if (g_strcmp0(hash, written) == 0 || (i > 0 && !written))
-            continue;
-        return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                         "%s is not the file that the backup wrote: its SHA-256 differs from that "
-                         "in " SRV__MANIFEST
-                         "; it is damaged, or was opened; restore another backup",
-                         file);
+        if (g_strcmp0(hash, written) != 0)
+            return SRV__FAIL(
+                error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                "%s is not the file that the backup wrote: its SHA-256 differs from that "
+                "in " SRV__MANIFEST "; it is damaged, or was opened; restore another backup",
+                file);
     }
     return true;
 }
@@ -217,8 +215,6 @@ bool srv__manifest_read(const char *folder, json_t **manifest, GError **error) {
     g_autofree char *path = g_build_filename(folder, SRV__MANIFEST, NULL);
     json_error_t wrong;
     *manifest = NULL;
-    if (!g_file_test(path, G_FILE_TEST_EXISTS))
-        return true;
     json_auto_t *read = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
     if (!json_is_object(json_object_get(read, "rows")))
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is damaged: %s", path,
@@ -231,10 +227,10 @@ bool srv__manifest_read(const char *folder, json_t **manifest, GError **error) {
 bool srv__manifest_compare(const json_t *manifest, const char *database, int64_t *compared,
                            GError **error) {
     *compared = 0;
-    json_auto_t *now = manifest ? srv_store_counts(database, error) : NULL;
+    json_auto_t *now = srv_store_counts(database, error);
     json_t *rows;
     if (!now)
-        return manifest == NULL;
+        return false;
     const char *table;
     if (cfg_json_integer(now, "version") != cfg_json_integer(manifest, "version"))
         return SRV__FAIL(error, SRV_ERROR, SRV_ERROR_INTERNAL,

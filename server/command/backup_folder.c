@@ -1,7 +1,6 @@
 
 #include "config/shown.h"
 #include "server/command/backup.h"
-#include "server/ground/auth.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 
@@ -54,17 +53,11 @@ static GPtrArray *numbered(const char *folder, guint64 *last) {
     return found;
 }
 
-/* Oldest first. */
-static GPtrArray *all(const char *folder) {
+GPtrArray *srv__backups(const char *folder, GError **error) {
     guint64 last;
-    GPtrArray *found = numbered(folder, &last);
+    g_autoptr(GPtrArray) found = numbered(folder, &last);
     if (holds(folder, SRV__BACKUP_DATABASE))
         g_ptr_array_insert(found, 0, g_strdup(folder));
-    return found;
-}
-
-GPtrArray *srv__backups(const char *folder, GError **error) {
-    g_autoptr(GPtrArray) found = all(folder);
     if (found->len > 0)
         return g_steal_pointer(&found);
     return SRV__NULL(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
@@ -73,9 +66,6 @@ GPtrArray *srv__backups(const char *folder, GError **error) {
 }
 
 char *srv__backup_raw(const char *generation) {
-    g_autofree char *own = g_build_filename(generation, "raw", NULL);
-    if (g_file_test(own, G_FILE_TEST_EXISTS))
-        return g_steal_pointer(&own);
     return g_build_filename(generation, "..", "raw", NULL);
 }
 
@@ -126,19 +116,11 @@ static bool has_folder(const char *path, GError **error) {
 
 /* In one step, too; what is left of it then is no backup. */
 static bool drop(const char *folder, const char *generation, GError **error) {
-    static const char *const own[] = {SRV__BACKUP_DATABASE, SRV__MANIFEST, SRV_AUTH_FILE};
     g_autofree char *aside = g_build_filename(folder, BEGUN, NULL);
-    if (!g_str_equal(folder, generation))
-        return !has_folder(generation, error) &&
-               (g_rename(generation, aside) == 0 ||
-                srv__backup_fail(error, "cannot remove", generation)) &&
-               srv__backup_clear(aside, error);
-    for (size_t i = 0; i < G_N_ELEMENTS(own); i++) {
-        g_autofree char *path = g_build_filename(folder, own[i], NULL);
-        if (g_unlink(path) != 0 && errno != ENOENT)
-            return srv__backup_fail(error, "cannot remove", path);
-    }
-    return true;
+    return !has_folder(generation, error) &&
+           (g_rename(generation, aside) == 0 ||
+            srv__backup_fail(error, "cannot remove", generation)) &&
+           srv__backup_clear(aside, error);
 }
 
 /* The name of the next one; owned. */
@@ -162,7 +144,8 @@ char *srv__backup_take_over(const char *folder, const char *begun, int64_t now_m
 }
 
 unsigned srv__backup_thin(const char *folder, unsigned keep) {
-    g_autoptr(GPtrArray) generations = all(folder);
+    guint64 last;
+    g_autoptr(GPtrArray) generations = numbered(folder, &last);
     unsigned left = 0;
     for (guint i = 0; i + keep < generations->len; i++) {
         g_autoptr(GError) problem = NULL;

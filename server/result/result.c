@@ -15,8 +15,6 @@
 #define DETAIL_LIMIT 1048576u        /* what is told beside it */
 #define READINGS_LIMIT 65536u        /* of each loop */
 #define SPREAD_LOOPS 3               /* as many say how widely loops spread */
-/* What loops said instead of position before the first release. */
-#define ORDER_NOW "is called position now: export it again, or rename it in the file"
 
 int srv__tree_find(const srv__tree *tree, const char *name) {
     for (size_t i = 0; i < tree->chain.count; i++)
@@ -213,9 +211,6 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     configuration_read(in, tree, loop);
     commit_read(in, commits, loop);
     loop->loop = srv__field_int(in, "loop", 1, tree->loops_most, SRV__REQUIRED, 1);
-    if (json_object_get(in->object, "order") &&
-        !json_is_integer(json_object_get(in->object, "position")))
-        srv__field_fail(in, "order", ORDER_NOW);
     loop->position = srv__field_int(in, "position", 0, INT32_MAX, SRV__REQUIRED, 0);
     loop->started_ms = srv__field_int(in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
     loop->seconds = srv__field_real(in, "seconds", 0, SRV__REQUIRED);

@@ -112,8 +112,6 @@ static void broken_files_name_their_line(void **state) {
          CFG_ERROR_SYNTAX},
         {"an unknown key", "text: a\n\n\nnumbr: 3\n", ":4: ", "is not allowed here",
          CFG_ERROR_SYNTAX},
-        {"a key of before", "text: a\ncalibration:\n  commit: x\n", ":2: ", "remove this key",
-         CFG_ERROR_SYNTAX},
         {"a missing key", "number: 3\n", "", "text: is missing; add it", CFG_ERROR_SYNTAX},
         {"a missing key of a section", "text: a\nsection: {number: 3}\n",
          ":2: ", "section.text: is missing", CFG_ERROR_SYNTAX},

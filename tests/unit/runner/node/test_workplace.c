@@ -87,13 +87,11 @@ static void test_what_stays_and_what_goes(void **state) {
     place at;
     place_init(&at, *state);
     put(&at, "scratch/loop/out/raw.csv", "1;2\n");
-    put(&at, "homes/p/.cache", "of an agent before");
     put(&at, "spool/job-7/job.json", "{}");
     put(&at, "cache/tree", "x");
     put(&at, "checkout/key/tree", "x");
     assert_true(run_workplace_take(&at.node, NULL));
     assert_false(is_there(&at, "scratch/loop"));
-    assert_false(is_there(&at, "homes"));
     assert_true(is_there(&at, "spool/job-7/job.json"));
     assert_true(is_there(&at, "cache/tree"));
     assert_true(is_there(&at, "checkout/key/tree")); /* a spooled job goes on in it */

@@ -153,7 +153,7 @@ static const struct {
     {"{'loop': 0}", "{}", "loops[0].loop: is 0, must be 1 to 3"},
     {"{'loop': 4}", "{}", "must be 1 to 3"},
     {"{'position': -1}", "{}", "loops[0].position"},
-    {"{'position': null, 'order': 0}", "{}", "loops[0].order: is called position now"},
+    {"{'position': null}", "{}", "loops[0].position: is missing"},
     {"{'started_ms': 32503680000001}", "{}", "loops[0].started_ms"},
     {"{'seconds': -0.1}", "{}", "loops[0].seconds"},
     {"{'disturbed': 1}", "{}", "true or false"},
