@@ -225,22 +225,15 @@ static void put_functions(det__line *line, const det_explanation *e, double scal
     put_source(line, e);
 }
 
-/* "C rose by 484 ns" */
-static void put_moved(det__line *line, const char *portion, double change_ns) {
-    det__put(line, portion);
-    det__put(line, " ");
-    det__put(line, det_change_verb((change_ns > 0) - (change_ns < 0)));
-    det__put(line, " by ");
-    put_ns(line, fabs(change_ns), 0);
-}
-
+/* By how much is told where it is judged, and may be told anew. */
 static void put_change(det__line *line, const det_explanation *e) {
+    det__put(line, e->portion);
     if (!isfinite(e->change_ns)) {
-        det__put(line, e->portion);
         det__put(line, " has no time of both nights");
         return;
     }
-    put_moved(line, e->portion, e->change_ns);
+    det__put(line, " ");
+    det__put(line, det_change_verb((e->change_ns > 0) - (e->change_ns < 0)));
     if (!e->is_judged)
         det__put(line, " from one night to the other, which this alert does not judge");
 }
@@ -255,25 +248,6 @@ void det_explanation_sentence(char *text, size_t size, const det_explanation *e)
         put_unseen_samples(&line, e);
     else
         put_unseen(&line, e);
-}
-
-void det_explanation_date(char *text, size_t size, const char *sentence, const det_dated *of) {
-    char head[DET_EXPLANATION_MAX];
-    det__line line = det__line_of(head, sizeof head);
-    put_moved(&line, of->portion, of->told_ns);
-    const size_t length = strlen(head);
-    line = det__line_of(text, size);
-    if (!isfinite(of->told_ns) || !isfinite(of->now_ns) ||
-        det__same_in_print(of->told_ns, of->now_ns) || strncmp(sentence, head, length) != 0) {
-        det__put(&line, sentence);
-        return;
-    }
-    const int alike = of->told_ns * of->now_ns > 0;
-    det__put(&line, head);
-    det__put(&line, " (as first measured; ");
-    put_ns(&line, alike ? fabs(of->now_ns) : of->now_ns, !alike);
-    det__put(&line, " in the alert)");
-    det__put(&line, sentence + length);
 }
 
 /* ---- of amounts that are what they are: bytes, whole processes ---- */

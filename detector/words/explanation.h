@@ -36,23 +36,10 @@ void det_explanation_amount(char *text, size_t size, const char *portion, const 
                             const det_contrast *found);
 
 /**
- * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from
+ * det_explanation_sentence - "C rose: +430 ns in `history_add` (new), called from
  * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", of samples with "about"
  * and an interval, or what else there is to say: that no function explains half of it, or that the
  * profiles do not show the change. Of a change that was not judged it says so, and no cause. text
  * [size], size > 0; DET_EXPLANATION_MAX is enough
  */
 void det_explanation_sentence(char *text, size_t size, const det_explanation *e);
-
-/* A change as its explanation tells it, and as it was measured since; ns a call. */
-typedef struct {
-    const char *portion;
-    double told_ns, now_ns;
-} det_dated;
-
-/**
- * det_explanation_date - a sentence of before with the number that is told elsewhere beside its
- * own, where they differ as they are printed: "C rose by 484 ns (as first measured; 470 ns in the
- * alert): …". text [size], size > 0; DET_EXPLANATION_MAX and a hundred are enough
- */
-void det_explanation_date(char *text, size_t size, const char *sentence, const det_dated *of);

@@ -34,8 +34,6 @@ static const alert_part parts[] = {{SQL(alert_head), NULL, OF_ALERT},
                                    {SQL(alert_suspects), "suspects", OF_SEARCH},
                                    {SQL(alert_acquitted), "acquitted", OF_SEARCH}};
 
-static const alert_part changed_part[] = {{SQL(alert_portions), "portions", OF_ALERT}};
-
 /* Where its change is. */
 static const alert_part why_parts[] = {{SQL(alert_why), "explanation", OF_ALERT},
                                        {SQL(alert_where), "portions", OF_EXPLANATION},
@@ -258,12 +256,7 @@ bool srv__alert_explained(srv_store *store, int64_t id, cfg_alert *alert, GError
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof id);
     g_array_append_val(ids, id);
     model_begin(&cfg_alert_model, alert);
-    const bool good =
-        parts_read(store, (part_reader){changed_part, alert, ids}, 1, error) &&
-        parts_read(store, (part_reader){why_parts, alert, ids}, G_N_ELEMENTS(why_parts), error);
-    if (good)
-        web_alert_explain(alert);
-    return good;
+    return parts_read(store, (part_reader){why_parts, alert, ids}, G_N_ELEMENTS(why_parts), error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t id, GError **error) {

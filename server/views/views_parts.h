@@ -16,8 +16,8 @@ json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const ch
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__alert_read - an alert with all there is of it; for cfg_alert_clear. NOT_FOUND.
- * srv__alert_explained - its explanation and portions alone; for cfg_alert_clear, also after an
- * error. srv__alerts_read - those of ids, [int64_t], each once, in their order: [cfg_alert], out.
+ * srv__alert_explained - its explanation alone; for cfg_alert_clear, also after an error.
+ * srv__alerts_read - those of ids, [int64_t], each once, in their order: [cfg_alert], out.
  */
 bool srv__alert_read(srv_store *store, int64_t id, cfg_alert *alert,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

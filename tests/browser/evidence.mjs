@@ -18,7 +18,7 @@ loud.explanation = {
   state: "done", reason: null, profiler: "callgrind", unit: "instructions", job: 260, finished_ms: Date.now() - 3600e3,
   before: loud.from.commit.sha, after: loud.to.commit.sha,
   portions: [{ portion: loud.portion, configuration: loud.configuration, parent: "deactivated", change_ns: 700, before_units: 2870, after_units: 6880,
-    sentence: "C rose by 700 ns: +350 ns in `signature`, called from `probe`; +330 ns in `<toString>` (scaled from +4010 instructions a call)",
+    sentence: "C rose: +350 ns in `signature`, called from `probe`; +330 ns in `<toString>` (scaled from +4010 instructions a call)",
     functions: [fn("signature", "probe", null, 350, 400, 2400), fn("toString", "signature", null, 175, 250, 1250),
       fn("std::basic_string<char, std::char_traits<char> >::append(char const*)", "toString", "new", 157, 0, 900), fn("old_check", "probe", "gone", -21, 120, 0)] }],
   profiles: ["before", "after"].map((end) => ({ configuration: loud.configuration, end, loops: 1, url: `/api/v1/alerts/3/profiles/${loud.configuration}/${end}` })),

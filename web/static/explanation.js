@@ -80,6 +80,7 @@ export function explanation(alert, found, flames) {
   const about = { dimension: "time", unit: found.unit, removed: found.removed_ms };
   return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
     standing(found),
+    found.portions.some((p) => Number.isFinite(p.change_ns)) ? h("p", { class: "quiet small" }, "Times are shares of the change as it was known when it was profiled.") : null,
     found.portions.map((p, i) => portionParts(alert, p, about, flames[i])), downloads(found),
     allocations(alert, found, flames.slice(found.portions.length)));
 }

@@ -229,7 +229,7 @@ function doingFact(project, alert) {
 
 /** The sentence of an explanation without what the verdict says already: which portion moved. From what its time was
   scaled stays: it is a share, and was not measured. */
-export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?: \(as first [^)]*\))?(?:: |; |, but )/u, ""));
+export const causeWords = (told) => sentence(told.replace(/^.*? (?:rose|fell|changed)(?:: |; |, but )/u, ""));
 
 /** The same as it stands on a page; null without a night. */
 export function machineFact(night, nights, alert = null, incidents = []) {

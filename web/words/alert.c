@@ -1,7 +1,6 @@
 #include "web/words/words.h"
 
 #include "detector/statistics/dimension.h"
-#include "detector/words/explanation.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -161,24 +160,6 @@ static void before_say(cfg_alert *alert) {
         set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, alert->before_doubt));
         return;
     }
-}
-
-/* An explanation keeps the number that it was made with; the alert's may be a later one. */
-void web_alert_explain(cfg_alert *alert) {
-    const cfg_explanation *why = alert->explanation;
-    for (unsigned i = 0; why && i < why->portions_count; i++)
-        for (unsigned k = 0; k < alert->portions_count; k++) {
-            const cfg_change *part = &alert->portions[k];
-            cfg_found *found = &why->portions[i];
-            char text[DET_EXPLANATION_MAX + 100];
-            const det_dated dated = {found->portion, found->change_ns,
-                                     part->after.mean - part->before.mean};
-            if (dimension_of(part) || !found->sentence || !found->portion ||
-                !cfg_is(part->configuration, found->configuration))
-                continue;
-            det_explanation_date(text, sizeof text, found->sentence, &dated);
-            set(&found->sentence, g_strdup(text));
-        }
 }
 
 /* Its id, where that is whole; NULL. Borrowed. */
@@ -479,7 +460,6 @@ void web_alert_say(cfg_alert *alert) {
     }
     before_say(alert);
     moved_say(alert);
-    web_alert_explain(alert);
 }
 
 const char *web_which_words(const cfg_alert *alert) {

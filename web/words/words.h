@@ -153,9 +153,6 @@ void web_alert_say(cfg_alert *alert);
  * searched". Static. */
 const char *web_which_words(const cfg_alert *alert);
 
-/** web_alert_explain - where its explanation tells another number than the alert, it says so. */
-void web_alert_explain(cfg_alert *alert);
-
 /* incident - the name of an incident. Its sentence is the detector's. */
 
 /* The name of one that nothing bridges: a chart has a line for it, and no name. */

@@ -19,23 +19,12 @@ static json_t *portion_of(uint64_t *seed, const char *letter, const char *config
                      interval(after - before, 2 * half));
 }
 
-/* What an alert rests on: the night before in question; an explanation of another measurement. */
+/* What an alert rests on: the night before may be in question. */
 static void grounds_add(uint64_t *seed, json_t *alert) {
-    const double told = cfg_json_number(json_object_get(alert, "difference"), "mean_ns");
     if (luck_uniform(seed) < 0.3)
         json_object_set_new(alert, "levels_before",
                             json_pack("[{s:s,s:s,s:s,s:s,s:f}]", "portion", "W", "configuration",
                                       "binary", "verdict", "ok", "rule", "pending", "mean_ns", 5.));
-    if (luck_uniform(seed) < 0.3 && fabs(told) > 1) {
-        const det_contrast none = {0};
-        char sentence[DET_EXPLANATION_MAX];
-        const det_explanation of = {"W", 2 * told, &none, "instructions", 1};
-        det_explanation_sentence(sentence, sizeof sentence, &of);
-        json_object_set_new(alert, "explanation",
-                            json_pack("{s:s,s:[{s:s,s:s,s:f,s:s}]}", "state", "done", "portions",
-                                      "portion", "W", "configuration", "binary", "change_ns",
-                                      2 * told, "sentence", sentence));
-    }
 }
 
 static json_t *alert_of(uint64_t *seed) {
@@ -108,12 +97,6 @@ static void one_sentence_everywhere(void **state) {
         AGREE(!json_object_get(alert, "levels_before") ==
                   !strstr(sentence, " is itself in question ("),
               alert);
-        if (json_is_object(json_object_get(alert, "explanation"))) {
-            const srv_words words = {
-                "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
-            g_autofree char *text = srv_words_text(&words);
-            must_hold("the message", text, " (as first measured; ");
-        }
         json_decref(project);
         json_decref(alerts);
         json_decref(alert);

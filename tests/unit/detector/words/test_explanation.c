@@ -28,7 +28,7 @@ static void the_function_is_named_with_its_part(void **state) {
     const det_explanation e = {"C", 484, &found, "instructions", 1};
     assert_float_equal(det_explanation_scale(&e), 484.0 / 2400, 1e-12);
     assert_true(explanation_explains(&e));
-    says(&e, "C rose by 484 ns: +403 ns in `callmon_keep_last` (new), called from `callmon_leave`; "
+    says(&e, "C rose: +403 ns in `callmon_keep_last` (new), called from `callmon_leave`; "
              "+80.7 ns elsewhere (scaled from +2400 instructions a call)");
 }
 
@@ -38,7 +38,7 @@ static void all_of_it_leaves_nothing_elsewhere(void **state) {
     const det_contrast found = {
         .level_cost = 3000, .change = exactly(-800), .functions = &one, .count = 1};
     const det_explanation e = {"I", -1250, &found, "instructions", 1};
-    says(&e, "I fell by 1.25 µs: -1.25 µs in `is_wanted` (gone) (scaled from -800 instructions a "
+    says(&e, "I fell: -1.25 µs in `is_wanted` (gone) (scaled from -800 instructions a "
              "call)");
 }
 
@@ -49,7 +49,7 @@ static void what_goes_the_other_way_is_elsewhere(void **state) {
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 2};
     const det_explanation e = {"I", 50, &found, "instructions", 1};
-    says(&e, "I rose by 50.0 ns: +55.0 ns in `a`; -5.00 ns elsewhere (scaled from +100 "
+    says(&e, "I rose: +55.0 ns in `a`; -5.00 ns elsewhere (scaled from +100 "
              "instructions a call)");
 }
 
@@ -62,9 +62,8 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 3};
     const det_explanation e = {"W", 1000, &found, "instructions", 1};
     assert_false(explanation_explains(&e));
-    says(&e,
-         "W rose by 1.00 µs; no function explains half of it; the largest share is +400 ns in `a` "
-         "(scaled from +100 instructions a call)");
+    says(&e, "W rose; no function explains half of it; the largest share is +400 ns in `a` "
+             "(scaled from +100 instructions a call)");
 }
 
 /* Python: what its own library does between the harness and the framework counts as the harness's.
@@ -77,10 +76,10 @@ static void the_harness_is_named_where_it_has_half_alone(void **state) {
     det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 2};
     const det_explanation e = {"I", 1000, &found, "instructions", 1};
-    says(&e, "I rose by 1.00 µs; no function explains half of it; the largest share is +300 ns in "
+    says(&e, "I rose; no function explains half of it; the largest share is +300 ns in "
              "`start`, called from `measure` (scaled from +100 instructions a call)");
     functions[0].change = exactly(60);
-    says(&e, "I rose by 1.00 µs: +600 ns in `measure`; +400 ns elsewhere (scaled from +100 "
+    says(&e, "I rose: +600 ns in `measure`; +400 ns elsewhere (scaled from +100 "
              "instructions a call)");
 }
 
@@ -92,11 +91,11 @@ static void the_largest_share_goes_the_way_of_the_whole(void **state) {
     det_contrast found = {
         .level_cost = 1000, .change = exactly(394), .functions = functions, .count = 2};
     const det_explanation e = {"C", 394, &found, "instructions", 1};
-    says(&e, "C rose by 394 ns; no function explains half of it; the largest share is +105 ns in "
+    says(&e, "C rose; no function explains half of it; the largest share is +105 ns in "
              "`more` (scaled from +394 instructions a call)");
     found.change = exactly(150);
     const det_explanation half = {"C", 150, &found, "instructions", 1};
-    says(&half, "C rose by 150 ns: +105 ns in `more`; +45.0 ns elsewhere (scaled from +150 "
+    says(&half, "C rose: +105 ns in `more`; +45.0 ns elsewhere (scaled from +150 "
                 "instructions a call)");
 }
 
@@ -106,14 +105,14 @@ static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
     det_contrast found = {.level_cost = 500, .change = exactly(0.2), .functions = &one, .count = 1};
     const det_explanation e = {"C", 90, &found, "instructions", 1};
     assert_true(isnan(det_explanation_scale(&e)));
-    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.20 a call): waiting "
+    says(&e, "C rose, but its instructions did not change (+0.20 a call): waiting "
              "(memory, locks, the system), the layout of the code or the machine did it");
     found.change = exactly(-30);
     one.change = exactly(-30);
-    says(&e, "C rose by 90.0 ns, but its instructions fell (-30.0 a call): waiting (memory, "
+    says(&e, "C rose, but its instructions fell (-30.0 a call): waiting (memory, "
              "locks, the system), the layout of the code or the machine did it");
     found = (det_contrast){.level_cost = 500};
-    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.00 a call): waiting "
+    says(&e, "C rose, but its instructions did not change (+0.00 a call): waiting "
              "(memory, locks, the system), the layout of the code or the machine did it");
 }
 
@@ -145,11 +144,11 @@ static void samples_are_told_with_how_sure_they_are(void **state) {
                                 .loops = 5};
     const det_explanation e = {"I", 600, &found, "ns", 1};
     assert_true(explanation_explains(&e));
-    says(&e, "I rose by 600 ns: about +560 ns (+500 ns to +620 ns) in `Aspect.text` (not seen "
+    says(&e, "I rose: about +560 ns (+500 ns to +620 ns) in `Aspect.text` (not seen "
              "before), called from `Aspect.operation`; +40.0 ns elsewhere (from samples of "
              "processor time: +600 ns a call in 5 loops)");
     const det_explanation own = {"I", 1200, &found, "samples", 1};
-    says(&own, "I rose by 1.20 µs: about +1.12 µs (+1.00 µs to +1.24 µs) in `Aspect.text` (not "
+    says(&own, "I rose: about +1.12 µs (+1.00 µs to +1.24 µs) in `Aspect.text` (not "
                "seen before), called from `Aspect.operation`; +80.0 ns elsewhere (from samples: "
                "+600 samples a call in 5 loops)");
 }
@@ -164,7 +163,7 @@ static void a_function_whose_interval_holds_nothing_explains_nothing(void **stat
                                 .loops = 3};
     const det_explanation e = {"C", 100, &found, "ns", 1};
     assert_false(explanation_explains(&e));
-    says(&e, "C rose by 100 ns; no function explains half of it; the largest share is about +90.0 "
+    says(&e, "C rose; no function explains half of it; the largest share is about +90.0 "
              "ns (-10.0 "
              "ns to +190 ns) in `a` (from samples of processor time: +100 ns a call in 3 loops)");
 }
@@ -178,18 +177,17 @@ static void what_samples_do_not_show_is_not_claimed(void **state) {
                           .count = 1,
                           .loops = 5};
     const det_explanation e = {"C", 90, &found, "ns", 1};
-    says(&e, "C rose by 90.0 ns, but profiles do not show where: its processor time changed by "
+    says(&e, "C rose, but profiles do not show where: its processor time changed by "
              "+12.0 ns (-40.0 ns to +64.0 ns) a call in 5 loops");
     found.change = between(-60, -70, -50);
-    says(&e, "C rose by 90.0 ns, but its processor time fell (-60.0 ns a call in 5 loops): waiting "
+    says(&e, "C rose, but its processor time fell (-60.0 ns a call in 5 loops): waiting "
              "(locks, input, output) or the machine did it");
     found.change = between(0.1, 0.05, 0.15);
-    says(&e, "C rose by 90.0 ns, but its processor time did not change (+0.10 ns a call in 5 "
+    says(&e, "C rose, but its processor time did not change (+0.10 ns a call in 5 "
              "loops): waiting (locks, input, output) or the machine did it");
     const det_explanation own = {"C", 90, &found, "samples", 1};
-    says(&own,
-         "C rose by 90.0 ns, but its samples did not change (+0.100 samples a call in 5 loops): "
-         "waiting (locks, input, output) or the machine did it");
+    says(&own, "C rose, but its samples did not change (+0.100 samples a call in 5 loops): "
+               "waiting (locks, input, output) or the machine did it");
 }
 
 static void a_file_is_not_taken_for_a_package(void **state) {
@@ -199,7 +197,7 @@ static void a_file_is_not_taken_for_a_package(void **state) {
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = &one, .count = 1, .loops = 1};
     const det_explanation e = {"I", 50, &found, "ns", 1};
-    says(&e, "I rose by 50.0 ns: about +50.0 ns in `probe (kieker/monitoring/probe.py)` (from "
+    says(&e, "I rose: about +50.0 ns in `probe (kieker/monitoring/probe.py)` (from "
              "samples of processor time: +100 ns a call in 1 loop)");
 }
 
@@ -322,41 +320,14 @@ static void what_was_not_judged_is_said_to_be_that(void **state) {
     (void)state;
     det_contrast found = {.change = exactly(2031), .level_cost = 10000, .loops = 5};
     const det_explanation e = {"C", -440, &found, "instructions", 0};
-    says(&e,
-         "C fell by 440 ns from one night to the other, which this alert does not judge, but its "
-         "instructions rose (+2031 a call)");
+    says(&e, "C fell from one night to the other, which this alert does not judge, but its "
+             "instructions rose (+2031 a call)");
     const det_explanation unknown = {"C", (double)NAN, &found, "instructions", 0};
     says(&unknown, "C has no time of both nights, but its instructions rose (+2031 a call)");
     found.change = (det_interval){612, 500, 700, 5, 0};
     const det_explanation sampled = {"C", -440, &found, "ns", 0};
-    says(&sampled,
-         "C fell by 440 ns from one night to the other, which this alert does not judge, but its "
-         "processor time rose (+612 ns a call in 5 loops)");
-}
-
-/* "W rose by 860 ns" stood under an alert that said 817. */
-static void a_number_of_before_is_told_with_that_of_now(void **state) {
-    (void)state;
-    static const struct {
-        det_dated of;
-        const char *sentence, *wanted;
-    } cases[] = {
-        {{"W", 860, 817},
-         "W rose by 860 ns: +860 ns in `f`",
-         "W rose by 860 ns (as first measured; 817 ns in the alert): +860 ns in `f`"},
-        {{"W", 860, -20},
-         "W rose by 860 ns",
-         "W rose by 860 ns (as first measured; -20.0 ns in the alert)"},
-        {{"W", 860, 860.2}, "W rose by 860 ns: x", "W rose by 860 ns: x"},
-        {{"W", 860, NAN}, "W rose by 860 ns: x", "W rose by 860 ns: x"},
-        {{"W", NAN, 817}, "W has no time of both nights", "W has no time of both nights"},
-        {{"W", 860, 817}, "what an older release said", "what an older release said"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[DET_EXPLANATION_MAX + 100];
-        det_explanation_date(text, sizeof text, cases[i].sentence, &cases[i].of);
-        assert_string_equal(text, cases[i].wanted);
-    }
+    says(&sampled, "C fell from one night to the other, which this alert does not judge, but its "
+                   "processor time rose (+612 ns a call in 5 loops)");
 }
 
 int main(void) {
@@ -375,7 +346,6 @@ int main(void) {
         cmocka_unit_test(a_file_is_not_taken_for_a_package),
         cmocka_unit_test(names_are_shortened_for_people),
         cmocka_unit_test(what_was_not_judged_is_said_to_be_that),
-        cmocka_unit_test(a_number_of_before_is_told_with_that_of_now),
         cmocka_unit_test(what_a_process_takes_is_told),
         cmocka_unit_test(what_is_allocated_is_told_in_bytes),
         cmocka_unit_test(that_it_allocates_as_much_is_said),

@@ -153,7 +153,7 @@ static void profiles_become_a_sentence(void **state) {
     assert_string_equal(text_of(view, "state"), "done");
     assert_string_equal(text_of(view, "profiler"), "callgrind");
     assert_string_equal(text_of(portion, "portion"), "I");
-    assert_true(g_str_has_prefix(text_of(portion, "sentence"), "I fell by "));
+    assert_true(g_str_has_prefix(text_of(portion, "sentence"), "I fell: "));
     assert_non_null(
         strstr(text_of(portion, "sentence"), " in `is_wanted` (gone), called from `enter`; +"));
     assert_non_null(strstr(text_of(portion, "sentence"), "(scaled from -276 instructions a call)"));
@@ -195,8 +195,8 @@ static void the_picture_has_what_the_sentence_has(void **state) {
     json_decref(answer(fix, leased, body, &created, &error));
     const uint64_t asked = srv__statements(fix->store);
     assert_true(srv_flame_load(&flame, fix->store, of("deactivated", false), &error));
-    assert_int_equal(srv__statements(fix->store) - asked, 9); /* 5 of them for the stacks */
-    assert_true(g_str_has_prefix(flame.title, "I fell by "));
+    assert_int_equal(srv__statements(fix->store) - asked, 8); /* 5 of them for the stacks */
+    assert_true(g_str_has_prefix(flame.title, "I fell: "));
     assert_string_equal(flame.unit, "instructions");
     assert_true(flame.plan.has_parent);
     assert_int_equal(flame.plan.loops, 1);
@@ -350,7 +350,7 @@ static void a_driver_without_a_profiler_is_told_of_at_once(void **state) {
     json_decref(page);
 }
 
-/* "I fell by 280 ns: …" was said of MiB. */
+/* "I fell: …" was said of MiB. */
 static void what_is_no_time_is_not_profiled(void **state) {
     fixture *fix = *state;
     in_mib = true;
@@ -440,7 +440,7 @@ static void samples_are_told_with_their_interval(void **state) {
     json_t *view = explanation(fix);
     const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
     const char *sentence = text_of(portion, "sentence");
-    assert_true(g_str_has_prefix(sentence, "I fell by "));
+    assert_true(g_str_has_prefix(sentence, "I fell: "));
     assert_non_null(strstr(sentence, ": about -"));
     assert_non_null(strstr(sentence, " in `Probe.is_wanted`"));
     assert_non_null(
@@ -535,7 +535,7 @@ static void an_alert_of_another_dimension_has_its_time(void **state) {
     json_t *view = explanation(fix);
     const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
     if (!g_str_has_prefix(text_of(portion, "sentence"),
-                          "I fell by 280 ns from one night to the other, which this "
+                          "I fell from one night to the other, which this "
                           "alert does not judge: "))
         fail_msg("%s", text_of(portion, "sentence"));
     json_decref(view);

@@ -80,7 +80,7 @@ static void explain(scene *s, const char *sentence) {
 static void it_is_in_the_first_message_when_it_is_known(void **state) {
     scene *s = *state;
     begin_explaining(s);
-    explain(s, "W rose by 900 ns: +900 ns in `flush`");
+    explain(s, "W rose: +900 ns in `flush`");
     for (int i = 0; i < 3; i++)
         scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
@@ -93,7 +93,7 @@ static void it_is_told_once_behind_the_first_message(void **state) {
     scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_null(strstr(body_of(s, 0), "flush"));
-    explain(s, "W rose by 900 ns: +900 ns in `flush`");
+    explain(s, "W rose: +900 ns in `flush`");
     for (int i = 0; i < 3; i++) {
         scene_round(s, DAY);
         fix_reopen(s->fix);
@@ -126,7 +126,7 @@ static void an_alert_that_is_over_needs_none(void **state) {
     scene_round(s, 0);
     assert_true(
         srv_alert_set(s->fix->store, 1, "false", "nora", "a cable", s->fix->now_ms, &error));
-    explain(s, "W rose by 900 ns: +900 ns in `flush`");
+    explain(s, "W rose: +900 ns in `flush`");
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2); /* the end, and nothing else */
     assert_null(strstr(body_of(s, 1), "where it is"));
@@ -138,7 +138,7 @@ static void a_text_that_does_not_name_it_is_not_repeated(void **state) {
     s->rules[0].text = without;
     begin_explaining(s);
     scene_round(s, 0);
-    explain(s, "W rose by 900 ns: +900 ns in `flush`");
+    explain(s, "W rose: +900 ns in `flush`");
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
 }
@@ -149,11 +149,11 @@ static void a_text_with_the_name_is_sent_again(void **state) {
     s->rules[0].text = with;
     begin_explaining(s);
     scene_round(s, 0);
-    explain(s, "W rose by 900 ns: +900 ns in `flush`");
+    explain(s, "W rose: +900 ns in `flush`");
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_non_null(strstr(body_of(s, 0), "raised: not known yet"));
-    assert_non_null(strstr(body_of(s, 1), "explained: W rose by 900 ns: +900 ns in `flush`"));
+    assert_non_null(strstr(body_of(s, 1), "explained: W rose: +900 ns in `flush`"));
 }
 
 static void github_gets_a_comment_below_the_issue(void **state) {
@@ -162,7 +162,7 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     begin_explaining(s);
     receiver_script(s->receiver, &made, 1);
     scene_round(s, 0);
-    explain(s, "W rose by 900 ns: +900 ns in `<b>@flush</b>`");
+    explain(s, "W rose: +900 ns in `<b>@flush</b>`");
     receiver_forget(s->receiver);
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1); /* it stays open */

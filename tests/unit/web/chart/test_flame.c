@@ -119,15 +119,15 @@ static void a_long_title_goes_on_below(void **state) {
     (void)state;
     made m;
     make(&m, "m 100\n", "m 200\n");
-    m.options.title = "C rose by 1.17 µs: +1.17 µs in `history_add` (new), called from `probe`";
+    m.options.title = "C rose: +1.17 µs in `history_add` (new), called from `probe`";
     g_autoptr(web_flame_layout) two = flame_layout_new(m.stacks, &m.plan, &m.options);
-    assert_string_equal(label_over(two, 14), "C rose by 1.17 µs");
+    assert_string_equal(label_over(two, 14), "C rose");
     assert_string_equal(label_over(two, 31), "+1.17 µs in history_add (new), called from probe");
     assert_float_equal(rect_of(&m, two, "m")->box.y, 44 + 17, 1e-3);
     m.options.width = 2400;
     g_autoptr(web_flame_layout) one = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_string_equal(label_over(one, 14),
-                        "C rose by 1.17 µs: +1.17 µs in history_add (new), called from probe");
+                        "C rose: +1.17 µs in history_add (new), called from probe");
     assert_float_equal(rect_of(&m, one, "m")->box.y, 44, 1e-3);
     det_stacks_free(m.stacks);
 }

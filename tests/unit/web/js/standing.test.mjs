@@ -59,15 +59,13 @@ test("of several changes one that was measured again makes the others no surer",
 
 test("which function? says what the verdict does not", () => {
   const said = {
-    "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
+    "C rose: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
       "+484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call).",
-    "W rose by 860\u202fns (as first measured; 817\u202fns in the alert): +860\u202fns in `f` (scaled from +9 instructions a call)":
-      "+860\u202fns in `f` (scaled from +9 instructions a call).",
-    "W Zipkin rose by 1.2\u202fµs; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
+    "W Zipkin rose; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
       "No function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call).",
-    "I fell by 20\u202fns, but its instructions did not change (0 a call): the layout of the code or the machine did it":
+    "I fell, but its instructions did not change (0 a call): the layout of the code or the machine did it":
       "Its instructions did not change (0 a call): the layout of the code or the machine did it.",
-    "C rose by 560\u202fns: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
+    "C rose: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
       "About +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops).",
     "C rose, but its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it":
       "Its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it.",
