@@ -80,7 +80,7 @@ char *ci_html(const char *title, const json_t *json) {
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
     html_cell(to, "h3", line);
-    g_autofree char *judged = web_judged_words(&night);
+    const char *judged = web_judged_words(&night);
     if (judged)
         html_cell(to, "p", judged);
     g_string_append(to, "<table><thead><tr>");
@@ -289,7 +289,7 @@ static bool is_compared(const cfg_night *night) {
 static void table(GString *to, const cfg_night *night) {
     const bool compared = is_compared(night);
     g_autofree char *range = web_level_interval(night->level);
-    g_autofree char *judged = web_judged_words(night);
+    const char *judged = web_judged_words(night);
     if (judged) {
         web_text_markdown_line(to, judged, SENTENCE_MAX);
         g_string_append(to, "\n\n");

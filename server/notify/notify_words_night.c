@@ -205,7 +205,7 @@ static void reasons(GString *to, const cfg_night *night) {
 
 static void table(GString *to, const cfg_night *night) {
     g_autofree char *interval = web_level_interval(night->level);
-    g_autofree char *judged = web_judged_words(night);
+    const char *judged = web_judged_words(night);
     if (judged) {
         web_text_markdown_line(to, judged, REASON_MAX);
         g_string_append(to, "\n\n");

@@ -356,29 +356,12 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
         cfg_portion_unit(portion));
 }
 
-/* Is what was judged, "before" and the change, another number than the night's own? One in the last
- * decimal of each of the three is rounding. */
-static bool is_judged_apart(const cfg_portion *portion, double judged) {
-    const double own = portion->now.mean;
-    return isfinite(portion->judged.high) && fabs(judged - own) > 2 * pow(10, -decimals_of(own));
-}
-
-char *web_judged_words(const cfg_night *night) {
-    g_autoptr(GString) to = g_string_new(NULL);
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        const cfg_portion *portion = &night->portions[i];
-        const double judged = portion->reference.mean + portion->difference.mean;
-        if (is_judged_apart(portion, judged))
-            g_string_append_printf(to, "%s%s %.*f %s", to->len > 0 ? ", " : "",
-                                   portion->portion ? portion->portion : "?", decimals_of(judged),
-                                   judged, cfg_portion_unit(portion));
-    }
-    return to->len == 0
-               ? NULL
-               : g_strdup_printf("Before is the level of the nights before. The change leads "
-                                 "to the judged level, which is not this night's own "
-                                 "value: %s.",
-                                 to->str);
+const char *web_judged_words(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (isfinite(night->portions[i].judged.high))
+            return "Before and change are of the levels that were judged, which need not be this "
+                   "night's own values.";
+    return NULL;
 }
 
 /* The control's doubling is no overhead, where anything stands on it. */

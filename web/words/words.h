@@ -69,13 +69,9 @@ void web_night_say(cfg_night *night);
  */
 char *web_blind_words(const cfg_night *night, const cfg_portion *portion);
 
-/**
- * web_judged_words - what a table of before, now and change leaves open where these do not add up:
- * "Before is the level of the nights before. The change leads to the judged level, which is not
- * this night's own value: I 93.30 ns, W 101.0 ns."; NULL: they add up. Free with
- * g_free.
- */
-char *web_judged_words(const cfg_night *night);
+/** web_judged_words - why before, now and change of a table need not add up; NULL: nothing was
+ * judged. Static. */
+const char *web_judged_words(const cfg_night *night);
 
 /* web_moved_words - "rose"; slow: "rose slowly"; since, not "": "rose on 2013-03-07", "rose slowly
  * from 2013-03-07 on"; later: ", as a later measurement showed". direction: "up", "down". Owned. */

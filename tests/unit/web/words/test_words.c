@@ -812,36 +812,21 @@ static void quiet_is_said_with_what_stands_against_it(void **state) {
     }
 }
 
-/* Before, now and change of a table do not add up where another level was judged: that is said,
- * with the level; what differs by rounding adds up, as does what no detector has judged. */
+/* Before, now and change of a table need not add up where a level was judged: that is said. */
 static void a_level_that_was_judged_is_told(void **state) {
     (void)state;
     static const struct {
-        double own, change;
         const char *judged, *told; /* NULL: nothing */
-    } cases[] = {
-        {93.4, 13.4, "{'low_ns':90,'high_ns':97}", NULL},
-        {93.4, 13.41, "{'low_ns':90,'high_ns':97}", NULL},
-        {93.4, 18.0, "{'low_ns':95,'high_ns':101}", "own value: W 98.00 ns."},
-        {93.4, 18.0, "null", NULL},
-        {1250, 1120.4, "{'low_ns':1195,'high_ns':1205}", "own value: W 1200 ns."},
-    };
+    } cases[] = {{"{\"low_ns\":90,\"high_ns\":97}", "need not be this night's own values."},
+                 {"null", NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = g_strdelimit(
-            g_strdup_printf("{'portions':[{'portion':'T'},{'portion':'W','mean_ns':%g,'judged':%s,"
-                            "'reference':{'mean_ns':80},'difference':{'mean_ns':%g}}]}",
-                            cases[i].own, cases[i].judged, cases[i].change),
-            "'", '"');
+        g_autofree char *text = g_strdup_printf(
+            "{\"portions\":[{\"portion\":\"T\"},{\"portion\":\"W\",\"judged\":%s}]}",
+            cases[i].judged);
         json_auto_t *json = json_loads(text, 0, NULL);
         g_auto(cfg_night) night = cfg_night_of(json);
-        g_autofree char *words = web_judged_words(&night);
-        if (cases[i].told)
-            assert_true(words &&
-                        g_str_has_prefix(words, "Before is the level of the nights before. "
-                                                "The change leads to the judged level") &&
-                        g_str_has_suffix(words, cases[i].told));
-        else
-            assert_null(words);
+        const char *words = web_judged_words(&night);
+        assert_true(cases[i].told ? words && g_str_has_suffix(words, cases[i].told) : !words);
     }
 }
 
