@@ -41,8 +41,7 @@ typedef struct {
     int64_t reference_nights, reference_from, reference_to; /* -1: not known */
     char *verdict, *rule, *direction, *reason;
     cfg_confirmation *confirmation; /* NULL: it was not measured again */
-    char *since; /* the date of the night that its change began with, or its lack of a result in a
-                    night that is shown by itself; NULL: this one */
+    char *since; /* the date of the night that its change began with; NULL: this one */
     bool slow;   /* it came slowly: with no single night, and no commit of it is known */
     char *later; /* "up", "down": as a later night told, so it had changed by this one, which could
                     not say it; NULL: none did */

@@ -359,7 +359,3 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
            beside_hand_out(store, between, nights, count, error) &&
            counted_hand_out(store, between, nights, count, error);
 }
-
-bool srv__missing_hand_out(srv_store *store, cfg_night *night, GError **error) {
-    return rows_hand_out(store, ASK(missing_since, night->experiment), night, 1, since_put, error);
-}

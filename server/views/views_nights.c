@@ -277,7 +277,6 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
         srv__project_id(store, night->project, &project, error) &&
         portions_read(store, night, error) && least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
-        srv__missing_hand_out(store, night, error) &&
         srv__incidents_hand_out(store, project, night, 1, error)) {
         web_night_say(night);
         return true;

@@ -43,11 +43,6 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__missing_hand_out - a portion without a result gets "since", the date of the first night
- * without one. Before its headline is made. night: with its portions. */
-bool srv__missing_hand_out(srv_store *store, cfg_night *night,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__dimensions_note - of what grows with calls, once the benchmark is there: which portions are
  * no differences, and why. */
 void srv__dimensions_note(cfg_night *night);

@@ -74,28 +74,16 @@ static void append_state(GString *to, const cfg_night *night, const cfg_portion 
 static void append_missing(GString *to, const cfg_night *night) {
     unsigned missing = 0;
     const cfg_portion *last = NULL;
-    const char *since = NULL; /* the latest: dates are in their order */
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(cfg_portion_standing(&night->portions[i]), "missing")) {
             missing++;
             last = &night->portions[i];
-            since = g_strcmp0(last->since, since) > 0 ? last->since : since;
         }
-    const char *name = missing == 1 && last->portion ? last->portion : "";
-    g_autofree char *words =
-        since ? g_strdup_printf("has had no result since %s", since) : g_strdup("has no result");
-    if (strchr(name, ' ')) { /* "I+C+W Sampling" says which by itself */
-        g_autofree char *text = g_strdup_printf("%s %s", name, words);
-        append(to, text);
-    } else if (missing == 1)
-        append_state(to, night, last, words);
-    else if (missing > 1) {
-        g_autofree char *text =
-            since ? g_strdup_printf("%u portions have no result, the last of them since %s",
-                                    missing, since)
-                  : g_strdup_printf("%u portions have no result", missing);
-        append(to, text);
-    }
+    if (missing == 1)
+        append_state(to, night, last, "has no result");
+    else if (missing > 1)
+        g_string_append_printf(to, "%s%u portions have no result", to->len > 0 ? ", " : "",
+                               missing);
 }
 
 static unsigned count_of(const cfg_night *night, const char *verdict, const char *rule) {

@@ -181,22 +181,6 @@ JOIN experiment e ON e.series_id=a.series_id AND e.hidden=0
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night<=$3
 ORDER BY p.dimension<>'time', a.id, e.id, p.configuration, p.dimension
 
--- The configurations that have no result in a night, and the first night without one since the last that had it.
--- missing_since(i)
-SELECT e.id AS seen, o.configuration, (
-        SELECT min(m.night) FROM experiment m
-        WHERE m.project_id=e.project_id AND m.hidden=0 AND m.state='measured'
-            AND (m.night, m.time_ms, m.id)<=(e.night, e.time_ms, e.id) AND (m.night, m.time_ms, m.id)>(
-                SELECT h.night, h.time_ms, h.id FROM experiment h
-                WHERE h.project_id=e.project_id AND h.hidden=0 AND h.state='measured'
-                    AND (h.night, h.time_ms, h.id)<=(e.night, e.time_ms, e.id) AND EXISTS(
-                        SELECT 1 FROM portion x
-                        WHERE x.experiment_id=h.id AND x.configuration=o.configuration AND x.mean_ns IS NOT NULL)
-                ORDER BY h.night DESC, h.time_ms DESC, h.id DESC LIMIT 1)) AS night
-FROM experiment e
-JOIN portion o ON o.experiment_id=e.id
-WHERE e.id=$1 AND o.verdict='harness' AND o.mean_ns IS NULL
-
 -- What alert a told of what was counted, d, in night e: from the night that it began with to the one that told.
 -- {counted_told}
 FROM alert a

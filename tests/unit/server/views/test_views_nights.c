@@ -339,37 +339,6 @@ static void what_follows_from_time_is_not_told_again(void **state) {
     assert_true(told);
 }
 
-/* Since when, in a night that is shown by itself. */
-static void a_result_that_is_missing_is_dated(void **state) {
-    fixture *fix = *state;
-    fix_nights(fix, "kieker", 1, 6, level);
-    json_t *view = nights_of(fix, true), *items = json_object_get(view, "items");
-    const char *since = text_of(json_array_get(items, 2), "night");
-    g_autofree char *wanted = g_strdup_printf("; Writing (W) has had no result since %s", since);
-    assert_true(change(fix, "UPDATE portion SET verdict='harness', rule='configuration-missing', "
-                            "mean_ns=NULL WHERE portion='W' AND experiment_id>=4"));
-    json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
-    assert_true(g_str_has_suffix(text_of(project, "quiet"), wanted));
-    json_decref(view);
-}
-
-/* Two nights of one date, of which the first had it: it is missing since that date. */
-static void of_nights_with_one_date_the_first_without_it_counts(void **state) {
-    fixture *fix = *state;
-    fix_nights(fix, "kieker", 1, 4, level);
-    assert_true(change(fix, "UPDATE portion SET verdict='harness', rule='configuration-missing', "
-                            "mean_ns=NULL WHERE portion='W' AND experiment_id>=3"));
-    assert_true(change(fix, "UPDATE experiment SET night=(SELECT o.night FROM experiment o WHERE "
-                            "o.id=2) WHERE id=3"));
-    for (int64_t id = 3; id <= 4; id++) {
-        json_auto_t *night = srv_view_experiment(fix->store, id, NULL),
-                    *nights = nights_of(fix, true);
-        const json_t *had = json_array_get(json_object_get(nights, "items"), 2);
-        assert_string_equal(text_of(json_array_get(json_object_get(night, "portions"), 3), "since"),
-                            text_of(had, "night"));
-    }
-}
-
 static size_t announced_in(const json_t *nights) {
     size_t i, k, marks = 0;
     json_t *night, *portion;
@@ -443,8 +412,6 @@ int main(void) {
         FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(what_goes_on_slowly_has_the_nights_that_told_before),
         FIX_TEST(what_follows_from_time_is_not_told_again),
-        FIX_TEST(a_result_that_is_missing_is_dated),
-        FIX_TEST(of_nights_with_one_date_the_first_without_it_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
