@@ -91,7 +91,7 @@ int srv_project_command(int argc, char **argv) {
         exports ? (GOptionEntry){NULL, 0, 0, 0, NULL, NULL, NULL}
                 : (GOptionEntry){"replace", 0, 0, G_OPTION_ARG_NONE, &o.replace,
                                  "Nights that are here with other values get those of the lines; "
-                                 "all of it or nothing",
+                                 "if a line is wrong, nothing changes",
                                  NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GError) error = NULL;

@@ -75,13 +75,6 @@ export function visibleWords(night) {
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
 }
 
-/** How many of the newest nights were measured in one environment; nights: newest first. One that failed has none, one
-  that was measured again counts once. */
-export function nightsAlike(nights) {
-  const measured = nights.filter((n) => n.state === "measured"), at = measured.findIndex((n) => n.environment_changed);
-  return new Set(measured.slice(0, at < 0 ? undefined : at + 1).map((n) => n.night)).size;
-}
-
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
@@ -161,14 +154,13 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
     return { text: beside ?? inTurn(level), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
-  const alike = nights ? nightsAlike(nights) : 0;
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const open = openIncident(incidents, newest.night);
   if (open) return { text: `Not settled: “${open.headline}” is open, since ${open.to.night}. ${level ?? ""}`.trim(), warn: true };
   const steady = controlWords(control, level, alert);
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
-  return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
+  return { text: steady, warn: false };
 }
 
 /** A date is not broken at its hyphens. */

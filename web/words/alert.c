@@ -405,7 +405,7 @@ static void alone_say(cfg_alert *alert) {
     }
     if (others->len > 0 && alert->search && alert->search->of)
         set(&alert->search->alone,
-            g_strdup_printf("The search is of %s alone; with which commit %s changed is not known.",
+            g_strdup_printf("The search is of %s alone; the commit of %s is not known.",
                             alert->search->of, others->str));
 }
 

@@ -193,8 +193,8 @@ static void a_search_is_of_one_portion(void **state) {
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
     assert_string_equal(text_of(search, "of"), "Collection (C)");
     assert_string_equal(text_of(search, "alone"),
-                        "The search is of Collection (C) alone; with which commit Instrumentation "
-                        "(I) changed is not known.");
+                        "The search is of Collection (C) alone; the commit of Instrumentation (I) "
+                        "is not known.");
     json_auto_t *view = srv_view_experiment(fix->store, last, NULL);
     g_auto(cfg_night) told = cfg_night_of(view);
     assert_true(srv__blame_add(fix->store, &told, &error));

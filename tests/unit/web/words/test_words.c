@@ -208,8 +208,7 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     (void)state;
     static const char *const table[][3] = {
         {"I", "off",
-         "The search is of Collection (C) alone; with which commit Instrumentation (I) changed is "
-         "not known."},
+         "The search is of Collection (C) alone; the commit of Instrumentation (I) is not known."},
         {"C", "ring", NULL},
         {NULL, NULL, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
