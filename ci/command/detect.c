@@ -4,16 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATE_HEADER "moowatch-detect 2"
 #define PATIENCE_UNSET (-1)
-#define STATE_MAX (64u << 20) /* far above what any chain needs */
 #define PRINTED_AT_ONCE 65536u
 
 typedef struct {
     gdouble confidence, effect_percent, effect_ns;
     gint baseline, minimum_loops, patience;
     gboolean remeasure, changes, control_free;
-    char *chain, *state, *direction, *trim;
+    char *chain, *direction, *trim;
 } options;
 
 static void options_init(options *o) {
@@ -94,58 +92,6 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
     return true;
 }
 
-static bool state_wrong(const char *path, GError **error) {
-    return ci_wrong(
-        error,
-        "%s: not a state of this release, chain and --trim; remove it and start from the first "
-        "night",
-        path);
-}
-
-/* The night that a run has come to, and the way that its file names nights. */
-typedef struct {
-    gint64 night; /* -1: none yet */
-    bool dates;
-} place;
-
-/* The watch that an earlier run left, and the night it had come to. */
-static bool state_load(const char *path, const det_chain *chain, const det_policy *policy,
-                       det_watch **watch, place *last, GError **error) {
-    g_autofree char *bytes = NULL;
-    gsize size = 0;
-    g_autoptr(GError) wrong = NULL;
-    if (!g_file_get_contents(path, &bytes, &size, &wrong)) {
-        if (g_error_matches(wrong, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-            return true;
-        return ci_wrong(error, "%s", wrong->message);
-    }
-    char *end = size < STATE_MAX ? memchr(bytes, '\n', MIN(size, 80)) : NULL;
-    if (!end || !g_str_has_prefix(bytes, STATE_HEADER " "))
-        return state_wrong(path, error);
-    last->night = g_ascii_strtoll(bytes + strlen(STATE_HEADER) + 1, NULL, 10);
-    last->dates = end[-1] == 'd';
-    end++;
-    det_watch *restored = det_watch_restore(chain, policy, end, size - (gsize)(end - bytes));
-    if (!restored)
-        return state_wrong(path, error);
-    det_watch_free(*watch);
-    *watch = restored;
-    return true;
-}
-
-static bool state_save(const char *path, const det_watch *watch, place last, GError **error) {
-    g_autofree char *header = g_strdup_printf(STATE_HEADER " %" G_GINT64_FORMAT " %c\n", last.night,
-                                              last.dates ? 'd' : 'n');
-    const gsize size = det_watch_save(watch, NULL, 0), start = strlen(header);
-    g_autofree char *bytes = g_malloc(start + size);
-    g_strlcpy(bytes, header, start + 1);
-    (void)det_watch_save(watch, bytes + start, size);
-    g_autoptr(GError) wrong = NULL;
-    if (g_file_set_contents(path, bytes, (gssize)(start + size), &wrong))
-        return true;
-    return ci_wrong(error, "%s; the state was not kept", wrong->message);
-}
-
 static bool told(const options *o, const det_verdict *v) {
     return !o->changes || v->verdict == DET_VERDICT_ANOMALY || v->verdict == DET_VERDICT_SUSPECT ||
            v->verdict == DET_VERDICT_ENVIRONMENT || v->verdict == DET_VERDICT_HARNESS;
@@ -162,7 +108,6 @@ typedef struct {
     const options *o;
     const det_chain *chain;
     det_watch *watch;
-    place last;                    /* the night that was judged last */
     GString *out;                  /* lines that are not printed yet */
     bool found;                    /* an anomaly was among them */
     one_night first[DET_ANEW_MAX]; /* of the file; they may have to be judged once more */
@@ -201,7 +146,6 @@ static bool night_judge(walk *w, const ci_series *series, const one_night *one, 
     if (status != DET_OK)
         return ci_wrong(error, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path, series->line,
                         det_status_text(status));
-    w->last = (place){one->night, series->dates};
     verdicts_print(w, series, name, verdicts);
     return true;
 }
@@ -230,15 +174,12 @@ static bool first_again(walk *w, const ci_series *series, det_watch *again, GErr
 
 /* The night that the series has come to. */
 static bool night_take(walk *w, const ci_series *series, const one_night *one, GError **error) {
-    if (one->night <= w->last.night)
-        return true;
     if (!night_judge(w, series, one, error))
         return false;
     det_watch *again = det_watch_anew(w->watch);
     return !again || first_again(w, series, again, error);
 }
 
-/* Every night after the last one that was judged. */
 static bool nights(walk *w, ci_series *series, GError **error) {
     g_autoptr(GError) wrong = NULL;
     gint64 before = -1;
@@ -251,8 +192,6 @@ static bool nights(walk *w, ci_series *series, GError **error) {
                             series->path, series->line, name, last);
         }
         before = series->night;
-        if (w->last.night >= 0 && w->last.dates != series->dates)
-            return state_wrong(w->o->state, error);
         first_keep(w, series, &one);
         if (!night_take(w, series, &one, error))
             return false;
@@ -271,16 +210,10 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
         !chain_of(o, series, &chain, error))
         return false;
     g_autoptr(GString) out = g_string_new(NULL);
-    walk w = {.o = o,
-              .chain = &chain,
-              .watch = det_watch_new(&chain, &policy),
-              .last = {-1, false},
-              .out = out};
+    walk w = {.o = o, .chain = &chain, .watch = det_watch_new(&chain, &policy), .out = out};
     g_assert(w.watch); /* chain and policy were checked; g_malloc's rule for memory */
-    bool fine = !o->state || state_load(o->state, &chain, &policy, &w.watch, &w.last, error);
-    fine = fine && nights(&w, series, error);
+    const bool fine = nights(&w, series, error);
     print_out(out); /* what was judged before an error, too */
-    fine = fine && (!o->state || state_save(o->state, w.watch, w.last, error));
     det_watch_free(w.watch);
     for (guint i = 0; i < w.firsts; i++)
         g_free(w.first[i].means);
@@ -322,8 +255,6 @@ static ci_exit detect(int argc, char **argv, GError **error) {
         CI_STRING("chain", &o.chain, "Portions and parents (default: T,I:0,C:1,W:2)", "NAMES"),
         CI_FLAG("no-control", &o.control_free,
                 "The first configuration is not a control; it may change, too"),
-        CI_PATH("state", &o.state, "Continue from the state in FILE, and save it there at the end",
-                "FILE"),
         {0}};
     bool found = false;
     if (!ci_parse(&usage, entries, &argc, &argv, error) || !run(&o, argv[1], &found, error))

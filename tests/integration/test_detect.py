@@ -1,4 +1,4 @@
-"""moowatch detect: night by night with --state it says what it says in one go; wrong input is told."""
+"""moowatch detect: what it says of a history; wrong input is told."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def history(nights):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        path, state, part = (os.path.join(folder, x) for x in ("h.csv", "state", "part.csv"))
+        path = os.path.join(folder, "h.csv")
         lines = history(60)
         with open(path, "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")
@@ -54,24 +54,12 @@ def main():
         [by_date] = [v for line in run(dated).stdout.splitlines() for v in [json.loads(line)] if v["verdict"] == "anomaly"]
         assert (by_date["night"], by_date["to"], by_date["direction"]) == ("2026-02-14", {"night": "2026-02-13"}, "up"), by_date
         assert "2026-02-12" in by_date["reason"], by_date["reason"]
-        one_by_one = ""
-        for line in lines[1:]:
-            with open(part, "w", encoding="ascii") as file:
-                file.write(lines[0] + "\n" + line + "\n")
-            one_by_one += run(part, "--state", state).stdout
-        assert one_by_one == whole.stdout
-        assert run(path, "--state", state).stdout == "", "nights already seen are not judged again"
         dry = run(path, "--changes", "--direction", "down")
         assert dry.returncode == 0 and dry.stdout == ""
-        assert "not a state" in run(path, "--state", state, "--trim", "slow", expect=(3,)).stderr
         faster = [json.loads(line) for line in run(path, "--trim", "slow").stdout.splitlines()]
         assert [(v["night"], v["portion"]) for v in faster if v["verdict"] == "anomaly"] == [("41", "C")]
         assert "judged by the fastest loops" in next(v["reason"] for v in faster if v["verdict"] == "anomaly")
         assert "--trim ends or slow" in run(path, "--trim", "fast", expect=(2,)).stderr
-        with open(state, "r+b") as file:
-            file.seek(200)
-            file.write(b"damage")
-        assert "not a state" in run(path, "--state", state, expect=(3,)).stderr
         assert "out of range" in run(path, "--confidence", "95", expect=(2,)).stderr
         assert "--chain" in run(path, "--chain", "T,I", expect=(2,)).stderr
         assert "cannot be opened" in run(os.path.join(folder, "none"), expect=(3,)).stderr

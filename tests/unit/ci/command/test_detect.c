@@ -94,24 +94,14 @@ static char *verdicts_of(const called *c) {
     return g_string_free(said, FALSE);
 }
 
-/* At once: nothing is said that the next nights take back. Night after night: once they show it,
-   all is said anew. */
+/* Nothing is said that the next nights take back. */
 static void a_history_that_begins_broken(void **state) {
     const char *folder = *state;
     g_autofree char *path = put_broken(folder, 12, 2);
-    g_autofree char *kept = g_build_filename(folder, "broken.state", NULL);
     g_auto(called) whole = CALL(ci_command_detect.run, "detect", path);
     expect_called(&whole, CI_OK, NULL, "");
     g_autofree char *at_once = verdicts_of(&whole);
     assert_string_equal(at_once, "hhfooooooooo");
-    static const char *const said[] = {"f", "o", "h", "h", "hhfoo", "o"};
-    for (guint nights = 1; nights <= G_N_ELEMENTS(said); nights++) {
-        g_autofree char *part = put_broken(folder, nights, 2);
-        g_auto(called) c = CALL(ci_command_detect.run, "detect", "--state", kept, part);
-        expect_called(&c, CI_OK, NULL, "");
-        g_autofree char *now = verdicts_of(&c);
-        assert_string_equal(now, said[nights - 1]);
-    }
 }
 
 /* Without --changes a line a night and portion; nothing found is another exit status. */
@@ -133,70 +123,6 @@ static void only_one_direction_matters(void **state) {
     assert_int_equal(up.exit, CI_FOUND);
     g_auto(called) small = CALL(ci_command_detect.run, "detect", path, "--effect=50", "--changes");
     assert_int_equal(small.exit, CI_OK);
-}
-
-/* As a cron job calls it: each time with a longer file. All parts together say what one run says.
- */
-static void a_state_goes_on_where_it_was(void **state) {
-    g_autofree char *path = put_history(*state, 60, 40);
-    g_autofree char *saved = g_build_filename(*state, "state", NULL);
-    g_auto(called) whole = CALL(ci_command_detect.run, "detect", path);
-    GString *parts = g_string_new(NULL);
-    ci_exit last = CI_OK;
-    static const guint steps[] = {1, 2, 17, 17, 41, 43, 60};
-    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
-        g_autofree char *all = NULL;
-        assert_true(g_file_get_contents(path, &all, NULL, NULL));
-        g_auto(GStrv) lines = g_strsplit(all, "\n", (gint)steps[i] + 2);
-        g_clear_pointer(&lines[steps[i] + 1], g_free);
-        g_autofree char *text = g_strjoinv("\n", lines), *ended = g_strconcat(text, "\n", NULL);
-        g_autofree char *part = put(*state, "part.csv", ended);
-        g_auto(called) c = CALL(ci_command_detect.run, "detect", part, "--state", saved);
-        expect_called(&c, c.exit, NULL, "");
-        g_string_append(parts, c.out);
-        last = MAX(last, c.exit);
-    }
-    assert_string_equal(parts->str, whole.out);
-    assert_int_equal(last, whole.exit);
-    g_string_free(parts, TRUE);
-}
-
-static void a_state_that_is_none(void **state) {
-    g_autofree char *path = put_history(*state, 10, 10);
-    g_autofree char *good = g_build_filename(*state, "good", NULL), *bytes = NULL;
-    g_auto(called) first = CALL(ci_command_detect.run, "detect", path, "--state", good);
-    assert_int_equal(first.exit, CI_OK);
-    gsize size = 0;
-    assert_true(g_file_get_contents(good, &bytes, &size, NULL));
-    const struct {
-        const char *text;
-        gssize size;
-    } wrong[] = {{"", 0},
-                 {"moowatch-detect 1 9 n\n", -1},
-                 {"moowatch-detect 2 9 n", -1},
-                 {"moowatch-detect 2 9 n\n", -1},
-                 {"moowatch-detect 2 9 n\nrest", -1},
-                 {bytes, (gssize)size - 1}};
-    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        g_autofree char *file = g_build_filename(*state, "wrong", NULL);
-        assert_true(g_file_set_contents(file, wrong[i].text, wrong[i].size, NULL));
-        g_auto(called) c = CALL(ci_command_detect.run, "detect", path, "--state", file);
-        expect_called(&c, CI_INPUT, "", "not a state of this release, chain and --trim");
-    }
-    g_autofree char *other = put(*state, "other.csv", "night,c0_1,c0_2\n1,10,11\n");
-    g_auto(called) chain = CALL(ci_command_detect.run, "detect", other, "--state", good);
-    expect_called(&chain, CI_INPUT, "", "start from the first night");
-}
-
-/* Dates and numbers do not follow each other. */
-static void a_state_of_other_nights(void **state) {
-    g_autofree char *saved = g_build_filename(*state, "state", NULL);
-    g_autofree char *numbers = put(*state, "n.csv", "night,c0_1,c0_2\n1,10,11\n2,10,11\n");
-    g_autofree char *dates = put(*state, "d.csv", "night,c0_1,c0_2\n2024-03-05,10,11\n");
-    g_auto(called) first = CALL(ci_command_detect.run, "detect", numbers, "--state", saved);
-    assert_int_equal(first.exit, CI_OK);
-    g_auto(called) c = CALL(ci_command_detect.run, "detect", dates, "--state", saved);
-    expect_called(&c, CI_INPUT, NULL, "not a state of this");
 }
 
 static void nights_that_do_not_follow(void **state) {
@@ -241,16 +167,6 @@ static void a_plain_series(void **state) {
     assert_non_null(strstr(c.out, "\"to\":{\"night\":\"50\"}"));
 }
 
-/* A state that cannot be read is not begun anew, and one that cannot be kept is no success. */
-static void a_state_that_cannot_be(void **state) {
-    g_autofree char *path = put_history(*state, 3, 3);
-    g_auto(called) folder = CALL(ci_command_detect.run, "detect", path, "--state", *state);
-    expect_called(&folder, CI_INPUT, "", *state);
-    g_auto(called) nowhere =
-        CALL(ci_command_detect.run, "detect", path, "--state=/no/such/folder/state");
-    expect_called(&nowhere, CI_INPUT, NULL, "; the state was not kept");
-}
-
 /* What was judged before it is told; nothing after it is. */
 static void a_line_that_is_none(void **state) {
     GString *text = history(3, 3);
@@ -268,14 +184,10 @@ int main(void) {
         IN_FOLDER(a_history_that_begins_broken),
         IN_FOLDER(a_quiet_history),
         IN_FOLDER(only_one_direction_matters),
-        IN_FOLDER(a_state_goes_on_where_it_was),
-        IN_FOLDER(a_state_that_is_none),
-        IN_FOLDER(a_state_of_other_nights),
         IN_FOLDER(nights_that_do_not_follow),
         IN_FOLDER(options_out_of_range),
         IN_FOLDER(a_plain_series),
         IN_FOLDER(a_value_without_a_unit),
-        IN_FOLDER(a_state_that_cannot_be),
         IN_FOLDER(a_line_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
