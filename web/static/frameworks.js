@@ -1,14 +1,12 @@
-// Frameworks side by side: the newest night of every project, where it was measured alike, on one scale;
-// and portions over recursion depth, where one repository is measured at several.
+// Frameworks side by side: the newest night of every project, where it was measured alike, on one scale.
 import { get, projectsOf } from "/static/api.js";
 import { h, projectPath, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, interval, value } from "/static/format.js";
 import { contentWidth, portionClass, swatch, tableOf } from "/static/parts.js";
-import { course } from "/static/scaling.js";
 import { isSite } from "/static/place.js";
-import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { barsOf, cautions, chainOf, differing, kindsOf, spelled, timesOver } from "/static/side.js";
+import { grouped, sharedDepths } from "/static/fit.js";
+import { barsOf, cautions, differing, kindsOf, spelled } from "/static/side.js";
 import { brief as cut, lettersOf, toldOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
@@ -24,9 +22,8 @@ function conditionsOf(e) {
     ["method time", told(b.method_time_ns, `method time ${value(b.method_time_ns)}`)]];
 }
 
-const words = (conditions) => conditions.map(([, text]) => text).filter(Boolean).join(" · ");
-const otherConditions = (e) => words(conditionsOf(e).slice(1));
-const conditions = (e) => words(conditionsOf(e)) || "Measured under unknown conditions";
+const conditions = (e) => conditionsOf(e).map(([, text]) => text).filter(Boolean).join(" · ")
+  || "Measured under unknown conditions";
 
 const depthOf = (e) => toldOf(e).recursion_depth;
 const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
@@ -174,19 +171,6 @@ function compareLinks(group) {
     h("a", { href: `/compare?a=${first.e.experiment}&b=${e.experiment}` }, project.title)]));
 }
 
-/** Figure 11.6: a portion's mean over recursion depth, with the fitted line. */
-function scaling(about, measured) {
-  const commits = new Set(measured.map(({ e }) => e.commit?.sha));
-  const drawn = timesOver(measured, depthOf).map(([name, points]) => ({ name, points, line: fit(points) }));
-  return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
-    commits.size > 1 ? h("p", { class: "warn small" },
-      `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
-    h("div", { class: "columns" }, h("figure", { class: "scaling" }, course(drawn, "recursion depth")),
-    tableOf("Fitted lines", ["Portion", "Cost per level", "At depth 0"], drawn.map(({ name, line }, i) =>
-      h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
-        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)))))));
-}
-
 /** Benchmarks that stand by themselves have no portions to be compared. */
 const isChain = ({ e }) => e.portions.some((p) => p.parent);
 
@@ -195,11 +179,6 @@ function show(all, main) {
   const measured = all.filter(isChain), alone = all.filter((one) => !isChain(one));
   const shown = wanted() === null ? measured : measured.filter(({ e }) => depthOf(e) === wanted());
   const groups = grouped(shown, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
-  const where = ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`;
-  const deep = grouped(measured, (m) => where(m)
-    + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
-    .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1)
-      .map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" },
       "The latest result of each project, slowest first; branches follow their project. Only results from the same node with the same parameters share a scale."),
@@ -209,9 +188,7 @@ function show(all, main) {
         h("a", { href: "/static/frameworks.html" }, "Show all"))
         : groups.map(([text, items]) => section(text, items, groups[0][1])),
     alone.length ? h("p", { class: "quiet small" }, "Not drawn, because their benchmarks are unrelated: ",
-      alone.map(({ project }, i) => [i ? ", " : "", h("a", { href: projectPath(project.name) }, project.title)]), ".") : null,
-    deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
-      "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
+      alone.map(({ project }, i) => [i ? ", " : "", h("a", { href: projectPath(project.name) }, project.title)]), ".") : null);
 }
 
 async function load() {

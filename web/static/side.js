@@ -16,15 +16,6 @@ export function leavesOf(portions) {
   });
 }
 
-/** The chain of the first branch. */
-export const chainOf = (e) => leavesOf(e.portions)[0]?.chain ?? [];
-
-/** Of each portion of these first branches its times over what xOf(night) says: [[portion, points], …]; values with a
- * unit of their own are no times. */
-export const timesOver = (measured, xOf) => grouped(
-  measured.flatMap(({ e }) => chainOf(e).filter((p) => !p.unit).map((p) => ({ p, x: xOf(e) }))), ({ p }) => p.portion)
-  .map(([name, items]) => [name, items.map(({ p, x }) => ({ x, y: p.mean_ns, low: p.low_ns, high: p.high_ns }))]);
-
 /** measured: [{project, e}] to bars {project, e, leaf, chain, total, label},
   the dearest first; what has no value is left out. */
 export function barsOf(measured) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barsOf, cautions, differing, kindsOf, spelled, timesOver } from "/static/side.js";
+import { barsOf, cautions, differing, kindsOf, spelled } from "/static/side.js";
 
 const portion = (name, configuration, parent) => ({ portion: name, configuration, parent, mean_ns: 1 });
 const framework = (title, leaves) => ({ project: { title }, e: {
@@ -17,13 +17,6 @@ test("every leaf is a bar, the dearest first, one without a value is none", () =
   const bars = barsOf([framework("a", { off: 5, on: 90 }), framework("b", { one: 40 }), framework("c", { gone: null })]);
   assert.deepEqual(bars.map((b) => [b.project.title, b.variant]), [["a", "ON"], ["b", ""], ["a", "OFF"]]);
   assert.deepEqual(bars[0].chain.map((p) => p.configuration), ["none", "on"]);
-});
-
-test("over recursion depth stand the times of the first branch, no values of another unit", () => {
-  const at = (depth, mean_ns) => ({ e: { depth, portions: [{ portion: "T", configuration: "none", parent: null, mean_ns, low_ns: 1, high_ns: 9 },
-    { portion: "ram", configuration: "ram", parent: "none", mean_ns: 54, unit: "MiB" }, { portion: "late", configuration: "late", parent: null, mean_ns: 3 }] } });
-  assert.deepEqual(timesOver([at(10, 5), at(20, 7)], (e) => e.depth),
-    [["T", [{ x: 10, y: 5, low: 1, high: 9 }, { x: 20, y: 7, low: 1, high: 9 }]]]);
 });
 
 test("bars whose portions are measured alike stand together, the kind of the dearest first", () => {
