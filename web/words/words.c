@@ -75,17 +75,6 @@ static int sign_of(const char *direction) {
     return g_strcmp0(direction, "up") == 0 ? 1 : g_strcmp0(direction, "down") == 0 ? -1 : 0;
 }
 
-/* A change that the gate does not lay at its commit's door; NULL: it is none. */
-static const char *acquitted_words(const cfg_portion *portion) {
-    const bool fell = sign_of(portion->direction) < 0;
-    return cfg_is(portion->rule, "not-this-commit")
-               ? (fell ? "fell, not with this commit" : "rose, not with this commit")
-           : cfg_is(portion->rule, "commit-unknown")
-               ? (fell ? "fell, nobody knows with which commit"
-                       : "rose, nobody knows with which commit")
-               : NULL;
-}
-
 /* A verdict that has several reasons is told by its rule. */
 const char *web_portion_words(const cfg_portion *portion) {
     static const struct {
@@ -95,6 +84,8 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"ok", "below-minimum-effect", "differs little"},
         {"ok", "answered-false", "no change, as somebody answered"},
         {"ok", "set-by-hand", "no new level, set by hand"},
+        {"ok", "not-this-commit", "changed, not with this commit"}, /* of the gate, as the next */
+        {"ok", "commit-unknown", "changed, its commit is not known"},
         {"ok", NULL, "as before"},
         {"first", "new-level", "a new level, set by hand"},
         {"first", NULL, "first of its series"},
@@ -115,8 +106,6 @@ const char *web_portion_words(const cfg_portion *portion) {
         return "no result";
     if (cfg_is(portion->rule, "pending"))
         return det_change_maybe(sign_of(portion->direction));
-    if (acquitted_words(portion))
-        return acquitted_words(portion);
     if (cfg_is(portion->rule, "common-scale") && sign_of(portion->direction) == 0)
         return "the machine changed"; /* and this portion is where it was */
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)

@@ -314,7 +314,7 @@ static void the_commit_that_an_alert_names_fails(void **state) {
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
     ANSWER(a, JSON(LATER), JSON("{}"), JSON("{}"));
     g_auto(called) table = GATE(a, "p", COMMIT, "--markdown=-");
-    expect_called(&table, CI_OK, "| rose, not with this commit |", "");
+    expect_called(&table, CI_OK, "| changed, not with this commit |", "");
 }
 
 #define AGAIN(night, portion) AGAIN_ON("13", night, portion)
@@ -412,7 +412,7 @@ static void a_slow_shift_is_nobodys(void **state) {
     g_string_replace(fell, "\"up\"", "\"down\"", 1);
     ANSWER(a, JSON(fell->str), JSON("{}"), JSON("{}"));
     g_auto(called) better = GATE(a, "p", COMMIT, "--markdown=-");
-    expect_called(&better, CI_OK, "| fell, nobody knows with which commit |", "");
+    expect_called(&better, CI_OK, "| changed, its commit is not known |", "");
     g_string_replace(later, ", \"since\": \"2025-03-13\"", "", 1);
     ANSWER(a, JSON(later->str), JSON("{}"), JSON("{}"));
     g_auto(called) alone = GATE(a, "p", COMMIT);
@@ -422,7 +422,7 @@ static void a_slow_shift_is_nobodys(void **state) {
         "");
 }
 
-/* Its night had risen: "+1.62" stood beside "fell, nobody knows with which commit". */
+/* Its night had risen: "+1.62" stood beside "fell". */
 static void a_slow_fall_is_told_with_its_numbers(void **state) {
     asked *a = *state;
     g_autoptr(GString) rose = g_string_new(BEGAN), dated = g_string_new(DATED);
@@ -436,7 +436,7 @@ static void a_slow_fall_is_told_with_its_numbers(void **state) {
     g_string_replace(dated, "{\"to\"", "{\"slow\": true, \"to\"", 1);
     ANSWER(a, JSON(rose->str), JSON(dated->str), JSON("{}"));
     g_auto(called) fell = GATE(a, "p", COMMIT, "--markdown=-");
-    expect_called(&fell, CI_OK, "| 80.00 | - | -30.00 | fell, nobody knows with which commit |",
+    expect_called(&fell, CI_OK, "| 80.00 | - | -30.00 | changed, its commit is not known |",
                   "");
 }
 
