@@ -194,22 +194,12 @@ static void append_pending(GString *to, const cfg_night *night) {
 }
 
 /* What a person said of a portion that differs: of such a night nobody says that nothing changed.
- * whole: of the night, where nothing else is to be told; partly: behind what is. */
-typedef struct {
-    const char *rule, *whole, *partly;
-} person_said;
-
-/* NULL: nobody did, or a later night told of it. Static. */
-static const person_said *said_of(const cfg_night *night) {
-    static const person_said all[] = {
-        {"answered-false", "no change, as somebody answered", "partly as somebody answered"},
-        {"set-by-hand", "no new level, set by hand", "partly as set by hand"}};
-    const person_said *found = NULL;
+ * NULL: nobody did, or a later night told of it. Static. */
+static const char *said_of(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        for (size_t k = 0; k < G_N_ELEMENTS(all) && found != all; k++)
-            if (cfg_is(night->portions[i].rule, all[k].rule) && !night->portions[i].later)
-                found = &all[k];
-    return found;
+        if (cfg_portion_is_denied(&night->portions[i]) && !night->portions[i].later)
+            return "no change here, as somebody said";
+    return NULL;
 }
 
 static bool any_small(const cfg_night *night) {
@@ -229,19 +219,19 @@ static void append_quiet(GString *to, const cfg_night *night) {
     }
     const bool counts = night->counts_moved, small = any_small(night);
     const bool little = count_of(night, "ok", "little-evidence") > 0 || (small && night->disturbed);
-    const person_said *said = said_of(night);
+    const char *said = said_of(night);
     if (counts)
         append(to, night->counts_moved);
     append(to, little
                    ? counts ? "nothing else shown to have changed" : "nothing shown to have changed"
-               : said && !small   ? said->whole
+               : said && !small   ? said
                : night->disturbed ? counts ? "no other change seen" : "no change seen"
                : counts           ? "nothing else changed"
                                   : "nothing changed");
     if (small)
         g_string_append(to, " by more than is ignored");
     if ((little || small) && said)
-        append(to, said->partly);
+        append(to, "partly as somebody said");
     if (night->disturbed)
         append(to, "but most loops of a configuration were disturbed or stood apart");
 }
@@ -489,10 +479,10 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     g_autofree char *against = against_words(latest, quiet, unclear);
     g_autofree char *words = nights_words(quiet, told);
     g_autofree char *small = against ? NULL : small_words(latest, quiet->small);
-    const person_said *said = said_of(latest);
+    const char *said = said_of(latest);
     *clear = !against;
-    const char *const behind[] = {against ? against : latest->counts_moved,
-                                  said && !against ? said->whole : NULL, small};
+    const char *const behind[] = {against ? against : latest->counts_moved, against ? NULL : said,
+                                  small};
     GString *all = g_string_new(words);
     for (size_t i = 0; i < G_N_ELEMENTS(behind); i++)
         if (behind[i])

@@ -82,8 +82,8 @@ const char *web_portion_words(const cfg_portion *portion) {
     } table[] = {
         {"ok", "little-evidence", "not shown to have changed"},
         {"ok", "below-minimum-effect", "differs little"},
-        {"ok", "answered-false", "no change, as somebody answered"},
-        {"ok", "set-by-hand", "no new level, set by hand"},
+        {"ok", "answered-false", "no change here, as somebody said"},
+        {"ok", "set-by-hand", "no change here, as somebody said"},
         {"ok", "not-this-commit", "changed, not with this commit"}, /* of the gate, as the next */
         {"ok", "commit-unknown", "changed, its commit is not known"},
         {"ok", NULL, "as before"},

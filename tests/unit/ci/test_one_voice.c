@@ -34,7 +34,7 @@ static const finding FINDINGS[] = {
     {"ok", "pending", "up", "doubtful", "may have risen"},
     {"ok", "pending", "down", "doubtful", "may have fallen"},
     {"ok", "below-minimum-effect", "up", NULL, "differs little"},
-    {"ok", "set-by-hand", NULL, NULL, "no new level, set by hand"},
+    {"ok", "set-by-hand", NULL, NULL, "no change here, as somebody said"},
     {"first", "first-night", NULL, NULL, "first of its series"},
     {"first", "new-level", NULL, NULL, "a new level, set by hand"},
     {"suspect", "night-interval", "up", "doubtful", "suspected, to be measured again"},
@@ -55,7 +55,7 @@ static const finding FINDINGS[] = {
 
 /* What becomes of a change of which somebody answers that nothing changed. */
 static const finding ANSWERED = {"ok", "answered-false", NULL, NULL,
-                                 "no change, as somebody answered"};
+                                 "no change here, as somebody said"};
 
 /* What a night took for the machine's, where an alert that is dated to it stands. */
 static const finding RETOLD[] = {{"ok", "", NULL, NULL, NULL}, {"ok", "", "up", NULL, NULL}};
@@ -477,13 +477,12 @@ static void pages_agree(const json_t *json, const truth *of) {
     shares_agree(json);
     a_tick_needs_the_machine(json);
     const bool quiet_night = of->is_quiet && !of->failed, loud = is_loud(of);
-    const bool denied = any_said(of, "answered-false");
-    const bool by_hand = !denied && any_said(of, "set-by-hand");
+    const bool denied = any_said(of, "answered-false") || any_said(of, "set-by-hand");
     AGREE(g_str_equal(headline, "nothing changed") ==
-              (quiet_night && !of->little && !of->small && !denied && !by_hand && !loud),
+              (quiet_night && !of->little && !of->small && !denied && !loud),
           json);
-    AGREE(!!strstr(headline, "as somebody answered") == (quiet_night && denied), json);
-    AGREE(!!strstr(headline, "set by hand") == ((quiet_night && by_hand) || of->begun > 0), json);
+    AGREE(!!strstr(headline, "as somebody said") == (quiet_night && denied), json);
+    AGREE(!!strstr(headline, "set by hand") == (of->begun > 0), json);
     AGREE(g_str_has_prefix(headline, "nothing shown to have changed") ==
               (quiet_night && (of->little || (of->small && loud))),
           json);
@@ -504,10 +503,7 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(g_str_equal(headline, "first of its series") == (all_first && of->begun == 0), json);
     AGREE((of->first == of->begun) == !strstr(headline, "first of "), json);
     AGREE(!of->pending || strstr(headline, " may have "), json);
-    g_autofree char *dated = g_strconcat(quiet,
-                                         denied    ? "; no change, as somebody answered"
-                                         : by_hand ? "; no new level, set by hand"
-                                                   : "",
+    g_autofree char *dated = g_strconcat(quiet, denied ? "; no change here, as somebody said" : "",
                                          any_small(of) ? "; " : ", the newest of ", NULL);
     AGREE(doubt || strstr(frame, quiet), json);
     AGREE(!doubt || !strstr(frame, "Nothing new"), json);

@@ -316,10 +316,11 @@ static void what_somebody_answered(void **state) {
         json_object_set_new(i, "unit", percent ? json_string("%") : json_null());
         expect_verdict(
             night, "pass",
-            percent ? "no change, as somebody answered; I +17.18 points: ada answered that nothing "
-                      "changed: imports; a change of C by 3.00 ns would have been seen"
-                    : "no change, as somebody answered; I +17.18 ns: ada answered that nothing "
-                      "changed: imports; a change of C by 3.00 ns would have been seen");
+            percent
+                ? "no change here, as somebody said; I +17.18 points: ada answered that nothing "
+                  "changed: imports; a change of C by 3.00 ns would have been seen"
+                : "no change here, as somebody said; I +17.18 ns: ada answered that nothing "
+                  "changed: imports; a change of C by 3.00 ns would have been seen");
     }
 }
 

@@ -186,11 +186,11 @@ static void it_is_no_night_as_before(fixture *fix, int day, const char *figures)
     json_auto_t *view = NULL;
     const json_t *p = seen(fix, day, 1, &view);
     assert_string_equal(text_of(p, "rule"), "set-by-hand");
-    assert_string_equal(text_of(p, "words"), "no new level, set by hand");
+    assert_string_equal(text_of(p, "words"), "no change here, as somebody said");
     assert_true(json_is_null(json_object_get(p, "direction")));
     if (!g_str_has_prefix(text_of(p, "reason"), figures))
         fail_msg("%s", text_of(p, "reason"));
-    assert_string_equal(text_of(view, "headline"), "no new level, set by hand");
+    assert_string_equal(text_of(view, "headline"), "no change here, as somebody said");
 }
 
 static void a_wrong_level_is_removed_and_comes_back(void **state) {

@@ -167,7 +167,7 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_true(srv_alert_set(fix->store, 1, "false", "ada", "a backup", fix->now_ms, NULL));
     json_auto_t *denied = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(denied, "cpu_ms", 3), "ok");
-    assert_string_equal(of_count(denied, "cpu_ms", 3, "words"), "no change, as somebody answered");
+    assert_string_equal(of_count(denied, "cpu_ms", 3, "words"), "no change here, as somebody said");
 }
 
 static const char *words_of(const json_t *night, size_t portion) {

@@ -210,7 +210,7 @@ static void a_change_that_somebody_denies_is_none(void **state) {
             assert_true(strstr(headline, "nothing changed") ||
                         strstr(headline, "first of its"
                                          " series") ||
-                        g_str_equal(headline, "no change, as somebody answered"));
+                        g_str_equal(headline, "no change here, as somebody said"));
             assert_null(json_object_get(row, "began"));
             json_array_foreach (json_object_get(row, "portions"), k, portion) {
                 assert_null(json_object_get(portion, "since"));
@@ -219,7 +219,7 @@ static void a_change_that_somebody_denies_is_none(void **state) {
                 if (g_strcmp0(text_of(portion, "rule"), "answered-false") != 0)
                     continue;
                 denied++;
-                assert_string_equal(text_of(portion, "words"), "no change, as somebody answered");
+                assert_string_equal(text_of(portion, "words"), "no change here, as somebody said");
                 assert_string_equal(text_of(portion, "reason"),
                                     "ada answered that nothing changed: a backup ran");
                 assert_true(json_is_null(json_object_get(portion, "direction")));

@@ -21,9 +21,9 @@ test("nights are looked for by words, and by whether they have news", () => {
 
 test("what somebody answered is told of its portion, with who and why", () => {
   globalThis.matchMedia ??= () => ({ matches: false });
-  const answered = portion("I", 120, { rule: "answered-false", words: "no change, as somebody answered", reason: "ada answered that nothing changed: a backup ran" });
+  const answered = portion("I", 120, { rule: "answered-false", words: "no change here, as somebody said", reason: "ada answered that nothing changed: a backup ran" });
   const text = nightTable([night(1, "x", [answered])], null, { find: "", only: true }, () => {}, null).one("tbody").textContent;
-  assert.match(text, /120.* no change, as somebody answered/);
+  assert.match(text, /120.* no change here, as somebody said/);
   assert.match(text, /ada answered that nothing changed: a backup ran/);
   const later = nightTable([night(1, "x", [{ ...answered, later: "up", words: "rose, as a later measurement showed" }])], null, { find: "", only: true }, () => {}, null);
   assert.doesNotMatch(later.one("tbody").textContent, /answered/, "what a later night told stands");

@@ -120,8 +120,8 @@ test("is it the machine?", () => {
   assert.match(machineWords(differs, [differs], large).text, /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(not shown to have changed\)\.$/);
   const dated = night({}, [portion("T", 90, { words: "rose, as a later measurement showed" }), portion("I", 200)]);
   assert.match(machineWords(dated, [dated]).text, /^Hard to tell: T, the control, is at 90.*ns \(rose, as a later measurement showed\)/);
-  const answered = night({}, [portion("T", 90, { rule: "answered-false", words: "no change, as somebody answered" }), portion("I", 200)]);
-  assert.match(machineWords(answered, [answered]).text, /^Hard to tell: T, the control, is at 90.*ns \(no change, as somebody answered\)/);
+  const answered = night({}, [portion("T", 90, { rule: "answered-false", words: "no change here, as somebody said" }), portion("I", 200)]);
+  assert.match(machineWords(answered, [answered]).text, /^Hard to tell: T, the control, is at 90.*ns \(no change here, as somebody said\)/);
   const gone = night({}, [portion("T", null, { verdict: "harness", standing: "missing", words: "no result" }), portion("I", 200)]);
   assert.match(machineWords(gone, [gone, { ...gone, night: "2026-01-01" }]).text, /^Not known: T, the control, has no result\.$/);
   const first = night({}, [portion("T", 90, { verdict: "first" }), portion("I", 200)]);

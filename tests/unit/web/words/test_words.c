@@ -486,12 +486,12 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     json_t *answered = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                  "portion", "I", "verdict", "ok", "rule", "answered-false");
     g_autofree char *denied = headline_of(answered);
-    assert_string_equal(denied, "no change, as somebody answered");
+    assert_string_equal(denied, "no change here, as somebody said");
     json_array_append_new(
         json_object_get(answered, "portions"),
         json_pack("{s:s,s:s,s:s}", "portion", "W", "verdict", "ok", "rule", "little-evidence"));
     g_autofree char *partly = headline_of(answered);
-    assert_string_equal(partly, "nothing shown to have changed, partly as somebody answered");
+    assert_string_equal(partly, "nothing shown to have changed, partly as somebody said");
     json_decref(answered);
     json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
     g_autofree char *text = headline_of(failed);
@@ -543,7 +543,7 @@ static void what_befell_several_is_told_once(void **state) {
         {"{'portion':'W','verdict':'ok','rule':'below-minimum-effect'},"
          "{'portion':'I','verdict':'ok','rule':'little-evidence'}",
          "nothing shown to have changed by more than is ignored"},
-        {"{'portion':'W','verdict':'ok','rule':'set-by-hand'}", "no new level, set by hand"},
+        {"{'portion':'W','verdict':'ok','rule':'set-by-hand'}", "no change here, as somebody said"},
         {"{'portion':'W','verdict':'ok'}],'disturbed':'4 of 5 loops','began':[{}",
          "no change seen, but most loops of a configuration were disturbed or stood apart"},
         {"{'portion':'W','verdict':'ok','rule':'little-evidence'}],'disturbed':'4 of 5 loops',"
@@ -598,8 +598,8 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'ok','direction':'up'}", "as before", NULL},
         {"{'verdict':'ok','rule':'little-evidence'}", "not shown to have changed", NULL},
         {"{'verdict':'ok','rule':'below-minimum-effect','direction':'up'}", "differs little", NULL},
-        {"{'verdict':'ok','rule':'answered-false'}", "no change, as somebody answered", NULL},
-        {"{'verdict':'ok','rule':'set-by-hand'}", "no new level, set by hand", NULL},
+        {"{'verdict':'ok','rule':'answered-false'}", "no change here, as somebody said", NULL},
+        {"{'verdict':'ok','rule':'set-by-hand'}", "no change here, as somebody said", NULL},
         {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
         {"{'verdict':'ok','rule':'pending','direction':'down'}", "may have fallen", "doubtful"},
         {"{'verdict':'ok','rule':'not-this-commit','direction':'up'}",
