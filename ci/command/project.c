@@ -12,22 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static json_t *configuration_json(const cfg_configuration *c) {
-    return json_pack("{s:s,s:s,s:s,s:s?}", "name", c->name, "label", c->label, "portion",
-                     c->portion, "parent", c->parent);
-}
-
-static json_t *project_json(const char *path, const cfg_project *project, const GError *wrong) {
-    if (!project)
-        return json_pack("{s:s,s:b,s:s}", "file", path, "ok", 0, "problem", wrong->message);
-    json_t *chain = json_array();
-    for (unsigned i = 0; i < project->benchmark.configurations_count; i++)
-        json_array_append_new(chain, configuration_json(&project->benchmark.configurations[i]));
-    return json_pack("{s:s,s:b,s:s,s:s,s:s,s:I,s:o}", "file", path, "ok", 1, "name", project->name,
-                     "repository", project->repository, "branch", project->branch, "loops",
-                     (json_int_t)project->benchmark.loops, "configurations", chain);
-}
-
 static void print_project(const char *path, const cfg_project *project) {
     (void)printf("%s: valid; project %s, %u loops of", path, project->name,
                  project->benchmark.loops);
@@ -47,28 +31,24 @@ static cfg_project *load(const char *path, GError **error) {
     return NULL;
 }
 
-static ci_exit check(char **files, bool json) {
+static ci_exit check(char **files) {
     ci_exit exit = CI_OK;
     for (; *files; files++) {
         g_autoptr(GError) wrong = NULL;
         g_autoptr(cfg_project) project = load(*files, &wrong);
-        if (!project)
-            exit = CI_INPUT;
-        if (json) {
-            json_auto_t *line = project_json(*files, project, wrong);
-            ci_print_json(line);
-        } else if (project) {
+        if (project) {
             print_project(*files, project);
         } else {
             g_autofree char *message = cfg_shown(wrong->message);
             (void)fprintf(stderr, "%s\n", message);
+            exit = CI_INPUT;
         }
     }
     return exit;
 }
 
 typedef struct {
-    gboolean json, undo;
+    gboolean undo;
     char *reason, *confirm;
     ci_client_options client;
 } options;
@@ -184,7 +164,6 @@ static ci_exit run_project(int argc, char **argv, GError **error) {
     static const char *const changes[] = {"archive", "rename", "delete", NULL};
     options o = {0};
     const GOptionEntry entries[] = {
-        CI_FLAG("json", &o.json, "check: print one JSON object per file"),
         CI_STRING("reason", &o.reason, "Reason, stored with the change", "TEXT"),
         CI_STRING("confirm", &o.confirm, "delete: the project's name again, to confirm", "PROJECT"),
         CI_FLAG("undo", &o.undo, "archive: restore the project"),
@@ -193,7 +172,7 @@ static ci_exit run_project(int argc, char **argv, GError **error) {
     if (!ci_parse(&usage, entries, &argc, &argv, error))
         return CI_INPUT;
     if (argc > 2 && g_str_equal(argv[1], "check"))
-        return check(argv + 2, o.json);
+        return check(argv + 2);
     if (argc == 2 && g_str_equal(argv[1], "schema")) {
         json_auto_t *schema = cfg_project_schema();
         ci_print_json(schema);

@@ -97,8 +97,8 @@ class Program(Temporary):
         self.assertEqual(complete(runner, "--wor"), ["--work-dir"])
 
     def test_project_check(self):
-        out, _ = moowatch("project", "check", SOURCE / "config/examples/projects.d/kieker-java.yaml", "--json")
-        self.assertTrue(json.loads(out)["ok"])
+        out, _ = moowatch("project", "check", SOURCE / "config/examples/projects.d/kieker-java.yaml")
+        self.assertIn("valid; project kieker-java", out)
         bad = self.folder / "bad.yaml"
         bad.write_text("name: x\nnonsense: 1\n")
         _, err = moowatch("project", "check", bad, expect=3)

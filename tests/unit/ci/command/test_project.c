@@ -13,28 +13,6 @@ static void a_good_file(void **state) {
     assert_true(g_str_has_prefix(c.out, file));
 }
 
-static void as_json(void **state) {
-    g_autofree char *good = put(*state, "good.yaml", GOOD),
-                    *bad = put(*state, "bad.yaml", "name: 1\n");
-    g_auto(called) c = CALL(ci_command_project.run, "project", "check", "--json", good, bad);
-    expect_called(&c, CI_INPUT, NULL, "");
-    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
-    assert_int_equal(g_strv_length(lines), 3);
-    json_t *first = json_loads(lines[0], 0, NULL), *second = json_loads(lines[1], 0, NULL);
-    assert_true(json_is_true(json_object_get(first, "ok")));
-    expect_text(first, "file", good);
-    expect_text(first, "branch", "trunk");
-    const json_t *chain = json_object_get(first, "configurations");
-    assert_int_equal(json_array_size(chain), 2);
-    assert_true(json_is_null(json_object_get(json_array_get(chain, 0), "parent")));
-    expect_text(json_array_get(chain, 1), "parent", "none");
-    expect_text(json_array_get(chain, 1), "label", "All of it");
-    assert_true(json_is_false(json_object_get(second, "ok")));
-    assert_non_null(strstr(cfg_json_word(second, "problem", ""), "bad.yaml"));
-    json_decref(first);
-    json_decref(second);
-}
-
 /* Every file is looked at: a bad one does not hide the next. */
 static void several_files(void **state) {
     g_autofree char *first = put(*state, "first.yaml", "name: a\n");
@@ -58,9 +36,6 @@ static void an_unfinished_file(void **state) {
                         file, file);
     g_auto(called) c = CALL(ci_command_project.run, "project", "check", file);
     expect_called(&c, CI_INPUT, "", says);
-    g_auto(called) json = CALL(ci_command_project.run, "project", "check", "--json", file);
-    expect_called(&json, CI_INPUT, "\"ok\":false,\"problem\":\"", "");
-    assert_non_null(strstr(json.out, "tell the agent\""));
 }
 
 static void called_wrongly(void **state) {
@@ -152,7 +127,6 @@ static void what_is_half_said_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_good_file),
-        IN_FOLDER(as_json),
         IN_FOLDER(several_files),
         IN_FOLDER(an_unfinished_file),
         cmocka_unit_test(called_wrongly),
