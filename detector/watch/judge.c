@@ -284,14 +284,12 @@ static int likelier(const det_watch *watch, int a, int b) {
     return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
 }
 
-/* The strongest sign that the machine changed, since the last time that anything did; not after
-   night `until`. */
+/* The strongest sign that the machine changed, since the last time that it did; not after night
+   `until`. */
 static int machine_change(const det_watch *watch, uint64_t until) {
-    uint64_t last = 0;
     if (watch->chain.control < 0)
         return -1;
-    for (size_t p = 0; p < watch->chain.count; p++)
-        last = watch->start[p] > last ? watch->start[p] : last;
+    const uint64_t last = watch->start[watch->chain.control];
     const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, until);
     const int scale = det__strongest(watch, DET__SCALE, last, until);
     const uint64_t itself = DET__ALONE + (uint64_t)watch->chain.control;
@@ -338,7 +336,9 @@ static bool stands_apart(const det__comparison *c, const det_verdict *v) {
     return off >= det_t_critical(NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
 }
 
-/* What a change of machine says of a portion; false: nothing. after: its belief, or NULL. */
+/* What a change of machine says of a portion; false: nothing. Where its own change of that night
+ * was told, it is as in the nights since, whatever was measured in turn. after: its belief, or
+ * NULL. */
 static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change, size_t p,
                     const double *after, det_verdict *v, det__comparison *c) {
     *c = (det__comparison){.watch = watch,
@@ -349,7 +349,13 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
                            .evidence = after && change->portion == p ? change->evidence : NAN,
                            .needed = EVIDENCE_MACHINE,
                            .counted = true};
-    if (v->verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c->before, p))
+    const bool own = watch->start[p] >= change->start;
+    if (own && serial > watch->start[p] && v->verdict == DET_VERDICT_OK) {
+        c->before = det__before_at(watch, serial);
+        c->after = NULL;
+        keep_quiet(c, v);
+    }
+    if (own || v->verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c->before, p))
         return false;
     det__compare(c, change->start, v);
     return true;
