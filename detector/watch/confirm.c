@@ -15,6 +15,8 @@
 /* What counts may settle at the end: a last look of 95 % beside all the others would confirm
    twice as many portions whose time is the same (docs/detection.md). */
 #define COUNTS_ALPHA 0.001
+/* Of alpha, for the direction that nobody suspected: such changes are rare, and large. */
+#define OTHER_SHARE 0.1
 #define EQUAL_WITHIN 0.5 /* instructions a call */
 /* What is there, and more than this times the minimum effect for sure not, need not be measured
    until it is known on which side of the minimum effect it lies. */
@@ -134,18 +136,24 @@ det_counts det_counts_say(const det_dimension *counted, const det_interval *befo
     return is_equal(before, after) ? DET_COUNTS_EQUAL : DET_COUNTS_SAME;
 }
 
-/* What the counts add to an answer. */
-static void put_counts(det__line *line, const det_confirm_question *q, det_confirm_state state) {
+/* What the counts add to an answer, which may be that it went the other way than was asked. */
+static void put_counts(det__line *line, const det_confirm_question *q,
+                       const det_confirm_result *r) {
     const int bytes = q->counted && q->counted == det_dimension_find("bytes");
+    const int yes = r->state == DET_CONFIRM_YES, other = q->expected * r->difference.mean < 0;
+    const det_counts counts = !yes || !other                    ? q->counts
+                              : q->counts == DET_COUNTS_WITH    ? DET_COUNTS_AGAINST
+                              : q->counts == DET_COUNTS_AGAINST ? DET_COUNTS_WITH
+                                                                : q->counts;
     static const char *const words[] = {[DET_COUNTS_SAME] = " did not change",
                                         [DET_COUNTS_EQUAL] = " did not change",
                                         [DET_COUNTS_WITH] = " moved with it",
                                         [DET_COUNTS_AGAINST] = " went the other way"};
-    if (q->counts == DET_COUNTS_NONE)
+    if (counts == DET_COUNTS_NONE)
         return;
     det__put(line, bytes ? "; its allocated bytes" : "; its instructions");
-    det__put(line, words[q->counts]);
-    if (state == DET_CONFIRM_YES && (q->counts == DET_COUNTS_SAME || q->counts == DET_COUNTS_EQUAL))
+    det__put(line, words[counts]);
+    if (yes && (counts == DET_COUNTS_SAME || counts == DET_COUNTS_EQUAL))
         det__put(line, ": layout, waiting or machine");
 }
 
@@ -174,7 +182,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q,
     if (r->state == DET_CONFIRM_NO &&
         (q->expected > 0 ? r->difference.low > 0 : r->difference.high < 0))
         det__put(&line, ", below the minimum effect");
-    put_counts(&line, q, r->state);
+    put_counts(&line, q, r);
 }
 
 /* After as many loops as clearing is worth: would it take more than are allowed? */
@@ -223,17 +231,26 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
     const double far = sign > 0 ? r->sequential.high : -r->sequential.low;
     const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
+    const double shown_far = sign > 0 ? r->difference.high : -r->difference.low;
     const double sure_near = moved - det_t_critical(COUNTS_ALPHA, df) * error;
+    const double other =
+        -moved - det__sequential_times(OTHER_SHARE * p->alpha, r->loops, df) * error;
     r->evidence = evidence_of(moved, size, error, df);
     if (near > 0 && near >= least)
+        return DET_CONFIRM_YES;
+    if (!t->search && other >= least && other > 0)
         return DET_CONFIRM_YES;
     if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))
         return DET_CONFIRM_YES;
     if (t->search ? far < least : near > 0 && moved < least && far < SMALL_ENOUGH * least)
         return DET_CONFIRM_NO;
     if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
-        (shown_near <= 0 || moved < least))
-        return DET_CONFIRM_NO;
+        (shown_near <= 0 || moved < least)) {
+        const int turned = !t->search && shown_far < 0 && -moved >= least;
+        return !turned                        ? DET_CONFIRM_NO
+               : (double)r->loops >= t->worth ? DET_CONFIRM_UNDECIDED
+                                              : DET_CONFIRM_MORE;
+    }
     return r->loops >= p->maximum ||
                    (shown_near <= 0 && hopeless(p, t->worth, size, error, r->loops))
                ? settle(t, moved, sure_near)

@@ -87,9 +87,9 @@ typedef struct {
 } det_confirm_plan;
 
 typedef enum {
-    DET_CONFIRM_MORE, /* loops are needed */
-    DET_CONFIRM_YES,
-    DET_CONFIRM_NO,    /* not there, too small to matter, or the other way */
+    DET_CONFIRM_MORE,  /* loops are needed */
+    DET_CONFIRM_YES,   /* in the direction of `difference` */
+    DET_CONFIRM_NO,    /* not there, or too small to matter; of a search, or the other way */
     DET_CONFIRM_MOVED, /* of a configuration alone, what is YES of a portion: on with its parent */
     DET_CONFIRM_UNDECIDED /* policy.maximum loops told neither: ask again when later nights agree */
 } det_confirm_state;
@@ -129,11 +129,14 @@ det_counts det_counts_say(const det_dimension *counted, const det_interval *befo
  * det_confirm_judge - where the test stands after so many loops.
  * Confirmed: the sequential interval excludes zero and the minimum effect, whatever was expected,
  * or Wald's test accepts, and the difference is the minimum effect at least; both only in the
- * expected direction. Where all loops decided nothing, counts that moved with it decide: confirmed
- * when an interval of 99.9 % excludes zero and the difference is the minimum effect at least. A
- * counts that did not move clear nothing: caches and locks cost time without instructions.
+ * expected direction. In the other one, a search's apart, where a sequential interval at a tenth of
+ * alpha excludes both: `difference` says which. Where all loops decided nothing, counts that moved
+ * with it decide: confirmed when an interval of 99.9 % excludes zero and the difference is the
+ * minimum effect at least. Counts that did not move clear nothing: caches and locks cost time
+ * without instructions.
  * Cleared: Wald's test rejects, and the shown interval holds zero or the difference is below the
- * minimum effect; or it is there, below the minimum effect, and at most a quarter above it for
+ * minimum effect (where it shows the other direction, more loops, up to what clearing is worth, and
+ * then undecided); or it is there, below the minimum effect, and at most a quarter above it for
  * sure. Of equal work it need reject no more than the change that was expected, which may be larger
  * than the smallest that `worth` loops tell: the same interval, in fewer loops. Returns DET_OK |
  * DET_EINVAL (policy, expected = 0, effects, level) | DET_ESHORT (loops < 3 of either) |

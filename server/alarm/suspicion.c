@@ -67,6 +67,11 @@ static bool suspicion_get(srv_store *store, srv__watched of, const char *configu
     return true;
 }
 
+/* The direction that measuring again showed, be it the one that was suspected or not; 0: none. */
+static int shown_by(const srv__outcome *outcome) {
+    return (outcome->difference.mean > 0) - (outcome->difference.mean < 0);
+}
+
 /* A night's commit and node, and the commit of an earlier one. */
 typedef struct {
     int64_t revision, before;
@@ -111,9 +116,10 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, size_
         !is_waiting(store, night, SRV__TIME, configuration, 1, &up, error) ||
         !is_waiting(store, night, SRV__TIME, configuration, -1, &down, error))
         return false;
-    if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
+    const bool with_it = time.state == SRV__OUTCOME_CONFIRMED && shown_by(&time) == v->direction;
+    if (with_it || time.state == SRV__OUTCOME_BELIEVED) {
         out->state = SRV__OUTCOME_BELIEVED;
-        out->with_time = time.state == SRV__OUTCOME_CONFIRMED;
+        out->with_time = with_it;
         g_autofree char *words = with_words(night->tree->unit[configuration], out->with_time);
         g_strlcpy(out->reason, words, sizeof out->reason);
     } else if (up || down) {
@@ -343,6 +349,7 @@ static void outcome_apply(suspicions *s, size_t i) {
         (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->difference);
     else
         (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
+    const bool turned = measured == DET_UNDECIDED && shown_by(outcome) == -v->direction;
     v->verdict = DET_VERDICT_OK;
     if (measured == DET_CONFIRMED)
         det_verdict_believe(v);
@@ -352,10 +359,11 @@ static void outcome_apply(suspicions *s, size_t i) {
         det_verdict_add(v, outcome->reason);
     else if (*outcome->reason != '\0')
         g_strlcpy(v->reason, outcome->reason, sizeof v->reason);
-    if (outcome->state != SRV__OUTCOME_CONFIRMED)
+    if (outcome->state != SRV__OUTCOME_CONFIRMED && !turned)
         return;
     /* All numbers of the verdict are those that were measured in turn: its percentage is the
      * alert's. */
+    v->direction = shown_by(outcome);
     v->difference = outcome->difference;
     if (isfinite(outcome->before.mean) && isfinite(outcome->after.mean)) {
         v->reference = outcome->before;

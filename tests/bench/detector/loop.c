@@ -208,7 +208,10 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
                 abort();
             cost->confirmed += said.outcome == DET_CONFIRMED;
             if (said.outcome == DET_CONFIRMED && count < capacity)
-                out[count++] = (alarm_at){(int)n, p, v[p].direction};
+                out[count++] = (alarm_at){(int)n, p,
+                                          !sized                     ? v[p].direction
+                                          : said.difference.mean > 0 ? 1
+                                                                     : -1};
         }
     }
     det_watch_free(watch);

@@ -293,10 +293,11 @@ static void a_trial_says_what_it_found(void **state) {
         const bool up = r.difference.mean > 0;
         if (!strstr(r.reason, ends[r.state]))
             fail_msg("%s: %s", ends[r.state], r.reason);
-        if (r.state == DET_CONFIRM_YES &&
-            (up != (question.expected > 0) || up != (r.difference.low > 0)))
-            fail_msg("confirmed against its numbers: %s", r.reason);
         const bool sure = r.difference.low > 0 || r.difference.high < 0;
+        if (r.state == DET_CONFIRM_YES && !sure)
+            fail_msg("confirmed against its numbers: %s", r.reason);
+        if (r.state == DET_CONFIRM_NO && sure && fabs(r.difference.mean) >= 5)
+            fail_msg("cleared against its numbers: %s", r.reason);
         const bool asked = r.state == DET_CONFIRM_MORE || r.state == DET_CONFIRM_UNDECIDED;
         const char *verb = r.state == DET_CONFIRM_NO ? " is "
                            : sure && !asked          ? det_change_verb(up ? 1 : -1)

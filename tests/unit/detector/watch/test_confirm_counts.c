@@ -139,6 +139,8 @@ static void it_is_told(void **state) {
         {60, DET_COUNTS_NONE, ": confirmed"},
         {60, DET_COUNTS_WITH, ": confirmed; its instructions moved with it"},
         {60, DET_COUNTS_AGAINST, ": confirmed; its instructions went the other way"},
+        {-60, DET_COUNTS_AGAINST, ": confirmed; its instructions moved with it"},
+        {-60, DET_COUNTS_WITH, ": confirmed; its instructions went the other way"},
         {60, DET_COUNTS_SAME,
          ": confirmed; its instructions did not change: layout, waiting or machine"},
         {60, DET_COUNTS_EQUAL,

@@ -93,6 +93,33 @@ static void a_portion_that_is_cleared_later_joins_nothing(void **state) {
     json_decref(view);
 }
 
+static const json_t *portion_of(const json_t *view, size_t i) {
+    return json_array_get(json_object_get(view, "portions"), i);
+}
+
+/* The machine takes four fifths, and I a tenth more: the night shows a fall, both commits in turn a
+ * rise. The next nights say no more than what the machine did. */
+static void what_the_trial_shows_is_told_be_it_the_other_way(void **state) {
+    static const double older[4] = {56, 376, 1280, 2560}, newer[4] = {56, 414, 1318, 2598};
+    fixture *fix = *state;
+    for (int day = 1; day <= 12; day++)
+        night(fix, day, before);
+    const int64_t seen = night(fix, 13, newer);
+    run_trial(fix, older, newer, seen);
+    json_auto_t *view = srv_view_experiment(fix->store, seen, NULL);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    verdict_is(fix, seen, "anomaly");
+    assert_string_equal(text_of(portion_of(view, 1), "direction"), "up");
+    assert_string_equal(text_of(portion_of(alert, 0), "direction"), "up");
+    assert_non_null(strstr(text_of(view, "headline"), "Instrumentation (I) rose by 13"));
+    assert_non_null(strstr(text_of(alert, "sentence"), "Instrumentation (I) rose from 31"));
+    night(fix, 14, newer);
+    night(fix, 15, newer);
+    verdict_is(fix, night(fix, 16, newer), "ok");
+    assert_null(fix_lease(fix));
+    assert_int_equal(alerts(fix), 1);
+}
+
 static void a_job_says_how_its_trial_stands(void **state) {
     fixture *fix = *state;
     night_of_three(fix);
@@ -187,6 +214,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_decided_is_told_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_portion_that_is_cleared_later_joins_nothing, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_the_trial_shows_is_told_be_it_the_other_way, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_job_says_how_its_trial_stands, setup, teardown),
         cmocka_unit_test_setup_teardown(after_a_batch_it_says_what_is_known, setup, teardown),
