@@ -252,9 +252,11 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
     const det__range reference_range = det__reference(c->watch, c->portion, end);
     const shown before = shown_by(c, reference_range);
-    const double reference = reference_of(c, &before);
-    const double reference_variance = det__difference_variance(chain, c->before, c->portion) +
-                                      (c->small ? c->small->variance : 0);
+    const double factor = c->factor > 0 ? c->factor : 1;
+    const double reference = factor * reference_of(c, &before);
+    const double reference_variance = factor * factor *
+                                      (det__difference_variance(chain, c->before, c->portion) +
+                                       (c->small ? c->small->variance : 0));
     const double value = c->after ? det__difference(chain, c->after, c->portion)
                                   : det__tonight(c->watch, c->serial, c->portion);
     const double variance =

@@ -316,6 +316,12 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
 }
 
+/* By which factor the control moved until tonight. */
+static double tonights_factor(const det__comparison *c) {
+    const size_t control = (size_t)c->watch->chain.control;
+    return det__tonight(c->watch, c->serial, control) / c->before[control];
+}
+
 /* Everything moved by one factor: does the portion stand clear of where the control's puts it? The
  * change's own factor is one for all, and what moved beside it has a share in that. */
 static bool stands_apart(const det__comparison *c, const det_verdict *v) {
@@ -324,7 +330,7 @@ static bool stands_apart(const det__comparison *c, const det_verdict *v) {
         return !follows(c, v);
     const size_t control = (size_t)watch->chain.control;
     const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
-    const double now = det__tonight(watch, c->serial, control), factor = now / c->before[control];
+    const double now = det__tonight(watch, c->serial, control), factor = tonights_factor(c);
     const double known =
         det__night_variance(&of) / pow(now, 2) +
         det__difference_variance(&watch->chain, c->before, control) / pow(c->before[control], 2);
@@ -361,6 +367,19 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
     return true;
 }
 
+/* What stands apart is measured again, which tells machine and code apart: against where the
+ * control's factor puts it. */
+static void suspect_apart(const det__comparison *c, uint64_t start, det_verdict *v) {
+    const det_policy *policy = &c->watch->policy[c->portion];
+    det__comparison beside = *c;
+    det_verdict own = *v;
+    beside.factor = tonights_factor(c);
+    det__compare(&beside, start, &own);
+    own.verdict = DET_VERDICT_SUSPECT;
+    if (policy->remeasure && c->serial >= c->watch->rest[c->portion] && det__matters(policy, &own))
+        *v = own;
+}
+
 /* Returns whether the control is where that puts it. */
 static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
@@ -390,6 +409,8 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                       : !scale    ? DET_RULE_CONTROL_MOVED
                       : stayed[p] ? DET_RULE_NOT_SCALED
                                   : DET_RULE_COMMON_SCALE;
+        if (out[p].rule == DET_RULE_NOT_SCALED)
+            suspect_apart(&c, change.start, &out[p]);
     }
     return !unclear;
 }
@@ -787,7 +808,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
         const double own = det__tonight(watch, serial, p) -
                            det__difference(&watch->chain, det__before_at(watch, serial), p);
         if (out[p].verdict != DET_VERDICT_SUSPECT || p == strongest ||
-            own / out[p].difference.mean >= DET__SAME_CHANGE)
+            out[p].rule == DET_RULE_NOT_SCALED || own / out[p].difference.mean >= DET__SAME_CHANGE)
             continue;
         const det__comparison c = {.watch = watch,
                                    .serial = serial,

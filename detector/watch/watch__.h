@@ -361,6 +361,7 @@ typedef struct {
     double evidence, needed; /* evidence NAN: for a change that is not the portion's own; what its
                                 difference is worth by itself counts then */
     const det__small *small; /* steps that belong to the change as well, or NULL */
+    double factor;           /* by which the machine moved the reference since; 0: it did not */
     bool counted;            /* whose reference is what its nights show, also where others were
                                 measured in turn since: on another machine, perhaps */
 } det__comparison;

@@ -68,6 +68,37 @@ static void a_machine_is_told_against_its_nights(void **state) {
     }
 }
 
+/* The machine became faster in the night from which on I takes 12 % longer: what stands clear of
+ * where the control puts it is measured again, for a rise, though it fell from the night before. */
+static void what_stands_apart_from_the_machine_is_measured_again(void **state) {
+    (void)state;
+    static const det_interval difference = {.mean = 33.6, .low = 30, .high = 37};
+    static const double usual[] = {70, 400, 900, 2500}, faster[] = {49, 313.6, 630, 1750};
+    for (uint64_t luck = 1; luck <= 20; luck++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = luck;
+        det_watch *watch = remeasuring();
+        for (int n = 0; n < 17; n++) {
+            add(watch, n, n < 14 ? usual : faster, 0.004, &seed, v);
+            if (n < 14 || n == 16)
+                continue;
+            assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+            assert_int_equal(v[I].rule, DET_RULE_NOT_SCALED);
+            assert_int_equal(v[I].direction, 1);
+            assert_int_equal(v[I].to, 14);
+            assert_true(fabs(v[I].reference.mean / 280 - 1) < 0.02);
+            assert_non_null(
+                strstr(v[I].reason, "; the former value is where the control's factor puts it"));
+            assert_int_equal(v[T].verdict, DET_VERDICT_ENVIRONMENT);
+        }
+        assert_int_equal(det_watch_confirm(watch, I, 14, &difference), DET_OK);
+        add(watch, 17, faster, 0.004, &seed, v);
+        assert_int_equal(v[I].verdict, DET_VERDICT_OK);
+        assert_true(fabs(v[I].reference.mean / 313.6 - 1) < 0.03);
+        det_watch_free(watch);
+    }
+}
+
 /* What is measured on top of the portion keeps its own level. */
 static void the_others_stay(void **state) {
     (void)state;
@@ -297,6 +328,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_what_was_measured),
         cmocka_unit_test(a_machine_is_told_against_its_nights),
+        cmocka_unit_test(what_stands_apart_from_the_machine_is_measured_again),
         cmocka_unit_test(the_others_stay),
         cmocka_unit_test(what_is_no_measurement_is_refused),
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
