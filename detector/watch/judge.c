@@ -409,7 +409,8 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                       : !scale    ? DET_RULE_CONTROL_MOVED
                       : stayed[p] ? DET_RULE_NOT_SCALED
                                   : DET_RULE_COMMON_SCALE;
-        if (out[p].rule == DET_RULE_NOT_SCALED)
+        if (out[p].rule == DET_RULE_NOT_SCALED ||
+            (unclear && (int)p != watch->chain.control && stands_apart(&c, &out[p])))
             suspect_apart(&c, change.start, &out[p]);
     }
     return !unclear;
@@ -808,7 +809,8 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
         const double own = det__tonight(watch, serial, p) -
                            det__difference(&watch->chain, det__before_at(watch, serial), p);
         if (out[p].verdict != DET_VERDICT_SUSPECT || p == strongest ||
-            out[p].rule == DET_RULE_NOT_SCALED || own / out[p].difference.mean >= DET__SAME_CHANGE)
+            out[p].rule == DET_RULE_NOT_SCALED || out[p].rule == DET_RULE_UNCLEAR ||
+            own / out[p].difference.mean >= DET__SAME_CHANGE)
             continue;
         const det__comparison c = {.watch = watch,
                                    .serial = serial,

@@ -34,7 +34,7 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
 static const char *tail_of(const det_verdict *v, bool control) {
     if (v->verdict == DET_VERDICT_SUSPECT)
-        return v->rule == DET_RULE_NOT_SCALED
+        return v->rule == DET_RULE_NOT_SCALED || v->rule == DET_RULE_UNCLEAR
                    ? "; the former value is where the control's factor puts it"
                    : "";
     if (v->rule == DET_RULE_PENDING)

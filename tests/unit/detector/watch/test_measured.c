@@ -99,6 +99,26 @@ static void what_stands_apart_from_the_machine_is_measured_again(void **state) {
     }
 }
 
+/* One commit makes all but the control a tenth slower: as if the machine had changed, but the
+ * control did not move. Each is measured again. */
+static void what_the_control_does_not_match_is_measured_again(void **state) {
+    (void)state;
+    static const double usual[] = {70, 400, 900, 2500}, slower[] = {70, 440, 990, 2750};
+    for (uint64_t luck = 1; luck <= 20; luck++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = luck;
+        det_watch *watch = remeasuring();
+        for (int n = 0; n < 16; n++) {
+            add(watch, n, n < 14 ? usual : slower, 0.004, &seed, v);
+            for (int p = I; p < PORTIONS && n == 14; p++)
+                if (v[p].verdict != DET_VERDICT_SUSPECT || v[p].direction != 1)
+                    fail_msg("%s", v[p].reason);
+            assert_int_not_equal(v[T].verdict, DET_VERDICT_SUSPECT);
+        }
+        det_watch_free(watch);
+    }
+}
+
 /* What is measured on top of the portion keeps its own level. */
 static void the_others_stay(void **state) {
     (void)state;
@@ -329,6 +349,7 @@ int main(void) {
         cmocka_unit_test(the_reference_is_what_was_measured),
         cmocka_unit_test(a_machine_is_told_against_its_nights),
         cmocka_unit_test(what_stands_apart_from_the_machine_is_measured_again),
+        cmocka_unit_test(what_the_control_does_not_match_is_measured_again),
         cmocka_unit_test(the_others_stay),
         cmocka_unit_test(what_is_no_measurement_is_refused),
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
