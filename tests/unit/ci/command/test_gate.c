@@ -436,8 +436,7 @@ static void a_slow_fall_is_told_with_its_numbers(void **state) {
     g_string_replace(dated, "{\"to\"", "{\"slow\": true, \"to\"", 1);
     ANSWER(a, JSON(rose->str), JSON(dated->str), JSON("{}"));
     g_auto(called) fell = GATE(a, "p", COMMIT, "--markdown=-");
-    expect_called(&fell, CI_OK, "| 80.00 | - | -30.00 | changed, its commit is not known |",
-                  "");
+    expect_called(&fell, CI_OK, "| 80.00 | - | -30.00 | changed, its commit is not known |", "");
 }
 
 /* What the night could not say by itself, a later one has shown: it is as clear as the night that
