@@ -188,8 +188,8 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
                                          name));
 }
 
-/* What was used before the first call is the start's, and scatters as starts do. What is not known
- * without it is not told with it. */
+/* What was used before the first call is the start's, and scatters as starts do. Where
+ * that number is wrong, the loop has no processor time: the whole would be no such value. */
 static void put_cpu(json_t *reading, const json_t *told, json_t *process) {
     const double whole_ms = json_number_value(json_object_get(process, "cpu_ms"));
     put_told(reading, "cpu_ms", told, "cpu_before_ns", whole_ms * 1e6, -1e6);
