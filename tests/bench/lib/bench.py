@@ -7,6 +7,7 @@ import pathlib
 import platform
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,8 @@ import moowatch  # noqa: E402  (needs MOOWATCH_BUILD)
 import peers  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")
+# Else a daemon and its runner outlive a bench that is ended, and disturb what is measured next.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
 
 
 def arguments(text, quick, other=None, values=None, **flags):
