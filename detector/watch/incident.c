@@ -157,13 +157,16 @@ static uint64_t nights_without(const det_watch *watch, uint64_t serial, uint64_t
     return nights;
 }
 
+/* The second night that lacks a configuration opens it: what was back by then is not missing. */
 void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing) {
     det__incident *i = &watch->incident[DET_INCIDENT_MISSING];
-    for (size_t c = 0; c < watch->chain.count; c++)
-        if (nights_without(watch, serial, UINT64_C(1) << c) > MISSING_NIGHTS)
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const uint64_t without = nights_without(watch, serial, UINT64_C(1) << c);
+        if (without < 2 || without > MISSING_NIGHTS)
             missing &= ~(UINT64_C(1) << c);
+    }
     const bool odd = (i->lasts ? missing & i->who : missing) != 0;
-    if (!row_night(watch, serial, &watch->missing_since, DET_INCIDENT_MISSING, odd, 2))
+    if (!row_night(watch, serial, &watch->missing_since, DET_INCIDENT_MISSING, odd, 1))
         return;
     const uint64_t nights = nights_without(watch, serial, missing);
     i->since = *det__stamp_at(watch, serial + 1 - nights);

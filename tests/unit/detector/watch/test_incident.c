@@ -282,6 +282,32 @@ static void one_that_was_removed_does_not_hide_the_next(void **state) {
     }
 }
 
+/* C fails in one night and the writer in the next: neither is missing. What goes on lacking is, by
+ * its own nights. */
+static void two_gaps_of_a_night_are_no_incident(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1}, one[PORTIONS] = {1, 1, 0, 1},
+                        other[PORTIONS] = {1, 1, 1, 0};
+    for (int nights = 1; nights < 3; nights++) {
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        uint64_t seed = 31;
+        int opened = 0;
+        det_watch *watch = classic();
+        for (int n = 0; n < FAULT + 6; n++) {
+            const bool lacks = n > FAULT && n <= FAULT + nights;
+            add(watch, n, n == FAULT ? one : lacks ? other : usual, &seed, v);
+            if (incident_of(watch, &incident) != DET_OK || !incident.begins)
+                continue;
+            opened++;
+            assert_int_equal(n, FAULT + 2);
+            assert_string_equal(incident.reason, "file without a result since night 31");
+        }
+        assert_int_equal(opened, nights - 1);
+        det_watch_free(watch);
+    }
+}
+
 /* Kieker-java-8 in February 2025: a constant of 70 µs on everything is a factor of 500 on the
    control and of 1.4 on the writer, whose portion would have fallen by two thirds. */
 static void a_control_far_out_speaks_for_everything(void **state) {
@@ -426,6 +452,7 @@ int main(void) {
         cmocka_unit_test(two_kinds_at_a_time),
         cmocka_unit_test(a_writer_that_never_comes_back_is_over_after_a_month),
         cmocka_unit_test(one_that_was_removed_does_not_hide_the_next),
+        cmocka_unit_test(two_gaps_of_a_night_are_no_incident),
         cmocka_unit_test(a_control_far_out_speaks_for_everything),
         cmocka_unit_test(incidents_survive_the_state),
     };
