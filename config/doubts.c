@@ -27,7 +27,8 @@ char *cfg_doubt_silent(const cfg_portion *portion) {
     if (g_str_has_prefix(configuration, portion->parent) &&
         g_str_has_suffix(configuration, strrchr(CFG_THREADS_NAME, '-')))
         return NULL;
-    det_doubt_put_silent(words, sizeof words, name, configuration, portion->parent);
+    det_doubt_put_silent(words, sizeof words, name, configuration, portion->parent,
+                         portion->now.high < 0);
     return g_strdup(words);
 }
 

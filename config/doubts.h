@@ -13,6 +13,6 @@
  */
 void cfg_doubts(cfg_night *night);
 
-/* cfg_doubt_silent - of a step that cannot be told from nothing, in words: a probe that silently
- * did nothing has the time of its parent. NULL: it is no doubt. Owned. */
+/* cfg_doubt_silent - of a step that cannot be told from nothing, or takes less, in words: a probe
+ * that silently did nothing has the time of its parent. NULL: it is no doubt. Owned. */
 char *cfg_doubt_silent(const cfg_portion *portion);

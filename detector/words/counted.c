@@ -116,12 +116,15 @@ static void put_all(det__line *line, const char *const *texts, size_t count) {
 }
 
 void det_doubt_put_silent(char *text, size_t size, const char *portion, const char *configuration,
-                          const char *parent) {
+                          const char *parent, bool less) {
     det__line line = det__line_of(text, size);
-    const char *const texts[] = {
-        portion,       ": these loops cannot tell ",
-        configuration, " from ",
-        parent,        ". Measure more, or check that it instruments and records."};
+    const char *const texts[] = {portion,
+                                 less ? ": in these loops " : ": these loops cannot tell ",
+                                 configuration,
+                                 less ? " takes less than " : " from ",
+                                 parent,
+                                 less ? ". Check" : ". Measure more, or check",
+                                 " that it instruments and records."};
     put_all(&line, texts, sizeof texts / sizeof *texts);
 }
 

@@ -62,10 +62,10 @@ bool det_doubt_silent(double mean_low_ns, double median_low_ns);
 
 /* What follows is put into text [size], size > 0, and cut where it does not fit. */
 
-/** "I: these loops cannot tell probe from none. Measure more, or see that it instruments and
- * records." */
+/** "I: these loops cannot tell probe from none. Measure more, or check that it instruments and
+ * records." less: they can, "in these loops probe takes less than none" */
 void det_doubt_put_silent(char *text, size_t size, const char *portion, const char *configuration,
-                          const char *parent);
+                          const char *parent, bool less);
 
 /** "text: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped." */
 void det_doubt_put_dropped(char *text, size_t size, const char *configuration,

@@ -37,6 +37,10 @@ static void a_silent_probe(void **state) {
     const char *said = "silent probe I: these loops cannot tell probe from none. Measure more, or "
                        "check that it instruments and records.\n";
     has(PORTION("-1", "-2.5", "\"none\""), said);
+    has(PORTION("-52, \"high_ns\": 0", "-50", "\"none\""), said);
+    has(PORTION("-52, \"high_ns\": -42", "-50", "\"none\""),
+        "silent probe I: in these loops probe takes less than none. Check that it instruments and "
+        "records.\n");
     has(PORTION("-1", "2", "\"none\""), "");
     has(PORTION("-1", "-2", "null"), "");
     has(PORTION("null", "null", "\"none\""), ""); /* too few loops for an interval */

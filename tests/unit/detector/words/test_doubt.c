@@ -19,9 +19,12 @@ static void a_silent_step(void **state) {
 static void sentences(void **state) {
     (void)state;
     char text[DET_DOUBT_MAX];
-    det_doubt_put_silent(text, sizeof text, "I", "probe", "none");
+    det_doubt_put_silent(text, sizeof text, "I", "probe", "none", false);
     assert_string_equal(text, "I: these loops cannot tell probe from none. Measure more, or check "
                               "that it instruments and records.");
+    det_doubt_put_silent(text, sizeof text, "I", "probe", "none", true);
+    assert_string_equal(text, "I: in these loops probe takes less than none. Check that it "
+                              "instruments and records.");
     det_doubt_put_dropped(text, sizeof text, "otlp", 200, 2000);
     assert_string_equal(
         text, "otlp: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped.");
