@@ -185,7 +185,7 @@ static const char *quiet_text(const det_policy *policy, const det_verdict *v) {
                                             : "): differs, by less than is reported";
 }
 
-/* "+1.24 %"; of what is a percentage itself "+0.17 points". */
+/* "+1.24 %"; of what is a percentage itself "+0.170 points". */
 static void put_gap(det__line *line, const det_policy *policy, const det_verdict *v) {
     const double gap = v->night.mean - v->reference.mean;
     if (!det__is_percent(policy->unit)) {
@@ -204,7 +204,8 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is ");
     det__put_amount(&line, now, watch->policy[portion].unit);
-    if (v->rule != DET_RULE_LITTLE && det__same_in_print(before, now)) {
+    if (v->rule != DET_RULE_LITTLE && v->rule != DET_RULE_BELOW_EFFECT &&
+        det__same_in_print(before, now)) {
         det__put(&line, " as before (");
     } else {
         if (before > 0 && !(v->reference.low <= 0)) { /* of next to nothing there is no share */

@@ -67,7 +67,9 @@ static style style_of(const det_change *c) {
 
 int det__same_in_print(double a, double b) {
     const int unit = det__unit(fmax(fabs(a), fabs(b)));
-    const double size = det__unit_ns(unit), scale = pow(10, det__decimals(a / size)) / size;
+    const double size = det__unit_ns(unit);
+    const int decimals = larger_of(det__amount_decimals(a / size), det__amount_decimals(b / size));
+    const double scale = pow(10, decimals) / size;
     return round(a * scale) == round(b * scale);
 }
 

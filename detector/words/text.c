@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-#define HUGE 1e15 /* all digits are exact below */
+#define HUGE 1e15          /* all digits are exact below */
+#define NOTHING 5e-7       /* half of the last place there is */
+#define THREE_DIGITS 99.95 /* of the last place: rounded, 100 or more */
 
 det__line det__line_of(char *text, size_t size) {
     *text = 0;
@@ -118,7 +120,11 @@ void det__put_in(det__line *line, double value, int unit, int decimals, const ch
     }
 }
 
+int det__amount_decimals(double value) {
+    return fabs(value) < NOTHING ? det__decimals(value) : det__decimals_of(value, THREE_DIGITS);
+}
+
 void det__put_amount(det__line *line, double value, const char *name) {
     const int unit = name ? 0 : det__unit(value);
-    det__put_in(line, value, unit, det__decimals(value / det__unit_ns(unit)), name);
+    det__put_in(line, value, unit, det__amount_decimals(value / det__unit_ns(unit)), name);
 }

@@ -49,12 +49,14 @@ double det__unit_ns(int unit);
 /** det__put_in - ns in a unit, with its name; name: the value has that unit, and is told in it
  * (unit 0), "" without one; NULL: ns. */
 void det__put_in(det__line *line, double value, int unit, int decimals, const char *name);
-/** det__put_amount - "203 ns", "1.45 µs"; with the name of a unit "12.5 MB". */
+/** det__amount_decimals - as many as give a value three significant digits, also one below 1. */
+int det__amount_decimals(double value);
+/** det__put_amount - "203 ns", "1.45 µs", "0.00360 ns"; with the name of a unit "12.5 MB". */
 void det__put_amount(det__line *line, double value, const char *name);
 
 /** det__is_percent - is that unit one of percentages, whose differences are told in points? */
 int det__is_percent(const char *unit);
 /** det__put_change - the whole sentence; slowly: it took many nights. */
 void det__put_change(det__line *line, const det_change *change, int slowly);
-/** det__same_in_print - are both alike with three significant digits? */
+/** det__same_in_print - are both alike as det__put_amount writes them? */
 int det__same_in_print(double a, double b);

@@ -308,8 +308,10 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
     assert_int_equal(det_watch_set_policy(watch, I, &percent), DET_OK);
     v.night = around(200.2, 2);
     has(explained(watch, &v), "I is 200 ns as before (3 nights");
-    v.rule = DET_RULE_LITTLE; /* of what differs for sure, "as before" is said by no number */
-    v.ratio = 1.001;
+    v.ratio = 1.001; /* of what differs for sure, "as before" is said by no number */
+    v.rule = DET_RULE_BELOW_EFFECT;
+    has(explained(watch, &v), "I is 200 ns, +0.100 % against 200 ns (3 nights");
+    v.rule = DET_RULE_LITTLE;
     has(explained(watch, &v), "I is 200 ns, +0.100 % against 200 ns (3 nights");
     has(explained(watch, &v), "2013-04-05): differs, too little evidence of a change");
     v.difference = around(0.2, 0.1);
@@ -322,6 +324,10 @@ static void a_quiet_night_says_what_it_is_compared_with(void **state) {
     assert_null(strchr(reason, '%'));
     v.reference = around(0.2, 6); /* nor of what may be nothing: it was -2224 % */
     assert_null(strchr(explained(watch, &v), '%'));
+    v.reference = around(0.003, 1e-4); /* a fifth more of little is no "0.00 ns as before" */
+    v.night = around(0.0036, 1e-4);
+    v.ratio = 1.2;
+    has(explained(watch, &v), "I is 0.00360 ns, +20.0 % against 0.00300 ns (3 nights");
     det_watch_free(watch);
 }
 

@@ -145,9 +145,11 @@ static void durations_choose_their_unit(void **state) {
         double ns;
         const char *shown;
     } cases[] = {
-        {0, "0.00 ns"},    {203.2, "203 ns"},    {999.4, "999 ns"},   {999.5, "1.00 µs"},
-        {1449, "1.45 µs"}, {-25300, "-25.3 µs"}, {999499, "999 µs"},  {999500, "1.00 ms"},
-        {2.5e9, "2.50 s"}, {7.2e12, "7200 s"},   {NAN, "unknown ns"},
+        {0, "0.00 ns"},        {203.2, "203 ns"},    {999.4, "999 ns"},   {999.5, "1.00 µs"},
+        {1449, "1.45 µs"},     {-25300, "-25.3 µs"}, {999499, "999 µs"},  {999500, "1.00 ms"},
+        {2.5e9, "2.50 s"},     {7.2e12, "7200 s"},   {NAN, "unknown ns"}, {.45, "0.450 ns"},
+        {.0036, "0.00360 ns"}, {-.9996, "-1.00 ns"}, {.9994, "0.999 ns"}, {9.996, "10.0 ns"},
+        {1e-9, "0.00 ns"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         det__line line = fresh();
@@ -180,6 +182,23 @@ static void the_locale_has_no_say(void **state) {
     setlocale(LC_ALL, "C");
 }
 
+/* What is written alike, and nothing else. */
+static void values_that_print_alike(void **state) {
+    (void)state;
+    static const struct {
+        double a, b;
+        int alike;
+    } cases[] = {
+        {200, 200.2, 1},   {200, 201, 0},    {0, 1e-9, 1},        {0, .003, 0},
+        {.003, .0036, 0},  {.003, .003, 1},  {.0036, .003603, 1}, {9.99, 10, 0},
+        {9.996, 10.04, 1}, {99.9, 100.4, 0}, {999.4, 1000, 0},    {-5, 5, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(det__same_in_print(cases[i].a, cases[i].b), cases[i].alike);
+        assert_int_equal(det__same_in_print(cases[i].b, cases[i].a), cases[i].alike);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_takes_what_fits),
@@ -191,6 +210,7 @@ int main(void) {
         cmocka_unit_test(shares_and_levels),
         cmocka_unit_test(durations_choose_their_unit),
         cmocka_unit_test(a_time_in_a_given_unit),
+        cmocka_unit_test(values_that_print_alike),
         cmocka_unit_test(the_locale_has_no_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
