@@ -325,11 +325,12 @@ static bool lines_take(srv_import *import, FILE *file,
 }
 
 /* In a transaction: judges what was replaced, counts what was found, and remembers it where nights
- * have come; of each of those that were here the answer alone tells. */
+ * have come, or others in their place; of each of those that were here the answer alone tells. */
 static bool conclude(srv_import *import, GError **error) {
     srv__importing *into = &import->into;
+    const size_t brought = into->counts.nights + json_array_size(into->replaced);
     int64_t alerts, incidents;
-    if (into->counts.nights == 0 && into->again->len == 0)
+    if (brought == 0)
         return true;
     if (!srv__import_judge_again(into, error) ||
         !srv__number(import->store, ASK(imports_alerts, into->project, into->alert_before), 0,
@@ -339,9 +340,8 @@ static bool conclude(srv_import *import, GError **error) {
         return false;
     into->counts.changes = (unsigned)alerts;
     into->counts.incidents = (unsigned)incidents;
-    if (into->counts.nights == 0)
-        return true;
     json_auto_t *report = srv_import_report(import);
+    json_object_set_new(report, "nights", json_integer((json_int_t)brought));
     json_object_del(report, "differing");
     json_object_del(report, "replaced");
     g_autofree char *text = json_dumps(report, JSON_COMPACT);

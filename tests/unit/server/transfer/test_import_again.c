@@ -172,6 +172,14 @@ static void another_interval_is_another_value(void **state) {
                 "Deactivated probe: 500 ns here, with another interval or other loops in the file");
 }
 
+/* What the newest import has brought, as the project's page tells it. */
+static void expect_brought(fixture *fix, int nights, int changes) {
+    json_auto_t *project = srv_view_project(fix->store, "p", NULL);
+    const json_t *brought = json_object_get(project, "import");
+    assert_int_equal(number_of(brought, "nights"), nights);
+    assert_int_equal(number_of(brought, "changes"), changes);
+}
+
 /* A step that was none, and all that followed from it. */
 static void replaced_values_are_judged_as_if_they_had_been_there(void **state) {
     fixture *fix = *state;
@@ -181,9 +189,11 @@ static void replaced_values_are_judged_as_if_they_had_been_there(void **state) {
     json_decref(take(fix, &wrong, "p", false));
     g_autofree char *before = shown(fix, "p");
     assert_non_null(strstr(before, "I rose from"));
+    expect_brought(fix, NIGHTS, 1);
     json_auto_t *report = take(fix, &right, "p", true);
     assert_int_equal(cfg_json_count(report, "replaced"), NIGHTS - AT);
     assert_int_equal(number_of(report, "known"), AT);
+    expect_brought(fix, NIGHTS - AT, 0);
     expect_as_new(fix, &right);
     expect_told(take(fix, &right, "p", true), NIGHTS, "replaced", "");
     json_auto_t *back = take(fix, &wrong, "p", true); /* and the alert is there again */
