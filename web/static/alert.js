@@ -15,10 +15,10 @@ import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
+import { commitFact, factList, functionFact, machineFact, orderWords, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { culpritOf, endOf, endsWords, MARKS, sameCommitWords, stateWords } from "/static/words.js";
+import { culpritOf, endOf, endsWords, MARKS, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -69,7 +69,7 @@ function portions(alert, placeOf) {
   const isTold = (reason, { confirmation }) => reason && !alert.moved && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
-      h("p", {}, sureWords({ ...p, level: alert.level, moved: alert.moved })),
+      h("p", {}, sureWords({ ...p, level: alert.level, moved: alert.moved, state: alert.state })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
     isTime(p) ? ranges({ ...p, level: alert.level }, portionClass(p.portion, placeOf(p))) : null])].flat(3);
 }
@@ -156,8 +156,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     trialShown ? h("section", {}, h("h2", {}, trialTitle(trialJob)), trialShown.element) : null,
     dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
-      sameCommitWords(alert) ? null
-        : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
+      orderWords(alert) && h("p", { class: "quiet small" }, orderWords(alert)),
       tableOf("Commits", ["Which", "Night", "Commit", "Author", "Subject", "Committed"], [
         row(point("last before", alert.from, project?.commit_url)),
         row(point("first after", alert.to, project?.commit_url)),

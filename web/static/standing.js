@@ -31,6 +31,9 @@ const MEASURED_AGAIN = {
   believed: "Unconfirmed: it could not be measured again",
 };
 
+/** Do its nights no longer show it, or did somebody say that there is none? Then it is told as what was judged once. */
+const isWithdrawn = (alert) => alert.state === "withdrawn";
+
 /** How sure is this alert? Words. */
 export function sureWords(alert) {
   if (alert.moved) return sentence(alert.moved);
@@ -38,14 +41,15 @@ export function sureWords(alert) {
   const again = c ? MEASURED_AGAIN[c.state] : null;
   if (again) return again + (c.loops > 0 ? `, at least ${c.loops} loops of each` : "") + "."; // the fewer, which its parent may have
   const { difference: d } = alert;
-  if (!known(d?.low_ns)) return "It rests on the nights alone, and its interval is not known.";
+  const gone = isWithdrawn(alert);
+  if (!known(d?.low_ns)) return `It ${gone ? "rested" : "rests"} on the nights alone, and its interval is not known.`;
   const ends = isTime(alert) ? `, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}` : ""; // the sentence has those with its unit
-  return `By the nights alone: ${levelInterval(alert.level)}${ends}.`;
+  return `${gone ? "As it was judged then, by" : "By"} the nights alone: ${levelInterval(alert.level)}${ends}.`;
 }
 
 /** The same of all that one alert moved: not all of it was measured again. */
 function sureOfAll(alert) {
-  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level, moved: alert.moved }));
+  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level, moved: alert.moved, state: alert.state }));
   if (parts.length < 2) return sureWords(alert);
   const alike = told.filter((words) => words === told[0]).length;
   return alike === parts.length ? told[0] : `${told[0]} That is of ${alike} of the ${parts.length} changes; the alert tells of each.`;
@@ -173,6 +177,7 @@ export function commitFact(alert, night, pattern) {
     h("bdi", {}, commit?.author || "an unknown author"), more];
   if (!alert) return night ? told(night.commit,
     [night.state === "measured" ? ", the newest measured, " : `, the newest (${night.state}), `, whole(night.night)]) : null;
+  if (isWithdrawn(alert)) return null; // no commit did it
   const search = alert.bisection, culprit = culpritOf(alert), same = sameCommitWords(alert), end = endOf(alert);
   if (alert.moved && !culprit) return [`Not known: ${alert.moved}.`];
   if (search?.state === "found") return told(culprit, [search.commits > 1 ? `, found among ${search.commits} commits` : [", on ", whole(end.night)],
@@ -189,6 +194,10 @@ export function commitFact(alert, night, pattern) {
     search?.told ? ` ${search.told}` : ""];
 }
 
+/** What the order of an alert's commits says of its change; null: nothing. */
+export const orderWords = (alert) => isWithdrawn(alert) || sameCommitWords(alert) ? null
+  : "The change came after the first row's commit, at the latest with the last row's.";
+
 /** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it; between
   two measurements of one commit it was none. */
 export function whenBy(alert, pattern) {
@@ -202,6 +211,7 @@ export function whenBy(alert, pattern) {
 /** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */
 export function functionFact(alert) {
   const found = alert?.explanation, first = found?.portions?.[0];
+  if (alert && isWithdrawn(alert)) return null;
   if (found?.state === "waiting") return "Both commits will be profiled when the node is free.";
   return first ? h("a", { href: `/alerts/${alert.id}#where` }, spoken(causeWords(first.sentence))) : null;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, commitFact, machineWords, rangeWords, standing, sureWords, visible, visibleWords, whenBy } from "/static/standing.js";
+import { causeWords, commitFact, functionFact, machineWords, orderWords, rangeWords, standing, sureWords, visible, visibleWords, whenBy } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -46,6 +46,19 @@ test("an alert says how it was made sure", () => {
   for (const [state, words] of [["confirmed", /^Confirmed: .*, at least 20 loops of each\.$/], ["waiting", /^Suspected: both commits are to be measured again/],
     ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
+});
+
+test("a withdrawn alert tells what was judged once, and names nobody", () => {
+  const end = (sha, night) => ({ night, commit: { sha: sha.repeat(40), subject: "did it", author: "Ada" } });
+  const alert = { state: "withdrawn", level: 0.95, difference: range(42.4, 1.7), confirmation: null, commits: 1, bisection: null,
+    from: end("a", "2026-01-02"), to: end("b", "2026-01-05"), explanation: { portions: [{ sentence: "I rose: +40 ns in `f`" }] } };
+  assert.equal(sureWords(alert), "As it was judged then, by the nights alone: 95\u00a0% interval, +40.7\u202fns to +44.1\u202fns.");
+  assert.equal(sureWords({ ...alert, difference: {} }), "It rested on the nights alone, and its interval is not known.");
+  assert.match(standing({ latest: night(), enabled: true, open: [] }, null, { ...alert, id: 1, portions: [alert, { ...alert, state: undefined }] }).textContent,
+    /^How sure\?As it was judged then, .*44\.1\u202fns\.Is it/);
+  for (const told of [commitFact, functionFact, orderWords]) assert.equal(told(alert), null);
+  const open = { ...alert, state: "open" };
+  for (const told of [commitFact, functionFact, orderWords]) assert.notEqual(told(open, null, null), null);
 });
 
 test("of several changes one that was measured again makes the others no surer", () => {
