@@ -98,12 +98,21 @@ static json_t *github_run(const cfg_night *night, json_int_t date_ms, bool highe
                      github_benches(night, higher));
 }
 
-/* When it was measured, by the date of its night; a moment each, in the nights' order. */
+static bool is_on(const char *date, int64_t time_ms) {
+    g_autoptr(GDateTime) moment = g_date_time_new_from_unix_utc(time_ms / 1000);
+    g_autofree char *day = moment ? g_date_time_format(moment, "%Y-%m-%d") : NULL;
+    return g_strcmp0(day, date) == 0;
+}
+
+/* When it was measured: the run's own time where that is of the night's date, else its noon, and
+ * not before its commit. A moment each, in the nights' order. */
 static json_int_t github_date(const cfg_night *night, json_int_t last_ms) {
+    const int64_t made = night->commit.time_ms;
     g_autofree char *noon = g_strconcat(known(night->night, ""), "T12:00:00Z", NULL);
     g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
-    const int64_t own = moment ? g_date_time_to_unix(moment) * 1000 : night->commit.time_ms;
-    return MAX(own, last_ms + 1);
+    const int64_t then = moment ? g_date_time_to_unix(moment) * 1000 : made;
+    const int64_t own = is_on(night->night, night->finished_ms) ? night->finished_ms : then;
+    return MAX(is_on(night->night, made) ? MAX(own, made) : own, last_ms + 1);
 }
 
 static bool any_of(const cfg_night *night, bool higher) {

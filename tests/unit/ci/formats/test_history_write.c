@@ -105,6 +105,34 @@ static void a_date_a_night(void **state) {
     json_decref(json);
 }
 
+/* The run's own time goes along, so its commit is no later; one that was measured years after its
+ * date has that date all the same, and is no earlier than its commit. */
+static void a_run_has_its_own_time(void **state) {
+    (void)state;
+    static const struct {
+        const char *finished, *made;
+        double date;
+    } cases[] = {
+        {"140400000", "136800000", 140400000}, /* 1970-01-02, at 15:00 and at 14:00 */
+        {"90000000", "0", 90000000},           /* in the morning */
+        {"1700000000000", "0", 129600000},     /* back-filled: noon */
+        {"1700000000000", "136800000", 136800000},
+        {"null", "136800000", 136800000},
+        {"140400000", "1700000000000", 140400000},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *nights_ = g_strdup_printf(
+            "[{'night': '1970-01-02', 'finished_ms': %s, 'commit': {'sha': 'a', 'time_ms': %s},"
+            " 'portions': [{'portion': 'W', 'mean_ns': 1}]}]",
+            cases[i].finished, cases[i].made);
+        json_auto_t *json = json_of(nights_);
+        g_autofree char *text = ci_history("github", "p", json);
+        json_auto_t *data = json_loads(strchr(text, '{'), 0, NULL);
+        const json_t *runs = json_object_get(json_object_get(data, "entries"), "p");
+        expect_real(json_array_get(runs, 0), "date", cases[i].date);
+    }
+}
+
 static void no_text_ends_the_script(void **state) {
     (void)state;
     json_t *json = json_of("[{'commit': {'subject': '</script><b>', 'author': '</SCRIPT >'},"
@@ -275,6 +303,7 @@ int main(void) {
         cmocka_unit_test(github_data_reads_back),
         cmocka_unit_test(a_narrow_interval_is_written),
         cmocka_unit_test(a_date_a_night),
+        cmocka_unit_test(a_run_has_its_own_time),
         cmocka_unit_test(no_text_ends_the_script),
         cmocka_unit_test(bmf_is_the_newest_measured_night),
         cmocka_unit_test(long_names_stay_whole),
