@@ -135,6 +135,7 @@ void ci_link_free(void *pointer) {
     g_free(link->label);
     g_free(link->portion);
     g_free(link->unit);
+    g_free(link->over);
     g_free(link);
 }
 
@@ -332,6 +333,27 @@ static bool parents_first(GPtrArray *links) {
     for (guint i = 0; placed == count && i < count; i++)
         before[i]->parent = before[i]->parent < 0 ? -1 : place[before[i]->parent];
     return placed == count;
+}
+
+bool ci_chain_is_own(const GPtrArray *links) {
+    bool any = false;
+    for (guint i = 0; i < links->len; i++)
+        any = any || ((const ci_link *)links->pdata[i])->over;
+    return any;
+}
+
+bool ci_chain_own(GPtrArray *links, GError **error) {
+    ci_chain_alone(links);
+    for (guint i = 0; i < links->len; i++) {
+        ci_link *link = links->pdata[i];
+        g_autofree char *key = link->over ? ci_upstream_key(link->over) : NULL;
+        link->parent = key ? find(links, key) : -1;
+        if (key && link->parent < 0)
+            return ci_wrong(error, "\"%s\" is a portion over \"%s\", which is not among them",
+                            link->label, link->over);
+    }
+    return parents_first(links) ||
+           ci_wrong(error, "each value is a portion over another: one must stand by itself");
 }
 
 bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {

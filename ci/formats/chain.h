@@ -15,6 +15,7 @@ typedef struct {
     char *portion; /* "T", "I", … */
     char *unit;    /* of its values; NULL: ns a call */
     bool higher;   /* with a unit: more of it is better */
+    char *over;    /* label of what its values are differences to; NULL: they are whole */
     int parent;    /* index, -1 for the root */
     guint nights;  /* that have it; 0: nobody counted them */
 } ci_link;
@@ -44,6 +45,12 @@ bool ci_chain_is_upstreams(const GPtrArray *links);
 
 /** ci_chain_alone - nothing is known of them: no difference is made, portions are the labels. */
 void ci_chain_alone(GPtrArray *links);
+
+/** ci_chain_is_own - are there values that say what they are differences to? ci_chain_own - their
+ * chain, whose portions are the labels; false with error (CI_ERROR_INPUT): what one is a difference
+ * to is not there, or each is one to another. */
+bool ci_chain_is_own(const GPtrArray *links);
+bool ci_chain_own(GPtrArray *links, GError **error);
 
 /**
  * ci_chain_spec - as told on the command line: "T,I:0,C:1,W-text:2,W-tcp:2", an item for each

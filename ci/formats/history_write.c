@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-#define INTERVAL "95 % interval" /* as the reader of data.js knows it */
+#define INTERVAL "95 % interval" /* as the reader of data.js knows it, */
+#define OVER "portion over "     /* and this, with the name of what it is a difference to */
 
 static void number(GString *to, double value) {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -70,6 +71,14 @@ static char *range_text(double half) {
     return g_strconcat("± ", text, NULL);
 }
 
+/* "95 % interval, portion over T"; owned. */
+static char *extra_text(const cfg_night *night, const cfg_portion *portion, bool interval) {
+    const cfg_portion *below = cfg_night_portion(night, portion->parent);
+    g_autofree char *name = below ? cfg_portion_name(night, below) : NULL;
+    return g_strconcat(interval ? INTERVAL : "", interval && name ? ", " : "", name ? OVER : "",
+                       name, NULL);
+}
+
 /* higher: those of which more is better, which are a suite of their own. */
 static json_t *github_benches(const cfg_night *night, bool higher) {
     json_t *benches = json_array();
@@ -77,11 +86,11 @@ static json_t *github_benches(const cfg_night *night, bool higher) {
         const cfg_portion *portion = &night->portions[i];
         const double half = (portion->now.high - portion->now.low) / 2;
         g_autofree char *range = range_text(half), *name = cfg_portion_name(night, portion);
+        g_autofree char *extra = extra_text(night, portion, isfinite(half));
         if (isfinite(portion->now.mean) && cfg_is(portion->better, "higher") == higher)
             json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name", name, "value",
                                                      portion->now.mean, "range", range, "unit",
-                                                     cfg_portion_unit(portion), "extra",
-                                                     isfinite(half) ? INTERVAL : ""));
+                                                     cfg_portion_unit(portion), "extra", extra));
     }
     return benches;
 }

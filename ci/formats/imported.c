@@ -46,6 +46,8 @@ static json_t *value_json(const fmt_value *value) {
         json_object_set_new(out, "unit", text_json(value->unit));
     if (value->higher)
         json_object_set_new(out, "better", json_string("higher"));
+    if (value->over)
+        json_object_set_new(out, "over", text_json(value->over));
     return out;
 }
 
@@ -363,6 +365,8 @@ static void link_renew(ci_link *link, const json_t *value, const char *night, GP
     const bool higher = g_str_equal(cfg_json_word(value, "better", ""), "higher");
     g_free(link->label);
     link->label = g_strdup(cfg_json_word(value, "name", ""));
+    g_free(link->over);
+    link->over = g_strdup(cfg_json_word(value, "over", NULL));
     if (higher != link->higher)
         g_ptr_array_add(told, g_strdup_printf("night %s: of \"%s\" %s is better from here on: all "
                                               "its nights are judged so",
@@ -437,6 +441,10 @@ static void number_name(ci_link *link) {
 
 static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GError **error) {
     ci_upstream known;
+    if (ci_chain_is_own(links))
+        return chain ? ci_wrong(error, "--chain: the values are portions, and the file says over "
+                                       "which others")
+                     : ci_chain_own(links, error) && units_fit(links, error);
     if (chain)
         return ci_chain_spec(links, chain, error) && units_fit(links, error);
     if (!ci_chain_is_upstreams(links)) {

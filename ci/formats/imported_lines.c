@@ -113,20 +113,49 @@ static void loops_take(json_t *loops, const ci_link *link, const json_t *value, 
     }
 }
 
-/* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
- * are. */
-static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
+static double half_of(const json_t *value) {
+    return (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
+}
+
+static const json_t *value_of(const json_t *values, const char *name) {
+    size_t i;
+    json_t *value;
+    json_array_foreach (values, i, value)
+        if (g_str_equal(cfg_json_word(value, "name", ""), name))
+            return value;
+    return NULL;
+}
+
+/* What a configuration takes, and lean: out, by how much the first of its two loops takes less.
+ * Neighbours in the chain lean opposite ways, so that their difference is no surer than they are;
+ * a portion is added to what it is over, and so differs from that as it says. */
+static double whole_of(const json_t *values, const GPtrArray *links, const json_t *value, int at,
+                       double *lean) {
+    const int over =
+        json_object_get(value, "over") ? ((const ci_link *)links->pdata[at])->parent : -1;
+    const double mean = cfg_json_number(value, "mean_ns"), own = half_of(value) / T_975_1;
+    if (over < 0) {
+        *lean = own * (depth_of(links, at) % 2 ? 1 : -1);
+        return mean;
+    }
+    const json_t *under = value_of(values, ((const ci_link *)links->pdata[over])->label);
+    const double below = whole_of(values, links, under, over, lean);
+    *lean += own;
+    return below + mean;
+}
+
+static void value_add(json_t *loops, const GPtrArray *links, const json_t *values,
+                      const json_t *value, gint64 time_ms) {
     const int at = ci_links_find(links, cfg_json_word(value, "name", ""));
-    const double mean = cfg_json_number(value, "mean_ns");
-    const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
-    const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
-    if (at < 0 || !(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
+    double lean = 0;
+    const double mean = at < 0 ? (double)NAN : whole_of(values, links, value, at, &lean);
+    if (!(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
         return;
     if (cfg_json_count(value, "loops_ns") > 0) {
         loops_take(loops, links->pdata[at], value, time_ms);
         return;
     }
-    if (!(half > 0) || fabs(lean) >= mean) {
+    if (!(half_of(value) > 0) || !(fabs(lean) < mean)) {
         loop_add(loops, links->pdata[at], 1, time_ms, mean);
         return;
     }
@@ -158,6 +187,16 @@ static json_t *pairs_of(const json_t *night) {
     return keys;
 }
 
+/* Two loops stand for what each differs by from the one that it is over. */
+static bool has_portions(const json_t *night) {
+    bool any = false;
+    size_t i;
+    json_t *value;
+    cfg_json_each (night, "values", i, value)
+        any = any || json_object_get(value, "over");
+    return any;
+}
+
 /* A list that is empty says nothing. Takes list. */
 static void put_list(json_t *to, const char *key, json_t *list) {
     if (json_array_size(list) > 0)
@@ -175,6 +214,8 @@ static json_t *detail_of(const json_t *night) {
     put_list(detail, "read", json_incref(notes));
     put_list(detail, "undated", undated(night));
     put_list(detail, "loops", pairs_of(night));
+    if (has_portions(night))
+        json_object_set_new(detail, "paired", json_true());
     return json_object_size(detail) > 0 ? json_incref(detail) : NULL;
 }
 
@@ -222,7 +263,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     size_t i;
     json_t *value;
     cfg_json_each (night, "values", i, value)
-        value_add(loops, links, value, time_ms);
+        value_add(loops, links, json_object_get(night, "values"), value, time_ms);
     return night_line(date, commit_of(night, o, time_ms), time_ms,
                       json_pack("{s:s,s:s,s:o*}", "imported", cfg_json_word(night, "format", ""),
                                 "suite", suite, "detail", detail_of(night)),
@@ -339,8 +380,8 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
 
 /* No two loops above 0 have its interval. */
 static bool is_wide(const json_t *value) {
-    const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
-    return cfg_json_count(value, "loops_ns") == 0 && half > 0 &&
+    const double half = half_of(value);
+    return cfg_json_count(value, "loops_ns") == 0 && !json_object_get(value, "over") && half > 0 &&
            half / T_975_1 >= cfg_json_number(value, "mean_ns");
 }
 
@@ -454,7 +495,8 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     loops_bound(ordered, MIN(LOOPS_OF_A_NIGHT / links->len, DET_LOOPS_MAX), told);
     json_t *lines = json_array();
     json_array_append_new(lines, header(o));
-    json_array_append_new(lines, benchmark(links, loops_most(ordered), !o->chain));
+    json_array_append_new(
+        lines, benchmark(links, loops_most(ordered), !o->chain && !ci_chain_is_own(links)));
     if (!nights_add(lines, ordered, links, o, error))
         g_clear_pointer(&lines, json_decref);
     return lines;

@@ -113,6 +113,7 @@ typedef struct {
     GArray *failed;         /* fmt_failed, in order: loops beside these */
     bool rates;             /* the numbers were calls a time: a loop's mean is 1 / their mean */
     char *unit;             /* of all these numbers; NULL: they are ns */
+    char *over;             /* the name of what they are differences to; NULL: they are whole */
     bool higher;            /* with a unit: more of it is better */
     double allocated_bytes; /* a call; NaN: nobody said */
     const char *no_values;  /* why values_ns is empty, and what to do; NULL: the mean will do */

@@ -16,9 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#define OWN "95 % interval" /* begins "extra" of our export */
-#define MOOBENCH_LOOPS 10   /* in all of upstream's workflows */
-#define HALVED_LEAST 0.9    /* range over value where every second number was 0 */
+#define OWN "95 % interval"  /* begins "extra" of our export, */
+#define OVER "portion over " /* and this ends it, with the name of what it is a difference to */
+#define MOOBENCH_LOOPS 10    /* in all of upstream's workflows */
+#define HALVED_LEAST 0.9     /* range over value where every second number was 0 */
 #define HALVED_MOST 1.2
 #define FIRST_MS 1e11 /* in 1973: what is below are seconds, or no date */
 
@@ -139,6 +140,13 @@ static char *apart_of(const fmt_at *list, const bench *b) {
 
 static bool repeats(const bench *b) {
     return g_str_equal(b->tool, "go") || g_str_equal(b->tool, "googlecpp");
+}
+
+/* What its value is a difference to; NULL: it is whole. */
+static const char *over_of(const bench *b) {
+    const char *said =
+        b->extra && g_str_has_prefix(b->tool, "custom") ? strstr(b->extra, OVER) : NULL;
+    return said ? said + strlen(OVER) : NULL;
 }
 
 /* Why the number of a range is the half width of an interval, and by how much; 0: it is none. */
@@ -309,6 +317,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     if (night->values->len == there && !repeats(b))
         return fmt_wrong(&b->at, error, "\"%s\" is there twice", name);
     const double half = half_width(b, night);
+    value->over = g_strdup(over_of(b));
     if (repeats(b))
         fmt_value_loop(value);
     if (time_of(b, &unit))

@@ -12,6 +12,7 @@ static void value_free(void *pointer) {
     g_free(value->name);
     g_free(value->apart);
     g_free(value->unit);
+    g_free(value->over);
     g_array_unref(value->values_ns);
     g_array_unref(value->loops);
     g_array_unref(value->failed);
@@ -249,10 +250,11 @@ static double least_of(const fmt_value *value) {
     return least;
 }
 
-/* Why it cannot be the time of a call; NULL: it can. */
+/* Why it cannot be the time of a call; NULL: it can. A difference may be anything. */
 static const char *flaw_of(const fmt_value *value) {
     const bool time = !value->unit;
     return !isfinite(value->mean_ns)     ? "is not a number"
+           : value->over                 ? NULL
            : least_of(value) < 0 && time ? "is negative; a call cannot take negative time"
            : least_of(value) < 0         ? "is negative: only values from 0 on are watched"
            : value->mean_ns == 0 && time ? "is 0: nothing was measured"

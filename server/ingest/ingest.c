@@ -75,12 +75,17 @@ static bool is_stated(const srv__tree *tree, const srv__result *result, int conf
     return n == 2;
 }
 
+/* Two loops of each that stand for the portions of a file differ as it says. */
+static bool is_paired(const srv__result *result) {
+    return cfg_json_true(result->detail, "paired");
+}
+
 /* Such loops are no sample, and were not paired. */
 static void stated_join(srv__figures *out, const srv__tree *tree, const srv__result *result) {
     for (size_t i = 0; i < tree->chain.count; i++) {
         const int parent = tree->chain.parent[i];
         out->stated[i] = is_stated(tree, result, (int)i) || is_stated(tree, result, parent);
-        if (out->stated[i] && parent >= 0)
+        if (out->stated[i] && parent >= 0 && !is_paired(result))
             (void)det_interval_difference(&out->mean.portion[i], &out->mean.configuration[parent],
                                           &out->mean.configuration[i]);
     }
@@ -88,7 +93,7 @@ static void stated_join(srv__figures *out, const srv__tree *tree, const srv__res
 
 /* Does it tell loops of a tool's file, which has a benchmark's one after the other? */
 static bool is_of_file(const srv__result *result) {
-    if (!json_object_get(result->environment, "imported"))
+    if (!json_object_get(result->environment, "imported") || is_paired(result))
         return false;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);

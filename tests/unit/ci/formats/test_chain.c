@@ -150,6 +150,22 @@ static void a_project_names_what_it_misses(void **state) {
         strstr(error->message, "there are no results of configuration \"collecting\" (number 2)"));
 }
 
+/* Portions name what they are over, in any order. */
+static void values_say_their_own_chain(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) links = links_of("i=I t=T w=W");
+    assert_false(ci_chain_is_own(links));
+    ((ci_link *)links->pdata[0])->over = g_strdup("T");
+    ((ci_link *)links->pdata[2])->over = g_strdup("I");
+    assert_true(ci_chain_is_own(links) && ci_chain_own(links, NULL));
+    g_autofree char *text = text_of(links);
+    assert_string_equal(text, "T I:0 W:1");
+    ((ci_link *)links->pdata[0])->over = g_strdup("W");
+    assert_false(ci_chain_own(links, &error));
+    assert_non_null(strstr(error->message, "one must stand by itself"));
+}
+
 static void more_than_can_be_analysed(void **state) {
     (void)state;
     g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(ci_link_free);
@@ -316,6 +332,7 @@ int main(void) {
         cmocka_unit_test(told_on_the_command_line),
         cmocka_unit_test(a_project_orders_and_names),
         cmocka_unit_test(a_project_names_what_it_misses),
+        cmocka_unit_test(values_say_their_own_chain),
         cmocka_unit_test(more_than_can_be_analysed),
         cmocka_unit_test(several_roots_have_no_control),
         cmocka_unit_test(a_parent_behind_or_none_at_all_are_no_tree),

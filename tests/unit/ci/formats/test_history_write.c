@@ -74,6 +74,24 @@ static void github_data_reads_back(void **state) {
     json_decref(json);
 }
 
+/* Whoever reads it back has to know that it may be below 0. */
+static void a_portion_says_what_it_is_over(void **state) {
+    (void)state;
+    static const char *const extras[] = {"95 % interval", "95 % interval, portion over T",
+                                         "portion over I"};
+    json_auto_t *json = json_of(
+        "[{'night': '2024-01-01', 'portions': [{'portion': 'T', 'configuration': 'none', 'mean_ns':"
+        " 70, 'low_ns': 69, 'high_ns': 71}, {'portion': 'I', 'configuration': 'probe', 'parent':"
+        " 'none', 'mean_ns': -1, 'low_ns': -2, 'high_ns': 0}, {'portion': 'W', 'configuration':"
+        " 'tcp', 'parent': 'probe', 'mean_ns': 2650}]}]");
+    g_autofree char *text = ci_history("github", "p", json);
+    json_auto_t *data = json_loads(strchr(text, '{'), 0, NULL);
+    const json_t *runs = json_object_get(json_object_get(data, "entries"), "p");
+    const json_t *benches = json_object_get(json_array_get(runs, 0), "benches");
+    for (size_t i = 0; i < G_N_ELEMENTS(extras); i++)
+        expect_text(json_array_get(benches, i), "extra", extras[i]);
+}
+
 /* Half a picosecond is an interval, too, whatever the locale. */
 static void a_narrow_interval_is_written(void **state) {
     (void)state;
@@ -301,6 +319,7 @@ int main(void) {
         cmocka_unit_test(csv_is_no_formula),
         cmocka_unit_test(json_lines),
         cmocka_unit_test(github_data_reads_back),
+        cmocka_unit_test(a_portion_says_what_it_is_over),
         cmocka_unit_test(a_narrow_interval_is_written),
         cmocka_unit_test(a_date_a_night),
         cmocka_unit_test(a_run_has_its_own_time),

@@ -2,6 +2,7 @@
 #include "tests/unit/ci/command/results_folder.h"
 
 #include "ci/formats/imported.h"
+#include "ci/formats/write.h"
 #include "config/formats/formats.h"
 
 #define NIGHT(night_, more_)                                                                       \
@@ -182,6 +183,68 @@ static void a_difference_is_no_surer_than_its_parts(void **state) {
     assert_true(fabs((first + second) / 2 - 50) < 1e-9);
     assert_true(12.706204736432095 * fabs(first - second) / 2 >= 20 - 1e-9);
     json_decref(loops);
+}
+
+/* An export of ours, whose I measures below zero. */
+static json_t *exported(void **state) {
+    GError *error = NULL;
+    json_auto_t *json = json_of(
+        "[{'night': '2024-03-05', 'finished_ms': 1709643600000, 'commit': {'sha': 'a', 'time_ms':"
+        " 1709640000000}, 'portions': [{'portion': 'T', 'configuration': 'none', 'mean_ns': 100,"
+        " 'low_ns': 99, 'high_ns': 101}, {'portion': 'I', 'configuration': 'probe', 'parent':"
+        " 'none', 'mean_ns': -0.25, 'low_ns': -1.5, 'high_ns': 1}, {'portion': 'W',"
+        " 'configuration': 'tcp', 'parent': 'probe', 'mean_ns': 900}]}]");
+    g_autofree char *text = ci_history("github", "kieker", json);
+    g_autofree char *path = put(*state, "data.js", text);
+    json_t *nights = ci_import(path, &error);
+    g_assert_no_error(error);
+    return nights;
+}
+
+/* Each as it was, with its chain and its interval; and its run is no earlier than its commit. */
+static void portions_come_back(void **state) {
+    static const char *const chain[] = {"T -", "I t", "W i"};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    const ci_lines_options options = {.project = "kieker", .told = told};
+    json_auto_t *nights = exported(state), *made = ci_lines_of_nights(nights, &options, &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < told->len; i++)
+        if (!strstr(told->pdata[i], "40 or 64 hex digits"))
+            fail_msg("%s", (char *)told->pdata[i]);
+    const json_t *configurations = body_of(json_array_get(made, 1), "body");
+    assert_int_equal(json_array_size(configurations), 3);
+    assert_false(cfg_json_true(json_array_get(made, 1), "guessed"));
+    for (size_t i = 0; i < G_N_ELEMENTS(chain); i++) {
+        const json_t *c = json_array_get(configurations, i);
+        g_autofree char *is = g_strdup_printf("%s %s", cfg_json_word(c, "portion", "?"),
+                                              cfg_json_word(c, "parent", "-"));
+        assert_string_equal(is, chain[i]);
+    }
+    const json_t *result = json_object_get(json_array_get(made, 2), "result");
+    const json_t *loops = json_object_get(result, "loops");
+    assert_true(cfg_json_true(cfg_json_at(result, "environment.detail"), "paired"));
+    assert_int_equal(cfg_json_integer(result, "started_ms"), 1709643600000);
+    assert_int_equal(json_array_size(loops), 5);
+    const double first = loop_mean(loops, 2) - loop_mean(loops, 0);
+    const double second = loop_mean(loops, 3) - loop_mean(loops, 1);
+    assert_true(fabs((first + second) / 2 + 0.25) < 1e-9);
+    assert_true(fabs(12.706204736432095 * fabs(first - second) / 2 - 1.25) < 1e-9);
+    assert_true(fabs(12.706204736432095 * (loop_mean(loops, 1) - loop_mean(loops, 0)) / 2 - 1) <
+                1e-9);
+    assert_true(loop_mean(loops, 4) == 999.75);
+}
+
+/* Another chain would take them for what they are not, and without T nobody knows what I takes. */
+static void portions_have_their_own_chain(void **state) {
+    GError *error = NULL;
+    json_auto_t *nights = exported(state);
+    assert_null(ci_lines_of_nights(
+        nights, &(ci_lines_options){.project = "kieker", .chain = "T,I,W"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "--chain: the values are portions");
+    assert_null(
+        ci_lines_of_nights(nights, &(ci_lines_options){.project = "kieker", .match = "I"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "\"I\" is a portion over \"T\", which is not among them");
 }
 
 static void a_value_alone_is_one_loop(void **state) {
@@ -602,6 +665,8 @@ int main(void) {
         cmocka_unit_test(why_a_value_is_not_there_goes_along),
         cmocka_unit_test(an_interval_becomes_two_loops),
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
+        IN_FOLDER(portions_come_back),
+        IN_FOLDER(portions_have_their_own_chain),
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(loops_are_kept),
         cmocka_unit_test(a_loop_that_failed_is_one),

@@ -85,6 +85,23 @@ static void what_a_range_is_the_tool_decides(void **state) {
     fmt_night_free(night);
 }
 
+/* Portions of our own export may be below 0. */
+static void what_is_a_difference_says_so(void **state) {
+    (void)state;
+    fmt_night *night = run_of(
+        "customSmallerIsBetter",
+        "{'name': 'T', 'value': 90, 'unit': 'ns', 'extra': '95 % interval'},"
+        " {'name': 'I', 'value': -0.2, 'unit': 'ns', 'range': '± 0.5', 'extra': '95 % interval,"
+        " portion over T'}, {'name': 'C', 'value': 0, 'unit': 'ns', 'extra': 'portion over I'}");
+    expect_values(night, 3, 0);
+    assert_int_equal(night->notes->len, 0);
+    assert_null(value_at(night, 0)->over);
+    expect_mean(value_at(night, 1), "I", -0.2, -0.7, 0.3);
+    assert_string_equal(value_at(night, 1)->over, "T");
+    assert_string_equal(value_at(night, 2)->over, "I");
+    fmt_night_free(night);
+}
+
 static void repetitions_are_loops_and_aggregates_are_none(void **state) {
     (void)state;
 #define GO(value, procs)                                                                           \
@@ -466,6 +483,7 @@ int main(void) {
         cmocka_unit_test(the_list_of_one_run),
         cmocka_unit_test(every_form_of_a_range),
         cmocka_unit_test(what_a_range_is_the_tool_decides),
+        cmocka_unit_test(what_is_a_difference_says_so),
         cmocka_unit_test(repetitions_are_loops_and_aggregates_are_none),
         cmocka_unit_test(a_time_of_which_more_is_better),
         cmocka_unit_test(a_throughput_is_no_time_of_a_call),

@@ -167,14 +167,15 @@ static void one_night_is_a_history(void **state) {
     json_decref(project);
 }
 
-/* Two loops that tell no more than a mean stand for the interval that the file has: nothing was
- * paired, and what does not hang together adds up as squares. */
-static void stated_intervals_add_up_as_squares(void **state) {
-    fixture *fix = *state;
+/* What becomes of two loops a configuration, which lean the same way. */
+static void expect_stated(fixture *fix, bool paired) {
     history h = begin(fix);
     night(&h, 0, "a", 1, 1);
     g_autofree char *named = g_strdup(h.lines->str);
-    (void)g_string_replace(h.lines, "\"host\":", "\"imported\":\"github\",\"host\":", 0);
+    (void)g_string_replace(h.lines, "\"host\":",
+                           paired ? "\"imported\":\"github\",\"detail\":{\"paired\":true},\"host\":"
+                                  : "\"imported\":\"github\",\"host\":",
+                           0);
     assert_string_not_equal(named, h.lines->str);
     end(&h);
     json_auto_t *seen = srv_view_experiment(fix->store, 1, NULL);
@@ -186,10 +187,22 @@ static void stated_intervals_add_up_as_squares(void **state) {
         half[i] = cfg_json_number(one, "high_ns") - cfg_json_number(one, "mean_ns");
         const double own =
             cfg_json_number(portion, "high_ns") - cfg_json_number(portion, "mean_ns");
-        assert_true(fabs(own / (i > 0 ? hypot(half[i], half[i - 1]) : half[0]) - 1) < 1e-9);
+        const double below = i > 0 ? half[i - 1] : 0;
+        assert_true(fabs(own / (paired ? half[i] - below : hypot(half[i], below)) - 1) < 1e-9);
         assert_true(json_is_null(json_object_get(portion, "method")));
     }
     assert_int_equal(i, CONFIGURATIONS);
+}
+
+/* Two loops that tell no more than a mean stand for the interval that the file has: nothing was
+ * paired, and what does not hang together adds up as squares. */
+static void stated_intervals_add_up_as_squares(void **state) {
+    expect_stated(*state, false);
+}
+
+/* Where the file has portions, these are what their intervals are of. */
+static void stated_portions_have_their_intervals(void **state) {
+    expect_stated(*state, true);
 }
 
 /* Each night is off by another large factor: none can be believed, and nobody is told of code. */
@@ -355,6 +368,7 @@ int main(void) {
         FIX_TEST(two_nights_that_agree_are_told_since_the_first),
         FIX_TEST(one_night_is_a_history),
         FIX_TEST(stated_intervals_add_up_as_squares),
+        FIX_TEST(stated_portions_have_their_intervals),
         FIX_TEST(nights_that_are_all_broken_raise_no_alert),
         FIX_TEST(the_first_nights_are_the_broken_ones),
         FIX_TEST(broken_first_nights_may_come_in_last),
