@@ -231,20 +231,17 @@ static double reference_of(const det__comparison *c, const shown *before) {
 
 #define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
 
-static bool is_assumed(const det__comparison *c, uint64_t first, bool equal) {
-    const int parent = c->watch->chain.parent[c->portion];
-    return det__spread_assumed(c->watch, first, c->portion, equal) &&
-           (parent < 0 || det__spread_assumed(c->watch, first, (size_t)parent, equal));
-}
-
 /* What the intervals rest on: what was known before the first night that is no reference, for a
- * change is no scatter. */
+ * change is no scatter. Of two configurations the one that says more counts. */
 static det_assumed assumed(const det__comparison *c, uint64_t end, const shown *before) {
     const bool equal =
         before->count > 1 && before->high - before->low <= EQUAL * fabs(before->high);
-    return !is_assumed(c, first_after(c, end), equal) ? DET_ASSUMED_NOT
-           : equal                                    ? DET_ASSUMED_EQUAL
-                                                      : DET_ASSUMED_UNSEEN;
+    const uint64_t first = first_after(c, end);
+    const int parent = c->watch->chain.parent[c->portion];
+    const det_assumed own = det__spread_assumed(c->watch, first, c->portion, equal);
+    const det_assumed below =
+        parent < 0 ? own : det__spread_assumed(c->watch, first, (size_t)parent, equal);
+    return own < below ? own : below;
 }
 
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {

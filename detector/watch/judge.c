@@ -154,7 +154,7 @@ static double loops_error(const det__comparison *c) {
 static void pend_alone(const det__comparison *c, det_verdict *v) {
     const det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
-    const bool assumed = v->assumed != DET_ASSUMED_NOT;
+    const bool assumed = v->assumed > DET_ASSUMED_MOSTLY;
     if ((int)c->portion == watch->chain.control)
         return;
     const double error =
@@ -192,7 +192,7 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
         return;
     keep_quiet(&c, v);
     /* What can be measured again is suspected on less, or rests since it was cleared. */
-    if (!watch->policy[portion].remeasure || v->assumed != DET_ASSUMED_NOT)
+    if (!watch->policy[portion].remeasure || v->assumed > DET_ASSUMED_MOSTLY)
         pend_alone(&c, v);
 }
 

@@ -104,11 +104,16 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
 
 /* What an interval rests on where nights gave no measure of it. */
 static void put_ground(det__line *line, const det_verdict *v) {
-    if (v->assumed != DET_ASSUMED_NOT)
-        det__put(line, "; how far nights lie apart is assumed: those before ");
-    det__put(line, v->assumed == DET_ASSUMED_EQUAL    ? "were equal"
-                   : v->assumed == DET_ASSUMED_UNSEEN ? "do not show it"
-                                                      : "");
+    static const char *const grounds[] = {[DET_ASSUMED_NOT] = NULL,
+                                          [DET_ASSUMED_MOSTLY] = "mostly assumed: those before "
+                                                                 "show little of it",
+                                          [DET_ASSUMED_EQUAL] = "assumed: those before were equal",
+                                          [DET_ASSUMED_UNSEEN] = "assumed: those before do not "
+                                                                 "show it"};
+    if (!grounds[v->assumed])
+        return;
+    det__put(line, "; how far nights lie apart is ");
+    det__put(line, grounds[v->assumed]);
 }
 
 /* A level that was measured in turn, or is believed of the nights that it is told of, may lie
@@ -221,7 +226,8 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
-    put_ground(&line, v);
+    if (v->assumed != DET_ASSUMED_MOSTLY) /* no interval is told */
+        put_ground(&line, v);
     put_shown(&line, watch, portion, v);
     if (is_unmoved(v))
         put_tonight(&line, watch, serial, portion, v);

@@ -87,6 +87,7 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
    nights. */
 #define SPREAD_PRIOR 0.10
 #define SPREAD_PRIOR_NIGHTS 3.0
+#define SPREAD_MOSTLY 0.5  /* from this share on it is mostly assumed */
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
 #define SPREAD_NONE 1e-18  /* squared: values that are equal, but for rounding */
 #define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
@@ -119,10 +120,15 @@ det__cell det__condense(double *x, size_t n, det_trim trim) {
     return (det__cell){.mean = r.mean, .variance = r.variance, .loops = (double)n};
 }
 
+/* How much of the spread is the one that is assumed. */
+static double assumed_share(const det__spread *s) {
+    const double prior = SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight);
+    return prior * sqrt(prior);
+}
+
 static void conclude(det__spread *s) {
     const double seen = s->weight > 0 ? sqrt(s->sum / s->weight) : SPREAD_PRIOR;
-    const double prior = SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight);
-    const double share = prior * sqrt(prior);
+    const double share = assumed_share(s);
     s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
@@ -175,12 +181,15 @@ double det__spread_scale(const det_watch *watch, uint64_t serial, size_t c) {
     return watch->policy[c].zero > 0 ? fmax(mean, det__before_at(watch, serial)[c]) : mean;
 }
 
-bool det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal) {
+det_assumed det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal) {
     const det__spread *s = &watch->spread_before[serial % DET__BELIEFS * watch->chain.count + c];
     const double least = equal ? SPREAD_FLOOR * SPREAD_FLOOR : SPREAD_NONE;
     const bool learnt = s->weight >= 1 && s->sum > least * s->weight;
-    return !learnt && pow(s->usual * det__spread_scale(watch, serial, c), 2) >=
-                          det__spread_near_zero(watch, serial, c).night;
+    if ((learnt && assumed_share(s) < SPREAD_MOSTLY) ||
+        !(pow(s->usual * det__spread_scale(watch, serial, c), 2) >=
+          det__spread_near_zero(watch, serial, c).night))
+        return DET_ASSUMED_NOT;
+    return learnt ? DET_ASSUMED_MOSTLY : equal ? DET_ASSUMED_EQUAL : DET_ASSUMED_UNSEEN;
 }
 
 static double slow_of(const det_watch *watch) {

@@ -209,9 +209,9 @@ det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t 
  * as its level did. */
 double det__spread_scale(const det_watch *watch, uint64_t serial, size_t c);
 
-/** det__spread_assumed - how far configuration c's nights lie apart was not learnt from those
- * before. equal: they were. */
-bool det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal);
+/** det__spread_assumed - was it learnt from the nights before how far configuration c's lie apart?
+ * equal: they were. */
+det_assumed det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal);
 
 /** det__spread_noise - the noise of a night, as det__filter_night wants it. */
 void det__spread_noise(const det_watch *watch, uint64_t serial, det__noise *noise);

@@ -278,6 +278,32 @@ static void equal_nights_say_that_their_spread_is_assumed(void **state) {
     }
 }
 
+/* Two nights are one difference, which says little of how far nights lie apart; three say more than
+ * what is assumed. */
+static void two_nights_show_little_of_their_scatter(void **state) {
+    (void)state;
+    static const double level[] = {1448, 1452, 1446};
+    static const char *const ground[] = {"is assumed: those before do not show it",
+                                         "is mostly assumed: those before show little of it", ""};
+    for (int before = 1; before <= 3; before++) {
+        int told = 0;
+        det_watch *watch = unrelated();
+        for (int n = 0; n < before + 6; n++) {
+            const det_verdict v = next(watch, n, n < before ? level[n] : 8 * level[n % 3]);
+            if (v.rule == DET_RULE_WITHIN)
+                assert_null(strstr(v.reason, "mostly assumed"));
+            if (v.verdict != DET_VERDICT_ANOMALY)
+                continue;
+            told++;
+            assert_int_equal(strstr(v.reason, "assumed") != NULL, before < 3);
+            if (!strstr(v.reason, ground[before - 1]))
+                fail_msg("%d before: %s", before, v.reason);
+        }
+        assert_int_equal(told, 1);
+        det_watch_free(watch);
+    }
+}
+
 /* Memory that doubles from one night to the next is no wrong unit. */
 static void no_step_of_another_unit_is_a_broken_night(void **state) {
     (void)state;
@@ -350,6 +376,7 @@ int main(void) {
         cmocka_unit_test(nights_near_nothing_say_how_they_scatter),
         cmocka_unit_test(a_small_count_does_not_fall_to_nothing),
         cmocka_unit_test(equal_nights_say_that_their_spread_is_assumed),
+        cmocka_unit_test(two_nights_show_little_of_their_scatter),
         cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
         cmocka_unit_test(what_has_not_the_factor_keeps_its_level),
     };
