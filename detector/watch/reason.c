@@ -116,28 +116,66 @@ static void put_ground(det__line *line, const det_verdict *v) {
     det__put(line, grounds[v->assumed]);
 }
 
+#define FAR 3.29         /* times what nights scatter by: so far is one quiet night of a thousand */
+#define FAR_SHARE 3      /* from one in so many on it is told that they are */
+#define LEVEL_EQUAL 1e-9 /* share of a level: it is the nights' mean, in which all count */
+
+/* Of a configuration's nights, at tonight's value or at their level. */
+static double scatter_of(const det_watch *watch, uint64_t serial, int c) {
+    double floor;
+    if (c < 0)
+        return 0;
+    const double spread = det__spread_noise_of(watch, serial, (size_t)c, &floor) *
+                          fmax(det__spread_scale(watch, serial, (size_t)c), watch->base[c]);
+    return fmax(spread * spread, floor);
+}
+
+/* What lies far from a level that was not measured in turn hardly counts in it. */
+static void put_far(det__line *line, const det_policy *policy, double level, unsigned far,
+                    unsigned count) {
+    if (policy->remeasure || far == 0 || FAR_SHARE * far < count)
+        return;
+    det__put(line, "; far from ");
+    det__put_amount(line, level, policy->unit);
+    det__put(line, ", and hardly counted in it: ");
+    det__put_count(line, far);
+    det__put(line, " of their ");
+    det__put_count(line, count);
+    det__put(line, count == 1 ? " result" : " results");
+}
+
 /* A level that was measured in turn, or is believed of the nights that it is told of, may lie
- * outside of all of them: then that is told. */
-static void put_shown(det__line *line, const det_watch *watch, size_t portion,
+ * outside of all of them, or far from many: then that is told. */
+static void put_shown(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                       const det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     const double level = v->reference.mean;
-    double low = INFINITY, high = -INFINITY;
+    const double reach = FAR * sqrt(scatter_of(watch, serial, (int)portion) +
+                                    scatter_of(watch, serial, watch->chain.parent[portion]));
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    unsigned count = 0, far = 0;
     bool among = false;
     for (uint64_t age = 1; !v->steps && age < DET__DEPTH && age <= watch->nights; age++) {
         const double raw = det__tonight(watch, watch->nights - age, portion);
         const int64_t id = det__stamp_at(watch, watch->nights - age)->id;
         among = among || id == v->reference_to;
         if (among && !isnan(raw)) {
-            low = fmin(low, fabs(raw) <= policy->zero ? 0 : raw);
-            high = fmax(high, fabs(raw) <= policy->zero ? 0 : raw);
+            const double x = fabs(raw) <= policy->zero ? 0 : raw;
+            low = fmin(low, x);
+            high = fmax(high, x);
+            sum += x;
+            far += fabs(x - level) > reach;
+            count++;
         }
         if (among && id == v->reference_from)
             break;
     }
     const double nearest = level < low ? low : high;
-    if (low > high || (level >= low && level <= high) || det__same_in_print(level, nearest))
+    if (low > high || (level >= low && level <= high) || det__same_in_print(level, nearest)) {
+        const bool mean = fabs(level - sum / count) <= LEVEL_EQUAL * fabs(level);
+        put_far(line, policy, level, mean ? 0 : far, count);
         return;
+    }
     det__put(line, v->reference_nights == 1 ? "; that night by itself is at "
                                             : "; those nights by themselves are at ");
     det__put_amount(line, low, policy->unit);
@@ -173,7 +211,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     }
     det__put(&line, loops_of(policy));
     put_ground(&line, v);
-    put_shown(&line, watch, portion, v);
+    put_shown(&line, watch, serial, portion, v);
     put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);
 }
@@ -228,7 +266,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, ", so the reference is moved without an alert");
     if (v->assumed != DET_ASSUMED_MOSTLY) /* no interval is told */
         put_ground(&line, v);
-    put_shown(&line, watch, portion, v);
+    put_shown(&line, watch, serial, portion, v);
     if (is_unmoved(v))
         put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);

@@ -205,6 +205,40 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     det_watch_free(watch);
 }
 
+/* The last reason of a value a night, of what nothing measures again. */
+static void reason_of(const double *values, size_t count, char *reason) {
+    det_chain chain;
+    det_policy policy;
+    det_verdict v;
+    det_chain_init(&chain);
+    assert_int_equal(det_chain_add(&chain, "value", -1), DET_OK);
+    chain.control = -1;
+    det_policy_init(&policy);
+    policy.patience = 4; /* as of any value */
+    policy.caution = 1.15;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (size_t n = 0; n < count; n++) {
+        const double means[] = {values[n], values[n]};
+        const det_night night = {.id = (int64_t)n, .loops = 2, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, &v), DET_OK);
+    }
+    strcpy(reason, v.reason);
+    det_watch_free(watch);
+}
+
+/* Of 14.9, 201 and 229 the level was "14.9 (3 nights)". One outlier of ten is none of its news. */
+static void what_hardly_counts_in_a_level_is_told(void **state) {
+    (void)state;
+    static const double wild[] = {14.9126, 201.4117, 228.5708, 8.4267},
+                        calm[] = {100, 100.5, 99.8, 130, 100.2, 99.7, 100.1, 99.9, 100.3, 100.1};
+    char reason[DET_REASON_MAX];
+    reason_of(wild, COUNT(wild), reason);
+    has(reason, "against 14.9 ns (3 nights, night 0 to night 2)");
+    has(reason, "; far from 14.9 ns, and hardly counted in it: 2 of their 3 results");
+    reason_of(calm, COUNT(calm), reason);
+    assert_null(strstr(reason, "counted"));
+}
+
 /* What a policy takes for 0 is told as 0. */
 static void a_night_of_nothing_is_at_zero(void **state) {
     (void)state;
@@ -453,6 +487,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_time_does_not_tell_of_the_machine),
         cmocka_unit_test(the_control_is_not_told_of_the_control),
         cmocka_unit_test(what_was_measured_stands_beside_what_is_judged),
+        cmocka_unit_test(what_hardly_counts_in_a_level_is_told),
         cmocka_unit_test(a_night_of_nothing_is_at_zero),
         cmocka_unit_test(what_is_in_question_has_not_risen),
         cmocka_unit_test(what_is_not_measured_again_stays_in_question),
