@@ -409,19 +409,50 @@ static void alone_say(cfg_alert *alert) {
                             alert->search->of, others->str));
 }
 
-/* All that has to be told beside the commit. That the last of the range has changed the alert says:
- * where no other is the one, no step measures it. */
+/* What a commit brought by what its step measured, where it surely was more than the change that is
+ * there in the end. Owned; NULL: it was not. */
+static char *more_of(const cfg_alert *alert, const cfg_step *found) {
+    char text[DET_CHANGE_MAX];
+    const cfg_search *search = alert->search;
+    const cfg_confirmation *all = alert->change.confirmation;
+    if (!all || !search->of || is_last(search, found) ||
+        !cfg_alert_is_searched(alert, &alert->change))
+        return NULL;
+    const part_there own = own_of(search, found, all);
+    const double whole = all->difference.mean;
+    const double most = whole < 0 ? -all->difference.low : all->difference.high;
+    if (WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) < 1 ||
+        fabs(own.mean) - own.half <= most)
+        return NULL;
+    det_change with = change_of(search->of, &alert->change, NAN);
+    with.before = found->after.mean - own.mean;
+    with.after = found->after.mean;
+    with.low = with.high = NAN;
+    det_change_sentence(text, sizeof text, &with);
+    return g_strdup_printf("With %s %s; others after it took a part of that back.",
+                           search->culprit->shortened, text);
+}
+
+/* What the search measured at its commit says beside the alert's numbers. That the last of the
+ * range has changed the alert says: where no other is the one, no step measures it. Owned; NULL. */
+static char *own_words(const cfg_alert *alert) {
+    const cfg_search *search = alert->search;
+    const cfg_step *found = step_found(search);
+    return found ? more_of(alert, found)
+           : search->culprit && search->commits > 1
+               ? g_strdup_printf("%s is named by exclusion: no other brought a quarter of the "
+                                 "change, and no step of the search measured it.",
+                                 search->culprit->shortened)
+               : NULL;
+}
+
+/* All that has to be told beside the commit. */
 static void search_say(cfg_alert *alert) {
     cfg_search *search = alert->search;
     if (!search)
         return;
-    const bool excluded = search->culprit && search->commits > 1 && !step_found(search);
-    g_autofree char *last =
-        excluded ? g_strdup_printf("%s is named by exclusion: no other brought a quarter of the "
-                                   "change, and no step of the search measured it.",
-                                   search->culprit->shortened)
-                 : NULL;
-    const char *const all[] = {search->rest, search->alone, last};
+    g_autofree char *own = own_words(alert);
+    const char *const all[] = {search->rest, search->alone, own};
     g_autoptr(GString) told = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         if (all[i])

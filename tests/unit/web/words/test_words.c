@@ -203,6 +203,42 @@ static void what_the_last_commit_shows_is_all(void **state) {
     assert_null(after.search->rest);
 }
 
+/* The gate told of a commit that brought 52 ns the 32 that were left: a later one took 20 back. */
+static void what_others_took_back_is_told_with_the_commit(void **state) {
+    (void)state;
+    static const char more[] = "With 9d6643e27 Collection (C) rose from 18.0 ns to 70.0 ns (+52.0 "
+                               "ns, +289 %); others after it took a part of that back.";
+    static const struct {
+        double before, after, half; /* at the commit; the change is 18 to 50, +31 to +33 */
+        bool last;                  /* the range's last commit was measured, as it */
+        const char *says;
+    } cases[] = {
+        {18, 70, 0.5, false, more},
+        {18, 55, 0.5, false, NULL},
+        {18, 70, 25, false, NULL},   /* it may have brought no more */
+        {36, 100, 0.5, false, NULL}, /* nor did it: the machine was half as fast by then */
+        {18, 70, 0.5, true, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const double b = cases[i].before, a = cases[i].after, half = cases[i].half;
+        json_auto_t *part = moved("C", "ring", 18, 50), *alert = json_deep_copy(part);
+        json_auto_t *steps = json_pack("[o]", step_of("after", "9d", 3, b, a, half));
+        if (cases[i].last)
+            json_array_append_new(steps, step_of("before", "2559ae666", 9, a, a, half));
+        json_object_set_new(alert, "portions", json_pack("[O]", part));
+        json_object_set_new(alert, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 18., "after_ns",
+                                      50., "mean_ns", 32., "low_ns", 31., "high_ns", 33.));
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:s, s:{s:s, s:s}, s:O}", "state", "found", "culprit",
+                                      "sha", "9d", "short", "9d6643e27", "steps", steps));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->told, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->told);
+    }
+}
+
 /* The commit of C was named for I, too. What says of C the same as its time is of the search. */
 static void a_search_of_one_portion_alone_says_so(void **state) {
     (void)state;
@@ -848,6 +884,7 @@ int main(void) {
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
+        cmocka_unit_test(what_others_took_back_is_told_with_the_commit),
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(the_command_that_repeats_it),
