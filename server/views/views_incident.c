@@ -58,7 +58,8 @@ bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words, 
     cfg_incident *incident = rows.items;
     for (unsigned i = 0; i < rows.count; i++, incident++) {
         web_incident_say(incident);
-        g_string_append_printf(all, "%s%s since %s", i == 0 ? "" : ", ", incident->headline,
+        g_string_append_printf(all, "%s%s%s since %s", i == 0 ? "" : ", ",
+                               incident->lasts ? "" : "back from ", incident->headline,
                                incident->sentence);
     }
     *words = g_string_free(all, rows.count == 0);

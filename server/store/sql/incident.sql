@@ -107,16 +107,28 @@ JOIN experiment e ON e.id=i.to_experiment
 WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2 AND e.night<=$3
 ORDER BY i.id
 
--- The incidents of what is measured that began between two nights of a series, in order; sentence: on which date.
+-- Has a night the level of incident i, which began with night e? Where the level came back, the night v that ended it
+-- tells of the machine, and t is the last of it; else it has settled.
+-- {incident_holds night}
+((e.night, e.time_ms, e.id)<=(:night.night, :night.time_ms, :night.id) AND NOT EXISTS(
+        SELECT 1 FROM portion o
+        JOIN experiment v ON v.id=o.experiment_id
+        LEFT JOIN experiment t ON t.id=o.reference_to
+        WHERE v.id=i.over_experiment AND o.verdict='environment' AND o.rule IN ('common-scale','control-moved','new-level')
+            AND ((t.night, t.time_ms, t.id)<(:night.night, :night.time_ms, :night.id)
+                OR (v.night, v.time_ms, v.id)<=(:night.night, :night.time_ms, :night.id))))
+
+-- The incidents of what is measured whose level one of two nights of a series has alone, in order; sentence: on which date
+-- it began; lasts: between the two.
 -- incidents_across(ii)
 SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
-    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.who, e.night AS sentence
+    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.who, e.night AS sentence,
+    (e.night, e.time_ms, e.id)>(a.night, a.time_ms, a.id) OR (e.night, e.time_ms, e.id)>(b.night, b.time_ms, b.id) AS "lasts?"
 FROM incident i
 JOIN experiment e ON e.id=i.to_experiment
 JOIN experiment a ON a.id=$1 AND a.series_id=i.series_id
 JOIN experiment b ON b.id=$2 AND b.series_id=i.series_id
-WHERE i.kind IN ('scale','control') AND i.state<>'withdrawn'
-    AND ((e.night, e.time_ms, e.id)<=(a.night, a.time_ms, a.id)) <> ((e.night, e.time_ms, e.id)<=(b.night, b.time_ms, b.id))
+WHERE i.kind IN ('scale','control') AND i.state<>'withdrawn' AND {incident_holds a}<>{incident_holds b}
 ORDER BY i.id
 
 -- The incident of a project of that kind which begins with a commit's night.

@@ -79,7 +79,8 @@ static void moved_is(fixture *fix, int64_t a, int64_t b, const char *headline) {
     g_autofree char *moved = NULL, *wanted = NULL;
     assert_true(srv_incidents_across(fix->store, a, b, &moved, NULL));
     wanted = headline ? g_strdup_printf("%s since 2013-04-11", headline) : NULL;
-    assert_true(g_strcmp0(moved, wanted) == 0);
+    if (g_strcmp0(moved, wanted) != 0)
+        fail_msg("%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT ": %s", a, b, moved);
 }
 
 static void another_machine_is_one_incident_and_settles(void **state) {
@@ -157,6 +158,9 @@ static void one_that_goes_back_closes_the_one_before(void **state) {
     const json_t *audit = json_object_get(json_array_get(closed, 0), "audit");
     /* the night that it came back in, not the one that made it sure */
     assert_string_equal(text_of(json_array_get(audit, 0), "reason"), "back since 2013-04-14");
+    moved_is(fix, 10, 13, "Everything × 0.50");
+    moved_is(fix, 10, 15, NULL);
+    moved_is(fix, 12, 15, "back from Everything × 0.50");
     json_decref(closed);
     json_decref(open);
 }
@@ -181,6 +185,10 @@ static void the_nights_that_it_is_dated_to_say_so(void **state) {
     nights(fix, 13, 14, plain);
     told_later(fix, 11);
     told_later(fix, 14);
+    moved_is(fix, 10, 13, "Everything × 1.07");
+    moved_is(fix, 10, 14, NULL); /* over again: "between them … × 1.07" excused what moved there */
+    moved_is(fix, 13, 14, "back from Everything × 1.07");
+    moved_is(fix, 14, 15, NULL);
     json_auto_t *columns = srv_view_nights_columns(fix->store, "kieker", (srv_dates){0},
                                                    (srv_page){.limit = 20}, NULL);
     g_autofree char *text = json_dumps(columns, 0);
