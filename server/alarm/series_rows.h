@@ -33,6 +33,7 @@ typedef enum {
 typedef struct {
     srv__outcome_state state;
     bool with_time; /* believed, since the time of its configuration was confirmed */
+    int64_t from;   /* measured again: the last night that surely is from before */
     det_interval before, after, difference; /* measured again; NaN when that was not done */
     char reason[DET_REASON_MAX];
 } srv__outcome;

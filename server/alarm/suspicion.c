@@ -36,11 +36,14 @@ static srv__outcome_state state_of(const char *text) {
 /* A suspicion, and what measuring again has said. */
 typedef struct {
     char *state, *reason;
+    int64_t from;
     det_interval before, after, difference;
 } suspected;
 
 static const model_member suspected_members[] = {
-    MODEL(suspected, state, "state"), MODEL(suspected, reason, "reason", MODEL_NULL),
+    MODEL(suspected, state, "state"),
+    MODEL(suspected, reason, "reason", MODEL_NULL),
+    MODEL(suspected, from, "from", MODEL_NULL),
     MODEL_A(suspected, before, cfg_interval_model, MODEL_PART, "before", MODEL_NULL),
     MODEL_A(suspected, after, cfg_interval_model, MODEL_PART, "after", MODEL_NULL),
     MODEL_A(suspected, difference, cfg_interval_model, MODEL_PART, "difference", MODEL_NULL)};
@@ -54,12 +57,13 @@ static bool suspicion_get(srv_store *store, srv__watched of, const char *configu
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     if (!srv__one(store,
                   ASK(suspicion_get, of.series, configuration, seen, v->to, of.dimension,
-                      v->direction, v->reference_from),
+                      v->direction, v->reference_from, v->trial_from),
                   &suspected_noun, &row, &there, error))
         return false;
     if (there) {
         out->state = state_of(row.state);
         g_strlcpy(out->reason, row.reason ? row.reason : "", sizeof out->reason);
+        out->from = row.from;
         out->before = row.before;
         out->after = row.after;
         out->difference = row.difference;
@@ -369,7 +373,7 @@ static void outcome_apply(suspicions *s, size_t i) {
         v->reference = outcome->before;
         v->night = outcome->after;
     }
-    v->from = v->trial_from; /* what came after it is disputed: the search begins there, too */
+    v->from = outcome->from; /* what came after it is disputed: the search begins there, too */
 }
 
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */

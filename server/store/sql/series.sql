@@ -140,12 +140,20 @@ WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3
 
 -- What is known of a portion's change in a direction and the first night of its new level, as this night saw it;
 -- state NONE: nothing. $7: the first night of the level before. An answer about a night before that is of another
--- change: nights between have come in since it was asked.
--- suspicion_get(itiitii)
+-- change: nights between have come in since it was asked. from: the last night that surely is from before, by the nights
+-- ($8) or by the commit that was measured again.
+-- suspicion_get(itiitiii)
 SELECT s.state, s.reason, q.before_mean_ns AS "before.mean", q.before_low_ns AS "before.low",
     q.before_high_ns AS "before.high", q.after_mean_ns AS "after.mean", q.after_low_ns AS "after.low",
     q.after_high_ns AS "after.high", q.difference_mean_ns AS "difference.mean",
-    q.difference_low_ns AS "difference.low", q.difference_high_ns AS "difference.high"
+    q.difference_low_ns AS "difference.low", q.difference_high_ns AS "difference.high",
+    (
+        SELECT b.id FROM experiment b
+        JOIN experiment n ON n.id=s.to_experiment
+        JOIN trial t ON t.id=q.trial_id
+        WHERE b.series_id=s.series_id AND b.state='measured' AND (b.id=$8 OR b.revision_id=t.before_id)
+            AND (b.night, b.time_ms, b.id)<(n.night, n.time_ms, n.id)
+        ORDER BY b.night DESC, b.time_ms DESC, b.id DESC LIMIT 1) AS "from"
 FROM suspicion s
 JOIN question q ON q.id=s.question_id
 WHERE s.series_id=$1 AND s.configuration=$2 AND s.seen_experiment=$3 AND s.to_experiment=$4

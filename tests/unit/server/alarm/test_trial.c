@@ -161,6 +161,25 @@ static void three_portions_are_one_change(void **state) {
     assert_null(fix_lease(fix));
 }
 
+/* W is told of the commits that were measured in turn, as I is, though its nights leave more open:
+ * since it was cleared any of eight may be the first. The message had other ends than the page. */
+static void portions_of_one_trial_have_its_ends(void **state) {
+    static const double lucky[4] = {70, 470, 1600, 4000}, both[4] = {70, 1270, 2400, 5000};
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    assert_true(run_trial(fix, before, before, night(fix, 7, lucky)) >= 1);
+    for (int day = 8; day <= 11; day++)
+        night(fix, day, before);
+    assert_true(run_trial(fix, before, both, night(fix, 12, both)) >= 1);
+    assert_int_equal(alerts(fix), 1);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(alert, "portion"), "W");
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    assert_string_equal(text_of(json_object_get(alert, "from"), "night"), "2013-04-11");
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-12");
+}
+
 /* What lies under another portion's change is not measured again for nothing. */
 static void a_change_below_asks_for_itself_only(void **state) {
     fixture *fix = *state;
@@ -477,6 +496,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(what_its_parent_explains_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(three_portions_are_one_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(portions_of_one_trial_have_its_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(a_change_below_asks_for_itself_only, setup, teardown),
         cmocka_unit_test_setup_teardown(a_portion_that_is_cleared_is_not_part_of_it, setup,
                                         teardown),
