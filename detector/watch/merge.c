@@ -77,7 +77,7 @@ static void explain(det_merge_result *r, const det_merge_question *q,
     } else {
         det__put(&line, q->name);
         det__put(&line, r->answer == DET_MERGE_MORE
-                            ? " is being measured"
+                            ? " has no answer yet"
                             : " is unsure: what was measured is not enough");
         det__put(&line, "; a change of ");
         put_much(&line, r, r->seen_ns);

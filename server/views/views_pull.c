@@ -51,7 +51,7 @@ static const char *words_of(const json_t *portion) {
                        cfg_json_number(difference, "high_ns") < 0
                    ? "differs little"
                    : "as before";
-    return strcmp(answer, "more") == 0 ? "being measured" : answer;
+    return strcmp(answer, "more") == 0 ? "no answer yet" : answer;
 }
 
 static void finish(json_t *pull) {

@@ -5,7 +5,7 @@ const HOUR_MS = 36e5, MINUTES = 60;
 const [head, base] = kieker.slice(0, 2).map((night) => night.commit.sha);
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 
-const WORDS = { same: "as before", more: "being measured" };
+const WORDS = { same: "as before", more: "no answer yet" };
 
 /** What came out for one portion; answer: of PullRequest's portions. */
 const portionOf = (portion, configuration, parent, answer, before, difference, sentence) => ({ portion, configuration, parent,

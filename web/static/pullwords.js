@@ -38,7 +38,6 @@ export const spentWords = (pull) => pull.spent_ms > 0
 export function standingOf(pull) {
   const parts = [];
   if (pull.place > 0) parts.push(`place ${pull.place} in the queue`);
-  else if (pull.place === 0) parts.push("it is being measured now");
   if (pull.left_seconds !== null) parts.push(`at most ${duration(pull.left_seconds)} of measuring left`);
   return parts.length > 0 ? sentence(parts.join(", ")) : "";
 }

@@ -255,7 +255,7 @@ static char *saw_of(const cfg_search *search, const cfg_step *step) {
                           : cfg_is(step->state, "after")   ? "already changed"
                           : cfg_is(step->state, "part")    ? "a part of it"
                           : cfg_is(step->state, "skipped") ? "could not be measured"
-                                                           : "being measured");
+                                                           : "no answer yet");
 }
 
 /* Was the range's last commit measured against it, and as it? Then nothing of the change came

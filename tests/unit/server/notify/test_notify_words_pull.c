@@ -21,7 +21,7 @@ static json_t *pull_of(const char *state, const char *answer, const char *reason
         100.0, "low_ns", 90.0, "high_ns", 110.0, "sentence", "W rose <b> by much", "words",
         g_strcmp0(answer, "same") == 0 ? "differs little"
         : answer                       ? answer
-                                       : "being measured");
+                                       : "no answer yet");
 }
 
 static void states_are_those_of_a_commit_status(void **state) {

@@ -33,6 +33,8 @@ static void the_place_in_the_queue_is_told(void **state) {
     json_auto_t *pull = pull_of(at, 1);
     assert_int_equal(number_of(pull, "place"), 2); /* behind the webhook, before the night */
     assert_string_equal(text_of(pull, "headline"), "Waits for its turn");
+    const json_t *portion = json_array_get(json_object_get(pull, "portions"), 0);
+    assert_string_equal(text_of(portion, "words"), "no answer yet"); /* no node measures it */
 }
 
 static void slower_is_told_of_the_portion_that_is(void **state) {
@@ -152,6 +154,9 @@ static void what_is_answered_is_measured_no_more(void **state) {
     static const char *const answers[] = {"same", "more", "more", "same"};
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(answer_of(pull, i), answers[i]);
+    const json_t *portion = json_array_get(json_object_get(pull, "portions"), 1);
+    assert_true(
+        g_str_has_prefix(text_of(portion, "sentence"), "I has no answer yet; a change of "));
 }
 
 /* What is measured in two ways is no sample. */

@@ -22,6 +22,7 @@ test("an answer in the server's words, and marked where it changed", () => {
 
 test("its place and the time that is left", () => {
   assert.equal(standingOf({ place: 2, left_seconds: 60 }), "Place 2 in the queue, at most 1 min of measuring left.");
+  assert.equal(standingOf({ place: 0, left_seconds: 60 }), "At most 1 min of measuring left.", "the headline says that it is measured");
   assert.equal(standingOf({ place: null, left_seconds: null }), "");
 });
 
