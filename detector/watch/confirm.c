@@ -153,8 +153,6 @@ static void put_counts(det__line *line, const det_confirm_question *q,
         return;
     det__put(line, bytes ? "; its allocated bytes" : "; its instructions");
     det__put(line, words[counts]);
-    if (yes && (counts == DET_COUNTS_SAME || counts == DET_COUNTS_EQUAL))
-        det__put(line, ": layout, waiting or machine");
 }
 
 /* What moved by itself is no answer yet, and what it measured. */

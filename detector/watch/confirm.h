@@ -45,7 +45,7 @@ typedef enum {
  * cannot be counted), which are the same in every run. */
 typedef enum {
     DET_COUNTS_NONE,   /* nobody counted both */
-    DET_COUNTS_SAME,   /* they did not change: layout, waiting or machine, if it is there */
+    DET_COUNTS_SAME,   /* they did not change: layout or waiting, if it is there */
     DET_COUNTS_EQUAL,  /* likewise, and not by one a call: the same work */
     DET_COUNTS_WITH,   /* they moved as the suspicion says: the code does more, or less */
     DET_COUNTS_AGAINST /* they moved the other way */

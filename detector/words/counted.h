@@ -41,8 +41,8 @@ void det_counted_alone(char *text, size_t size, const det_counted *one);
 
 /**
  * det_counted_verdict - what the list says of a portion whose time went in a direction (+1 or -1):
- * "I +410 instructions, … a call", that its instructions did not change (layout, waiting or
- * machine), or that they went the other way. Empty when instructions were not counted on both sides
+ * "I +410 instructions, … a call", that its instructions did not change (waiting or
+ * layout), or that they went the other way. Empty when instructions were not counted on both sides
  * and nothing else moved.
  */
 void det_counted_verdict(char *text, size_t size, const char *portion, int direction,

@@ -190,8 +190,7 @@ static void put_unseen_samples(det__line *line, const det_explanation *e) {
     det__put(line, " a call");
     put_loops(line, e->found);
     if (!holds_nothing(change))
-        det__put(line,
-                 e->is_judged ? "): waiting (locks, input, output) or the machine did it" : ")");
+        det__put(line, e->is_judged ? "): the cause may be waiting (locks, input, output)" : ")");
 }
 
 /* The profiles do not show it. */

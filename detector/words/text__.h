@@ -11,10 +11,10 @@
 
 #define DET__DECIMALS_MAX 6 /* after the point; what is smaller is nothing */
 
-/* What is left where a call takes longer and no instruction more: the system's own are in no count,
- * and a commit changes caches and locks as well. */
+/* What a commit may have changed where a call takes longer and no instruction more: the system's
+ * own are in no count. Whether it is the machine is said by what the control shows. */
 #define DET__NO_WORK                                                                               \
-    ": waiting (memory, locks, the system), the layout of the code or the machine did it"
+    ": the cause may be waiting (memory, locks, the system) or the layout of the code"
 
 typedef struct {
     char *at, *end; /* where the next character goes; the last place, which stays for the zero */

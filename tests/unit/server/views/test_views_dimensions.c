@@ -208,9 +208,9 @@ static void an_alert_says_what_counts_say(void **state) {
     } cases[] = {
         {&lighter, "I -38 instructions a call", ": confirmed; its instructions moved with it"},
         {&usual,
-         "I: its instructions did not change (50 a call): waiting (memory, locks, the system), the "
-         "layout of the code or the machine did it",
-         ": confirmed; its instructions did not change: layout, waiting or machine"},
+         "I: its instructions did not change (50 a call): the cause may be waiting (memory, locks, "
+         "the system) or the layout of the code",
+         ": confirmed; its instructions did not change"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         teardown(state);

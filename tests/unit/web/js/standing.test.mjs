@@ -76,12 +76,12 @@ test("which function? says what the verdict does not", () => {
       "+484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call).",
     "W Zipkin rose; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
       "No function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call).",
-    "I fell, but its instructions did not change (0 a call): the layout of the code or the machine did it":
-      "Its instructions did not change (0 a call): the layout of the code or the machine did it.",
+    "I fell, but its instructions did not change (0 a call): the cause may be the layout of the code":
+      "Its instructions did not change (0 a call): the cause may be the layout of the code.",
     "C rose: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
       "About +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops).",
-    "C rose, but its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it":
-      "Its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it.",
+    "C rose, but its samples did not change (0 a call in 5 loops): the cause may be waiting (locks, input, output)":
+      "Its samples did not change (0 a call in 5 loops): the cause may be waiting (locks, input, output).",
   };
   for (const [sentence, cause] of Object.entries(said)) assert.equal(causeWords(sentence), cause);
 });
