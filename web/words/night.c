@@ -337,8 +337,7 @@ char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
 const char *web_judged_words(const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (isfinite(night->portions[i].judged.high))
-            return "Before and change are of the levels that were judged, which need not be this "
-                   "night's own values.";
+            return "Before and change are as they were judged, not of this night alone.";
     return NULL;
 }
 

@@ -58,8 +58,8 @@ static void markdown_of_quiet_nights(void **state) {
     json_object_set_new(portion, "judged",
                         json_pack("{s:f,s:f}", "low_ns", 1400.0, "high_ns", 1420.0));
     g_autofree char *apart = ci_markdown("p", night), *page = ci_html("p", night);
-    assert_non_null(strstr(apart, "own values.\n\n| portion |"));
-    assert_non_null(strstr(page, "own values.</p><table>"));
+    assert_non_null(strstr(apart, "night alone.\n\n| portion |"));
+    assert_non_null(strstr(page, "night alone.</p><table>"));
     json_object_del(json_array_get(json_object_get(night, "portions"), 0), "reference");
     g_autofree char *alone = ci_markdown("p", night);
     assert_non_null(strstr(alone, "|\n|---|--:|---|\n"));

@@ -409,7 +409,7 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         json_object_set_new(first, "reference", json_pack("{s:f}", "mean_ns", 60.0));
         json_object_set_new(first, "difference", json_pack("{s:f}", "mean_ns", 20.0));
         g_autofree char *apart = table_of(night);
-        assert_non_null(strstr(apart, "own values.\n\n| portion | before"));
+        assert_non_null(strstr(apart, "night alone.\n\n| portion | before"));
         json_object_set_new(first, "verdict", json_string("anomaly"));
         assert_string_equal(state_of(night), "failure");
         assert_string_equal(title_of(night), "A portion rose");

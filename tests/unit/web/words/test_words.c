@@ -213,8 +213,7 @@ static void what_others_took_back_is_told_with_the_commit(void **state) {
         bool last;                  /* the range's last commit was measured, as it */
         const char *says;
     } cases[] = {
-        {18, 70, 0.5, false, more},
-        {18, 55, 0.5, false, NULL},
+        {18, 70, 0.5, false, more},  {18, 55, 0.5, false, NULL},
         {18, 70, 25, false, NULL},   /* it may have brought no more */
         {36, 100, 0.5, false, NULL}, /* nor did it: the machine was half as fast by then */
         {18, 70, 0.5, true, NULL},
@@ -842,8 +841,9 @@ static void a_level_that_was_judged_is_told(void **state) {
     (void)state;
     static const struct {
         const char *judged, *told; /* NULL: nothing */
-    } cases[] = {{"{\"low_ns\":90,\"high_ns\":97}", "need not be this night's own values."},
-                 {"null", NULL}};
+    } cases[] = {
+        {"{\"low_ns\":90,\"high_ns\":97}", "as they were judged, not of this night alone."},
+        {"null", NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf(
             "{\"portions\":[{\"portion\":\"T\"},{\"portion\":\"W\",\"judged\":%s}]}",
