@@ -65,10 +65,11 @@ test("an alert's level is moved to another night, and put back", { timeout: 300_
   await close();
 });
 
-/** Answers the question for an alert as if its search had named another commit first. */
+/** Answers the question for an alert as if its search had named another commit first, and a part alone had come with it. */
 async function correct(route) {
   const response = await route.fetch(), body = await response.json();
-  await route.fulfill({ response, json: { ...body, corrected: "The search had found 9d6643e27; it was not that commit." } });
+  await route.fulfill({ response, json: { ...body, corrected: "The search had found 9d6643e27; it was not that commit.",
+    bisection: { ...body.bisection, told: "Only 50 % of it." } } });
 }
 
 test("a commit that was named wrongly is taken back", { timeout: 300_000, skip: real }, async () => {
@@ -76,6 +77,9 @@ test("a commit that was named wrongly is taken back", { timeout: 300_000, skip: 
   await page.route("**/api/v1/alerts/3", correct);
   await page.reload();
   await page.waitForFunction(() => document.querySelector("main").textContent.includes("The search had found 9d6643e27"));
+  const text = await page.textContent("main");
+  for (const once of ["Only 50 % of it.", "Which commit?"]) assert.equal(text.split(once).length, 2, `${once} is said once`);
+  assert.equal(await page.locator("[aria-label='Steps of the search']").count(), 1);
   await close();
 });
 

@@ -15,10 +15,10 @@ import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { commitFact, factList, functionFact, machineFact, orderWords, rangeWords, sureWords } from "/static/standing.js";
+import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { culpritOf, endOf, endsWords, MARKS, stateWords } from "/static/words.js";
+import { endOf, endsWords, MARKS, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -98,19 +98,13 @@ function facts(alert, project, nights, incidents) {
     ["What is being done?", doneFact(alert)]]);
 }
 
-/** The search for the culprit: which commits were measured, and what they showed. */
+/** The search for the culprit: which commits were measured, and what they showed. What it found is among the facts. */
 function bisection(alert, pattern) {
   const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
-  if (!found || (found.state === "found" && !culpritOf(alert))) return null;
-  const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
-    : "the range";
-  const words = { running: [`Searching among ${found.commits} commits${found.left ? `, of which ${found.left} are left` : ""}.`],
-    found: [found.rest ? "One of its commits is " : "The commit is ", commitLink(found.culprit, pattern), " ",
-      h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
-    range: [found.rest && found.left ? "The largest part of it lies in " : "It lies in ", range, "; measuring could not narrow it down further."],
-    failed: ["The search failed."] }[found.state] ?? [found.state];
-  return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words),
-    found.told ? h("p", {}, found.told) : null, found.reason ? h("p", {}, found.reason) : null,
+  if (!found?.steps?.length && !found?.reason) return null;
+  const range = found.state === "range" && found.first ? h("p", {}, found.rest && found.left ? "The largest part of it lies in "
+    : "It lies in ", commitLink(found.first, pattern), " to ", commitLink(found.last, pattern), ".") : null;
+  return h("section", {}, h("h2", {}, "The search for its commit"), range, found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
@@ -156,7 +150,6 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     trialShown ? h("section", {}, h("h2", {}, trialTitle(trialJob)), trialShown.element) : null,
     dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
-      orderWords(alert) && h("p", { class: "quiet small" }, orderWords(alert)),
       tableOf("Commits", ["Which", "Night", "Commit", "Author", "Subject", "Committed"], [
         row(point("last before", alert.from, project?.commit_url)),
         row(point("first after", alert.to, project?.commit_url)),

@@ -194,10 +194,6 @@ export function commitFact(alert, night, pattern) {
     search?.told ? ` ${search.told}` : ""];
 }
 
-/** What the order of an alert's commits says of its change; null: nothing. */
-export const orderWords = (alert) => isWithdrawn(alert) || sameCommitWords(alert) ? null
-  : "The change came after the first row's commit, at the latest with the last row's.";
-
 /** " on 2026-01-05, with 2559ae666", behind an alert's sentence: the commit that did it, or that surely has it; between
   two measurements of one commit it was none. */
 export function whenBy(alert, pattern) {

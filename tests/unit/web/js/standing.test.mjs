@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
 import { controlOf } from "/static/parts.js";
-import { causeWords, commitFact, functionFact, machineWords, orderWords, rangeWords, standing, sureWords, visible, visibleWords, whenBy } from "/static/standing.js";
+import { causeWords, commitFact, functionFact, machineWords, rangeWords, standing, sureWords, visible, visibleWords, whenBy } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -56,9 +56,9 @@ test("a withdrawn alert tells what was judged once, and names nobody", () => {
   assert.equal(sureWords({ ...alert, difference: {} }), "It rested on the nights alone, and its interval is not known.");
   assert.match(standing({ latest: night(), enabled: true, open: [] }, null, { ...alert, id: 1, portions: [alert, { ...alert, state: undefined }] }).textContent,
     /^How sure\?As it was judged then, .*44\.1\u202fns\.Is it/);
-  for (const told of [commitFact, functionFact, orderWords]) assert.equal(told(alert), null);
+  for (const told of [commitFact, functionFact]) assert.equal(told(alert), null);
   const open = { ...alert, state: "open" };
-  for (const told of [commitFact, functionFact, orderWords]) assert.notEqual(told(open, null, null), null);
+  for (const told of [commitFact, functionFact]) assert.notEqual(told(open, null, null), null);
 });
 
 test("of several changes one that was measured again makes the others no surer", () => {
