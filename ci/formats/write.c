@@ -305,8 +305,10 @@ static void table(GString *to, const cfg_night *night) {
         const cfg_portion *p = &night->portions[i];
         if ((cfg_is(p->verdict, "ok") && !cfg_portion_is_denied(p)) || cfg_is(p->verdict, "first"))
             continue;
-        g_string_append(to, "\n- ");
-        escaped(to, either(p->reason, ""));
+        g_autoptr(GString) why = g_string_new(NULL);
+        escaped(why, either(p->reason, ""));
+        if (!strstr(to->str, why->str)) /* the headline says it, or another portion */
+            g_string_append_printf(to, "\n- %s", why->str);
     }
 }
 

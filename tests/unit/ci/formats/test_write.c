@@ -67,6 +67,24 @@ static void markdown_of_quiet_nights(void **state) {
     json_decref(night);
 }
 
+static unsigned times_said(const char *text, const char *what) {
+    g_auto(GStrv) parts = g_strsplit(text, what, -1);
+    return g_strv_length(parts) - 1;
+}
+
+/* Gate's headline is the reason of what rose; what no night measured has one for all portions. */
+static void a_reason_is_said_once(void **state) {
+    (void)state;
+    json_auto_t *night =
+        json_pack("{s:s,s:[{s:s,s:s,s:s},{s:s,s:s,s:s},{s:s,s:s,s:s}]}", "headline", "fail: C rose",
+                  "portions", "portion", "C", "verdict", "anomaly", "reason", "C rose", "portion",
+                  "I", "verdict", "harness", "reason", "it broke", "portion", "W", "verdict",
+                  "harness", "reason", "it broke");
+    g_autofree char *text = ci_markdown("p", night);
+    assert_int_equal(times_said(text, "C rose"), 1);
+    assert_int_equal(times_said(text, "\n- it broke"), 1);
+}
+
 static void html_escapes(void **state) {
     (void)state;
     static const char *const bad[] = {"<script", "<b>", "\"<&", NULL};
@@ -154,6 +172,7 @@ int main(void) {
         cmocka_unit_test(markdown_escapes),
         cmocka_unit_test(where_a_change_is_stands_below_the_reasons),
         cmocka_unit_test(markdown_of_quiet_nights),
+        cmocka_unit_test(a_reason_is_said_once),
         cmocka_unit_test(html_escapes),
         cmocka_unit_test(csv_is_no_formula),
         cmocka_unit_test(csv_has_a_column_for_each_portion),
