@@ -96,6 +96,9 @@ test("an aged change is kept quiet, another is news, new or seen", { timeout: 30
   await page.waitForSelector("details.old");
   assert.equal(await page.textContent("h1"), "Nothing certain: 1 project in question"); // a portion of the fixtures is suspect
   assert.equal(await page.locator(".card.alarmed").count(), 0);
+  const lines = await page.$$eval(".card p", (all) => all.map((p) => p.textContent));
+  assert.ok(lines.some((text) => /^newest night [\d-]+ · /.test(text)), lines.join("; "));
+  assert.ok(!lines.some((text) => /newest night [\d-]+: /.test(text)), "the card's verdict says it");
   assert.equal(await page.locator("details.old").evaluate((e) => e.open), false);
   await page.unroute("**/api/v1/alerts?state=open*");
   const open = (await ask("/alerts?state=open")).items;

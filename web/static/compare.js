@@ -139,7 +139,8 @@ function show([c, project, commits, nights, projects, wrong], main) {
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
       "Welch's intervals over the loops, round by round; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
-      "Loops do not show by how much nights differ. Where neither a night's verdict nor the judged levels show a change, the difference is “not shown to have changed”: one night may be too little evidence, however large it is."),
+      c.portions.some((p) => p.words?.startsWith("not shown"))
+        ? "What is “not shown to have changed” may differ by as much as nights do, which loops do not show." : null),
     c.portions.length && !isSite ? besideFold(c) : null,
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),

@@ -94,7 +94,7 @@ function footer(project) {
   const latest = project.latest;
   return h("p", { class: "quiet small" },
     latest ? [latest.experiment ? h("a", { href: `/experiments/${latest.experiment}` }, `newest night ${latest.night}`)
-      : `newest night ${latest.night}`, latest.state === "failed" ? " failed · " : `: ${latest.headline} · `] : null,
+      : `newest night ${latest.night}`, latest.state === "failed" ? " failed · " : project.alert ? `: ${latest.headline} · ` : " · "] : null,
     project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
     project.suspicions > 0 ? ` · ${suspicionWords(project)}` : null,
     project.queued > 0 ? ` · ${project.queued} ${project.enabled ? "queued" : "in the queue, not measured while switched off"}` : null);
