@@ -53,7 +53,7 @@ function show([incident, project, nights], main) {
     h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")),
       whenWords(incident, "opened", incident.opened_ms)),
     h("p", { class: "big" }, sentence(incident.sentence)),
-    h("p", {}, meaningOf(incident, nights.find((n) => n.experiment === incident.to.experiment))),
+    meaningOf(incident),
     bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableOf("Nights", ["Which", "Night", "Commit", "Subject", "Committed"],
       [point("last before", incident.from, pattern), point("first", incident.to, pattern),

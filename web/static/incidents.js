@@ -1,22 +1,14 @@
 // What happened to the machine or the harness, in lines: at the head of a project, and as a list.
 import { h } from "/static/dom.js";
-import { controlOf } from "/static/parts.js";
 
-const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
-  control: "The control moved: the method without any monitoring, which nobody's commit changes.",
-  broken: "It lies far outside all that was measured before (or after, where a history begins with it). It is not used.",
-  missing: "A configuration that was measured before has no result. Its portion, and those measured on top of it, are not judged; the others are. Badge and gate wait as long as there is none, unless the project no longer has the configuration.",
-  environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
-  noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
+const MEANINGS = { control: "The control is the method without any monitoring, which nobody's commit changes.",
+  broken: "It is not used.",
+  missing: "Its portion, and those measured on top of it, are not judged; the others are. Badge and gate wait until it has a result again, unless the project no longer has the configuration.",
+  environment: "The nights after it have a reference of their own.",
+  noise: "Smaller changes cannot be seen meanwhile." };
 
-/** A common factor is the machine's because the control has it, too. night: that it begins with; null: not known. */
-export function meaningOf({ kind, configurations: of }, night = null) {
-  if (kind !== "scale") return MEANINGS[kind] ?? "";
-  if (of?.moved < of?.seen)
-    return "Not every configuration moved by this factor. Only where the control did, which nobody's commit changes, is it the machine for certain.";
-  return night && controlOf(night.portions) ? MEANINGS.scale
-    : `Every configuration moved by one factor.${night ? " None of them is a control, which would tell the machine from the code." : ""}`;
-}
+/** What follows from it, where its sentence does not say so; null: nothing. */
+export const meaningOf = ({ kind }) => MEANINGS[kind] ? h("p", {}, MEANINGS[kind]) : null;
 
 /** When it is closed without anybody's decision. */
 export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are steady on the new level, or when it is taken back."

@@ -53,11 +53,7 @@ test("an import is summed up once", () => {
   assert.match(importWords({ ...one, flaws: [flaw, flaw] }), /no result; …\)\.$/);
 });
 
-test("it is the machine's where a control says so", () => {
-  const scale = (parents, moved = 3) => meaningOf({ kind: "scale", configurations: { moved, seen: 3 } },
-    parents && { portions: parents.map((parent, i) => ({ portion: `P${i}`, configuration: "abc"[i], parent })) });
-  assert.match(scale([null, "a", "b"]), /, the control too\. Code does not/);
-  assert.match(scale([null, null, null]), /None of them is a control/);
-  assert.equal(scale(null), "Every configuration moved by one factor.", "its night is not known");
-  assert.match(scale([null, "a", "b"], 2), /^Not every configuration/);
+test("what follows from it is said where its sentence does not say so", () => {
+  assert.equal(meaningOf({ kind: "scale" }), null, "a control that has the factor, or has not, is in the sentence");
+  assert.equal(meaningOf({ kind: "noise" }).text, "Smaller changes cannot be seen meanwhile.");
 });
