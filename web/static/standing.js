@@ -49,7 +49,8 @@ export function sureWords(alert) {
 
 /** The same of all that one alert moved: not all of it was measured again. */
 function sureOfAll(alert) {
-  const parts = moved(alert), told = parts.map((p) => sureWords({ ...p, level: alert.level, moved: alert.moved, state: alert.state }));
+  const parts = moved(alert), { level, moved: by, state } = alert;
+  const told = parts.map((p) => sureWords({ ...p, level, moved: by, state }));
   if (parts.length < 2) return sureWords(alert);
   const alike = told.filter((words) => words === told[0]).length;
   return alike === parts.length ? told[0] : `${told[0]} That is of ${alike} of the ${parts.length} changes; the alert tells of each.`;
