@@ -117,16 +117,18 @@ static void put_ground(det__line *line, const det_verdict *v) {
 }
 
 #define FAR 3.29         /* times what nights scatter by: so far is one quiet night of a thousand */
-#define FAR_SHARE 3      /* from one in so many on it is told that they are */
+#define FAR_SHARE 2      /* from one in so many on it is told that they are */
 #define LEVEL_EQUAL 1e-9 /* share of a level: it is the nights' mean, in which all count */
 
-/* Of a configuration's nights, at tonight's value or at their level. */
-static double scatter_of(const det_watch *watch, uint64_t serial, int c) {
+/* Of a configuration's nights: a share of the largest of its levels, the one before, tonight's, and
+ * what is believed now. */
+static double scatter_of(const det_watch *watch, uint64_t serial, int c, double before) {
     double floor;
     if (c < 0)
         return 0;
-    const double spread = det__spread_noise_of(watch, serial, (size_t)c, &floor) *
-                          fmax(det__spread_scale(watch, serial, (size_t)c), watch->base[c]);
+    const double now = fmax(det__spread_scale(watch, serial, (size_t)c), watch->base[c]);
+    const double spread =
+        det__spread_noise_of(watch, serial, (size_t)c, &floor) * fmax(now, before);
     return fmax(spread * spread, floor);
 }
 
@@ -149,9 +151,10 @@ static void put_far(det__line *line, const det_policy *policy, double level, uns
 static void put_shown(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                       const det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
-    const double level = v->reference.mean;
-    const double reach = FAR * sqrt(scatter_of(watch, serial, (int)portion) +
-                                    scatter_of(watch, serial, watch->chain.parent[portion]));
+    const int parent = watch->chain.parent[portion];
+    const double level = v->reference.mean, below = parent < 0 ? 0 : watch->base[parent];
+    const double reach = FAR * sqrt(scatter_of(watch, serial, (int)portion, below + level) +
+                                    scatter_of(watch, serial, parent, below));
     double low = INFINITY, high = -INFINITY, sum = 0;
     unsigned count = 0, far = 0;
     bool among = false;
