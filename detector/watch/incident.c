@@ -33,20 +33,23 @@ void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__od
                                             .before = since->before};
 }
 
-/* Is one of these portions, by bits, part of configuration c? */
+/* Is one of these portions, by bits, part of configuration c? The control is of none but its own:
+ * what is on top of it is known by itself. */
 static bool holds(const det_watch *watch, size_t c, uint64_t portions) {
-    bool any = false;
-    for (size_t p = 0; p <= c; p++)
-        any = any || (portions >> p & 1 && det__under(&watch->chain, c, p));
+    bool any = portions >> c & 1;
+    for (size_t p = 0; p < c; p++)
+        any = any || (portions >> p & 1 && (int)p != watch->chain.control &&
+                      det__under(&watch->chain, c, p));
     return any;
 }
 
-/* The factor between two beliefs, each configuration weighed by how well it is known. */
+/* The factor between two beliefs, each configuration weighed by how well it is known. Where it is
+ * the control's, too, the interval holds that one's own. */
 static void factor_of(const det_watch *watch, const double *before, bool control, uint64_t apart,
                       det__incident *out) {
     const size_t n = watch->chain.count;
     const double *after = watch->base;
-    double sum = 0, weight = 0;
+    double sum = 0, weight = 0, own = NAN;
     out->moved = out->seen = 0;
     for (size_t c = 0; c < n; c++) {
         if (!(before[c] > 0) || !(after[c] > 0))
@@ -62,11 +65,12 @@ static void factor_of(const det_watch *watch, const double *before, bool control
         const double w = 1 / fmax(variance, 1e-12);
         sum += w * log(after[c] / before[c]);
         weight += w;
+        own = (int)c == watch->chain.control ? after[c] / before[c] : own;
     }
     const double half = NORMAL_95 / sqrt(weight);
     out->factor = exp(sum / weight);
-    out->low = exp(sum / weight - half);
-    out->high = exp(sum / weight + half);
+    out->low = fmin(exp(sum / weight - half), own); /* fmin: not NaN */
+    out->high = fmax(exp(sum / weight + half), own);
 }
 
 /* Those that followed the common factor by half of it at least, and whose portion did not move
@@ -261,7 +265,7 @@ static void put_who(det__line *line, const det_watch *watch, const det__incident
 static void put_cause(det__line *line, const det_watch *watch, const det__incident *i) {
     det__put(line, watch->chain.control < 0   ? "; there is no control: a unit, a clock, the "
                                                 "machine or the code"
-                   : !control_moved(watch, i) ? ", without the control: the machine or the code"
+                   : !control_moved(watch, i) ? ", the control otherwise: the machine or the code"
                    : is_unit(i->factor)       ? ", the control too: a unit or a clock, not the code"
                                               : ", the control too: the machine, not the code");
 }

@@ -284,22 +284,38 @@ static int likelier(const det_watch *watch, int a, int b) {
     return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
 }
 
+/* The strongest change of the control, as of det__strongest; -1, too, where tonight it is not
+ * there: a factor that others moved by, taken for the night's own, leaves it a change that it has
+ * not. */
+static int control_change(det_watch *watch, uint64_t portion, uint64_t last, uint64_t until) {
+    const int i = det__strongest(watch, portion, last, until);
+    const det__comparison c = {
+        .watch = watch, .serial = watch->nights, .portion = (size_t)watch->chain.control};
+    double after[DET__FILTER_MAX];
+    det_verdict v;
+    if (i < 0)
+        return -1;
+    det__belief(watch, (size_t)i, after);
+    v.reference.mean = det__before_at(watch, watch->bank[i].start)[c.portion];
+    v.difference.mean = after[c.portion] - v.reference.mean;
+    return follows(&c, &v) ? i : -1;
+}
+
 /* The strongest sign that the machine changed, since the last time that it did; not after night
    `until`. */
-static int machine_change(const det_watch *watch, uint64_t until) {
+static int machine_change(det_watch *watch, uint64_t until) {
     if (watch->chain.control < 0)
         return -1;
-    const uint64_t last = watch->start[watch->chain.control];
-    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, until);
+    const uint64_t itself = (uint64_t)watch->chain.control, last = watch->start[itself];
+    const int control = control_change(watch, itself, last, until);
     const int scale = det__strongest(watch, DET__SCALE, last, until);
-    const uint64_t itself = DET__ALONE + (uint64_t)watch->chain.control;
-    const int alone = det__strongest(watch, itself, last, until);
+    const int alone = control_change(watch, DET__ALONE + itself, last, until);
     return likelier(watch, likelier(watch, control, scale), alone);
 }
 
 /* A change of machine that began last night, where the control stands clear in both nights; -1:
    none. */
-static int machine_twice(const det_watch *watch, uint64_t serial) {
+static int machine_twice(det_watch *watch, uint64_t serial) {
     if (!det__control_twice(watch, serial))
         return -1;
     const int i = machine_change(watch, serial - 1);
@@ -664,11 +680,11 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         believe_night(watch, began, serial, settled);
 }
 
-/* The second night that says so: the reference is the new machine's. clear: as of tell_machine; an
- * incident of a control that did not move would say that it did. */
+/* The second night that says so: the reference is the new machine's. clear: as of tell_machine;
+ * else the control moved otherwise, and an incident of it would say that it moved so. */
 static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool clear,
                    const det_verdict *out) {
-    uint64_t apart = 0;
+    uint64_t apart = clear ? 0 : UINT64_C(1) << watch->chain.control;
     const det__change change = watch->bank[i];
     double before[DET__FILTER_MAX];
     memcpy(before, det__before_at(watch, change.start),

@@ -296,8 +296,8 @@ void det__incident_night(det_watch *watch);
 #define DET__MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /** det__incident_machine - a change of machine that the reference follows, where that moved by as
- * much as anybody minds. before: the belief. apart: by bits, portions that moved otherwise, which
- * no configuration with them in it says anything of. */
+ * much as anybody minds. before: the belief. apart: by bits, portions that moved otherwise: of the
+ * factor no configuration says anything that holds one of them, but for the control. */
 void det__incident_machine(det_watch *watch, const det__change *change, const double *before,
                            uint64_t apart);
 

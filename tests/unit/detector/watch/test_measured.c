@@ -119,6 +119,34 @@ static void what_the_control_does_not_match_is_measured_again(void **state) {
     }
 }
 
+/* All but the control took 6 % longer from the night on in which the machine became 5 % slower. The
+ * others' factor was told "the control too", and from a night later on. */
+static void a_control_that_moved_otherwise_is_no_witness(void **state) {
+    det_watch *(*const kinds[])(void) = {classic, remeasuring};
+    static const double usual[] = {70, 400, 1130, 1600}, slower[] = {73.5, 445.2, 1257.7, 1780.8};
+    unsigned opened = 0;
+    (void)state;
+    for (uint64_t luck = 1; luck <= 40; luck++) {
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        uint64_t seed = luck;
+        det_watch *watch = kinds[luck % 2]();
+        for (int n = 0; n < 22; n++) {
+            add(watch, n, n < 17 ? usual : slower, 0.006, &seed, v);
+            if (det_watch_incident(watch, DET_INCIDENT_SCALE, &incident) != DET_OK)
+                continue;
+            opened++;
+            assert_int_equal(incident.since, 17);
+            assert_int_equal(incident.before, 16);
+            if (incident.low > 1.06 &&
+                !strstr(incident.reason, ", the control otherwise: the machine or the code"))
+                fail_msg("%s", incident.reason);
+        }
+        det_watch_free(watch);
+    }
+    assert_true(opened > 0);
+}
+
 /* What is measured on top of the portion keeps its own level. */
 static void the_others_stay(void **state) {
     (void)state;
@@ -350,6 +378,7 @@ int main(void) {
         cmocka_unit_test(a_machine_is_told_against_its_nights),
         cmocka_unit_test(what_stands_apart_from_the_machine_is_measured_again),
         cmocka_unit_test(what_the_control_does_not_match_is_measured_again),
+        cmocka_unit_test(a_control_that_moved_otherwise_is_no_witness),
         cmocka_unit_test(the_others_stay),
         cmocka_unit_test(what_is_no_measurement_is_refused),
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
