@@ -183,15 +183,14 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
 }
 
 /* Did configuration c move tonight, so that it is worth asking whether it moved alone? Where
- * nothing stands on it, that is its portion; where portions are measured again, that tells them
- * apart. */
+ * nothing stands on it, that is its portion. */
 static bool stirs(const det_watch *watch, uint64_t serial, size_t c) {
     const size_t n = watch->chain.count;
     const double x = det__cells_at(watch, serial)[c].mean;
     bool carries = false;
     for (size_t p = c + 1; p < n; p++)
         carries |= watch->chain.parent[p] == (int)c;
-    if (!carries || ((int)c != watch->chain.control && watch->policy[c].remeasure))
+    if (!carries)
         return false;
     double floor;
     const double spread = det__spread_noise_of(watch, serial, c, &floor) * x;

@@ -191,8 +191,10 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     if (pending(watch, serial, portion, v))
         return;
     keep_quiet(&c, v);
-    /* What can be measured again is suspected on less, or rests since it was cleared. */
-    if (!watch->policy[portion].remeasure || v->assumed > DET_ASSUMED_MOSTLY)
+    /* What was cleared rests. What can be measured again is suspected on less, unless an outlier,
+     * or a machine that is not told yet, explains the night better: that clears none. */
+    if (!watch->policy[portion].remeasure || serial >= watch->rest[portion] ||
+        v->assumed > DET_ASSUMED_MOSTLY)
         pend_alone(&c, v);
 }
 
@@ -235,7 +237,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
         return false;
     det__belief(watch, i, after);
     v->verdict = DET_VERDICT_ANOMALY;
-    if (change->portion != portion)
+    if (change->portion == DET__SCALE)
         det__compare(&c, change->start, v);
     else if (!det__compare_seen(&c, change->start, after, v) || v->evidence < c.needed)
         return false;
@@ -454,12 +456,13 @@ static bool claim_side(det_watch *watch, uint64_t serial, size_t i, size_t porti
 }
 
 /* The strongest change of one configuration alone that is likelier than what has `most` evidence
- * and of which a side is to be told; -1: none. Not the control's, which is the machine. */
+ * and of which a side is to be told; -1: none. Not the control's, which is the machine. One night
+ * of it looks like an outlier: what can be measured again is when the second one agrees. */
 static int best_alone(det_watch *watch, uint64_t serial, double most, const bool *settled,
                       const det_verdict *out) {
     int best = -1;
     for (size_t c = 0; c < watch->chain.count; c++) {
-        const uint64_t nights = watch->policy[c].patience;
+        const uint64_t nights = watch->policy[c].remeasure ? 2 : watch->policy[c].patience;
         const int i = (int)c == watch->chain.control || nights > serial + 1
                           ? -1
                           : det__strongest(watch, DET__ALONE + c, 0, serial + 1 - nights);
@@ -837,27 +840,9 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
     }
 }
 
-/* A change of machine that is not clear enough to tell explains the night better than any portion:
-   none of them is measured again, and none is clear. */
-static void held_back(det_watch *watch, uint64_t serial, det_verdict *out) {
-    const int machine = machine_change(watch, serial);
-    for (size_t p = 0; p < watch->chain.count && machine >= 0; p++) {
-        const det__comparison c = {.watch = watch,
-                                   .serial = serial,
-                                   .portion = p,
-                                   .before = det__before_at(watch, serial),
-                                   .needed = EVIDENCE_HISTORY};
-        if ((out[p].rule == DET_RULE_WITHIN || out[p].rule == DET_RULE_LITTLE) &&
-            watch->policy[p].remeasure && serial >= watch->rest[p] &&
-            likelier(watch, machine, det__strongest(watch, p, 0, serial)) == machine)
-            pend_alone(&c, &out[p]);
-    }
-}
-
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     judge(watch, serial, out);
     suspect_outside(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);
-    held_back(watch, serial, out);
 }

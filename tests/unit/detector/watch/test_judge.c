@@ -156,13 +156,14 @@ static void what_moved_together_is_not_clear(void **state) {
 
 /* One quiet night of twenty differs by chance, and stays clear; one of a thousand does not. */
 static void a_quiet_night_stays_clear(void **state) {
+    det_watch *(*const kinds[])(void) = {judged_by_server, remeasuring};
     (void)state;
     static const double portions[] = {80, 310, 791, 1000};
     unsigned all = 0, little = 0, pending = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t luck = seed;
         det_verdict v[PORTIONS];
-        det_watch *watch = judged_by_server();
+        det_watch *watch = kinds[seed % 2]();
         for (int64_t night = 1; night <= 100; night++) {
             add(watch, night, portions, 0.02, &luck, v);
             for (int p = I; p <= W; p++, all++) {
@@ -550,6 +551,33 @@ static void a_configuration_that_moved_alone_is_told_on_both_sides(void **state)
     }
 }
 
+/* Where it can be measured again, one such night may be an outlier of that configuration, and is in
+ * question; with the second one both sides are suspected. Two nights were clear. */
+static void a_configuration_that_moved_alone_is_measured_again(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        for (int way = -1; way <= 1; way += 2) {
+            uint64_t luck = seed;
+            det_verdict v[PORTIONS];
+            det_watch *watch = remeasuring();
+            for (int64_t night = 1; night <= 22; night++) {
+                const double moved = night > 20 ? 100 * way : 0;
+                const double portions[] = {70, 400, 1130 - moved, 1600 + moved};
+                add(watch, night, portions, 0.005, &luck, v);
+                for (int p = C; p <= W && night > 20; p++) {
+                    const bool asked = v[p].verdict == DET_VERDICT_SUSPECT;
+                    if (!asked && (night > 21 || v[p].rule != DET_RULE_PENDING))
+                        fail_msg("%s", v[p].reason);
+                    assert_int_equal(v[p].direction, p == C ? -way : way);
+                }
+            }
+            assert_int_equal(v[C].to, 21);
+            assert_int_equal(v[W].to, 21);
+            det_watch_free(watch);
+        }
+    }
+}
+
 static det_watch *asking(void) {
     det_chain chain;
     det_policy policy;
@@ -603,6 +631,7 @@ int main(void) {
         cmocka_unit_test(a_level_beside_its_nights_says_where_they_are),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
         cmocka_unit_test(a_configuration_that_moved_alone_is_told_on_both_sides),
+        cmocka_unit_test(a_configuration_that_moved_alone_is_measured_again),
         cmocka_unit_test(a_configuration_that_moved_alone_is_asked_about),
         cmocka_unit_test(sentence_and_numbers_agree),
         cmocka_unit_test(a_control_that_moved_claims_nothing_of_the_others),
