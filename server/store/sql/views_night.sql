@@ -89,7 +89,8 @@ WHERE o.experiment_id=$1 ORDER BY o.ordinal
 SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
--- The night t that change p of alert a began with: what came slowly may have come with any after the last night before it.
+-- The night t that change p of alert a began with: what came slowly may have come with any after the last night before it;
+-- else it is the first one, from that on to which the alert is dated, whose commit no step of its search saw as before.
 -- {change_began}
 JOIN experiment t ON t.id=CASE WHEN {slow_shift p} THEN (
         SELECT x.id FROM experiment f
@@ -98,7 +99,22 @@ JOIN experiment t ON t.id=CASE WHEN {slow_shift p} THEN (
         JOIN portion o ON o.experiment_id=x.id AND o.configuration=p.configuration AND o.mean_ns IS NOT NULL
         WHERE f.id=a.from_experiment
         ORDER BY x.night, x.time_ms, x.id LIMIT 1)
-    ELSE a.to_experiment END
+    ELSE coalesce(
+        (
+            SELECT x.id FROM experiment f
+            JOIN experiment n ON n.id=p.seen_experiment
+            JOIN experiment x ON x.series_id=a.series_id AND x.state='measured' AND (x.hidden=0 OR x.id=f.id)
+                AND (x.night, x.time_ms, x.id)>=(f.night, f.time_ms, f.id)
+                AND (x.night, x.time_ms, x.id)<=(n.night, n.time_ms, n.id)
+            WHERE f.id=a.to_experiment AND NOT EXISTS(
+                    SELECT 1 FROM bisection b
+                    JOIN bisection_commit c ON c.bisection_id=b.id AND c.revision_id=x.revision_id
+                    JOIN bisection_commit k ON k.bisection_id=b.id AND k.place>=c.place AND k.state='before'
+                    JOIN question q ON q.id=k.question_id AND q.configuration=p.configuration
+                        AND q.dimension=p.dimension
+                    WHERE b.alert_id=a.id AND NOT EXISTS(
+                            SELECT 1 FROM bisection_commit m WHERE m.bisection_id=b.id AND m.state='part'))
+            ORDER BY x.night, x.time_ms, x.id LIMIT 1), a.to_experiment) END
 
 -- May alert a, whose change began with night t, tell of nights among the dates? It is dated back by no more than the nights
 -- that a watch looks at.

@@ -5,7 +5,9 @@
 #include "server/alarm/alerts.h"
 #include "server/alarm/baselines.h"
 #include "server/notify/notify_rule.h"
+#include "server/store/store_sql.h"
 #include "tests/unit/server/fixture.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <math.h>
 
@@ -500,6 +502,21 @@ static void a_failed_search_of_an_accepted_alert_stays(void **state) {
     assert_string_equal(text_of(search, "state"), "failed");
 }
 
+/* Of a night whose commit a step saw as before, no later measurement has shown that it changed,
+ * though the alert is dated to it. */
+static void a_night_that_the_search_acquits_is_as_it_was(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    finds(fix, 3, sha);
+    const int64_t innocent = night(fix, 8, before);
+    assert_true(srv__run(fix->store, sql_text("UPDATE alert SET to_experiment=$1", "i"),
+                         SRV__ARGS(innocent), NULL));
+    json_auto_t *view = srv_view_experiment(fix->store, innocent, NULL);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+    assert_null(json_object_get(portion, "later"));
+    assert_null(strstr(text_of(view, "headline"), "as a later measurement showed"));
+}
+
 /* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
  * the one before. */
 static void what_lies_inside_stays(void **state) {
@@ -540,6 +557,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_search_that_runs_outside_is_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_inside_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_that_the_search_acquits_is_as_it_was, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_range_that_git_has_not_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
