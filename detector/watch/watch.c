@@ -293,15 +293,20 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_o
 #define STOPPED_EARLY 2.0
 
 det_status det_watch_confirm(det_watch *watch, size_t portion, int64_t to,
-                             const det_interval *difference) {
+                             const det_interval *before, const det_interval *difference) {
     det__change change;
     const det_status status = change_find(watch, portion, to, &change);
     if (status != DET_OK)
         return status;
     const double confidence = watch->policy[portion].confidence;
-    const double error = STOPPED_EARLY * (difference->high - difference->low) / 2 /
+    const double level =
+        det__difference(&watch->chain, det__before_at(watch, change.start), portion);
+    const bool elsewhere =
+        before && level > 0 && before->low > 0 && (before->low > level || before->high < level);
+    const double share = elsewhere ? level / before->mean : 1;
+    const double error = share * STOPPED_EARLY * (difference->high - difference->low) / 2 /
                          -det_normal_quantile((1 - confidence) / 2);
-    const det__step step = {difference->mean, error * error};
+    const det__step step = {share * difference->mean, error * error};
     if (!isfinite(step.size) || !isfinite(step.variance))
         return DET_ENUMERIC;
     change_confirm(watch, &change, &step);

@@ -242,12 +242,14 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_o
 /**
  * det_watch_confirm - as det_watch_resolve with DET_CONFIRMED, and by so much: the new reference is
  * the old one and what was measured in turn, not the few nights since, of which one may be noisy.
- * difference  the later commit minus the earlier one, at policy.confidence; without steps
- *             (det_verdict.steps) that were taken into the level before
+ * before  the earlier commit, where known (else NULL), at policy.confidence: where it was elsewhere
+ *         than its nights, so was the machine, and the reference moves by as large a share
+ * difference  the later commit minus the earlier one, likewise; without steps (det_verdict.steps)
+ *             that were taken into the level before
  * Returns DET_OK | DET_EINVAL (no such suspicion) | DET_ENUMERIC (not finite).
  */
 det_status det_watch_confirm(det_watch *watch, size_t portion, int64_t to,
-                             const det_interval *difference);
+                             const det_interval *before, const det_interval *difference);
 
 /**
  * det_watch_save - the whole state as bytes, portable over machines of one release.

@@ -350,7 +350,7 @@ static void outcome_apply(suspicions *s, size_t i) {
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
     if (outcome->state == SRV__OUTCOME_CONFIRMED && v->steps == 0 &&
         isfinite(outcome->difference.mean))
-        (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->difference);
+        (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->before, &outcome->difference);
     else
         (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
     const bool turned = measured == DET_UNDECIDED && shown_by(outcome) == -v->direction;

@@ -68,7 +68,7 @@ static int measure(const history *h, bench_random *r, both *s, size_t old, size_
 
 typedef struct {
     det_outcome outcome;
-    det_interval difference;
+    det_interval before, difference;
     size_t loops;
 } answer;
 
@@ -144,6 +144,7 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
     return (answer){.outcome = result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
                                : result.state == DET_CONFIRM_NO ? DET_CLEARED
                                                                 : DET_UNDECIDED,
+                    .before = result.before,
                     .difference = result.difference,
                     .loops = result.loops};
 }
@@ -203,8 +204,9 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
             }
             const int sized =
                 said.outcome == DET_CONFIRMED && v[p].steps == 0 && isfinite(said.difference.mean);
-            if ((sized ? det_watch_confirm(watch, (size_t)p, v[p].to, &said.difference)
-                       : det_watch_resolve(watch, (size_t)p, v[p].to, said.outcome)) != DET_OK)
+            if ((sized
+                     ? det_watch_confirm(watch, (size_t)p, v[p].to, &said.before, &said.difference)
+                     : det_watch_resolve(watch, (size_t)p, v[p].to, said.outcome)) != DET_OK)
                 abort();
             cost->confirmed += said.outcome == DET_CONFIRMED;
             if (said.outcome == DET_CONFIRMED && count < capacity)

@@ -323,7 +323,7 @@ static void a_level_beside_its_nights_says_where_they_are(void **state) {
         if (!beside)
             beside = strstr(v[I].reason, " by themselves are at ");
         if (night == 7)
-            assert_int_equal(det_watch_confirm(watch, I, v[I].to, &step), DET_OK);
+            assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &step), DET_OK);
         if (night == 8) {
             assert_true(v[I].reference.mean < 452);
             assert_non_null(strstr(v[I].reason, "; that night by itself is at 46"));

@@ -22,7 +22,7 @@ static void the_reference_is_what_was_measured(void **state) {
         det_verdict v[PORTIONS];
         uint64_t seed = 6;
         det_watch *watch = night_of_change(330, &seed, v);
-        assert_int_equal(measured ? det_watch_confirm(watch, I, v[I].to, &difference)
+        assert_int_equal(measured ? det_watch_confirm(watch, I, v[I].to, NULL, &difference)
                                   : det_watch_resolve(watch, I, v[I].to, DET_CONFIRMED),
                          DET_OK);
         const double after[] = {70, 260, 900, 2500};
@@ -35,6 +35,22 @@ static void the_reference_is_what_was_measured(void **state) {
         }
         det_watch_free(watch);
     }
+}
+
+/* Measured in turn on a machine that takes twice as long, 60 ns of 200 were 120 of 400. */
+static void a_trial_on_another_machine_moves_by_its_share(void **state) {
+    (void)state;
+    static const det_interval older = {.mean = 400, .low = 396, .high = 404},
+                              difference = {.mean = 120, .low = 112, .high = 128};
+    static const double later[] = {70, 260, 900, 2500};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = night_of_change(262, &seed, v);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &older, &difference), DET_OK);
+    add(watch, 31, later, 0.01, &seed, v);
+    assert_int_equal(v[I].verdict, DET_VERDICT_OK);
+    assert_true(fabs(v[I].reference.mean - 260) < 12);
+    det_watch_free(watch);
 }
 
 /* I rose in the night in which the machine became slower, too: measured in turn it rose by 60, and
@@ -51,7 +67,7 @@ static void a_machine_is_told_against_its_nights(void **state) {
         for (int n = 0; n < 16; n++) {
             add(watch, n, n < 14 ? usual : slower, 0.004, &seed, v);
             if (n == 14)
-                assert_int_equal(det_watch_confirm(watch, I, 14, &difference), DET_OK);
+                assert_int_equal(det_watch_confirm(watch, I, 14, NULL, &difference), DET_OK);
         }
         det_incident incident;
         assert_int_equal(det_watch_incident(watch, DET_INCIDENT_SCALE, &incident), DET_OK);
@@ -91,7 +107,7 @@ static void what_stands_apart_from_the_machine_is_measured_again(void **state) {
                 strstr(v[I].reason, "; the former value is where the control's factor puts it"));
             assert_int_equal(v[T].verdict, DET_VERDICT_ENVIRONMENT);
         }
-        assert_int_equal(det_watch_confirm(watch, I, 14, &difference), DET_OK);
+        assert_int_equal(det_watch_confirm(watch, I, 14, NULL, &difference), DET_OK);
         add(watch, 17, faster, 0.004, &seed, v);
         assert_int_equal(v[I].verdict, DET_VERDICT_OK);
         assert_true(fabs(v[I].reference.mean / 313.6 - 1) < 0.03);
@@ -154,7 +170,7 @@ static void the_others_stay(void **state) {
     det_verdict v[PORTIONS];
     uint64_t seed = 9;
     det_watch *watch = night_of_change(262, &seed, v);
-    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &difference), DET_OK);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &difference), DET_OK);
     const double after[] = {70, 260, 900, 2500};
     for (int n = 31; n < 36; n++) {
         add(watch, n, after, 0.01, &seed, v);
@@ -174,11 +190,11 @@ static void what_is_no_measurement_is_refused(void **state) {
     det_verdict v[PORTIONS];
     uint64_t seed = 3;
     det_watch *watch = night_of_change(330, &seed, v);
-    assert_int_equal(det_watch_confirm(watch, I, 1000, &fine), DET_EINVAL);
-    assert_int_equal(det_watch_confirm(watch, PORTIONS, v[I].to, &fine), DET_EINVAL);
-    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &none), DET_ENUMERIC);
-    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &endless), DET_ENUMERIC);
-    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &fine), DET_OK);
+    assert_int_equal(det_watch_confirm(watch, I, 1000, NULL, &fine), DET_EINVAL);
+    assert_int_equal(det_watch_confirm(watch, PORTIONS, v[I].to, NULL, &fine), DET_EINVAL);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &none), DET_ENUMERIC);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &endless), DET_ENUMERIC);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &fine), DET_OK);
     det_watch_free(watch);
 }
 
@@ -365,7 +381,7 @@ static void a_cost_that_moves_is_measured_with_its_parent(void **state) {
     assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
     assert_int_equal(v[C].verdict, DET_VERDICT_SUSPECT);
     assert_true(v[I].trial_alone && !v[C].trial_alone);
-    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &difference), DET_OK);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, NULL, &difference), DET_OK);
     add(watch, 31, moved, 0.01, &seed, v);
     assert_int_equal(v[C].verdict, DET_VERDICT_SUSPECT);
     assert_false(v[C].trial_alone); /* the older commit is from before I changed */
@@ -375,6 +391,7 @@ static void a_cost_that_moves_is_measured_with_its_parent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_what_was_measured),
+        cmocka_unit_test(a_trial_on_another_machine_moves_by_its_share),
         cmocka_unit_test(a_machine_is_told_against_its_nights),
         cmocka_unit_test(what_stands_apart_from_the_machine_is_measured_again),
         cmocka_unit_test(what_the_control_does_not_match_is_measured_again),
