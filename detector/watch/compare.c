@@ -249,7 +249,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
     const det__range reference_range = det__reference(c->watch, c->portion, end);
     const shown before = shown_by(c, reference_range);
-    const double factor = c->factor > 0 ? c->factor : 1;
+    const double factor = 1 + c->moved;
     const double reference = factor * reference_of(c, &before);
     const double reference_variance = factor * factor *
                                       (det__difference_variance(chain, c->before, c->portion) +

@@ -391,7 +391,7 @@ static void suspect_apart(const det__comparison *c, uint64_t start, det_verdict 
     const det_policy *policy = &c->watch->policy[c->portion];
     det__comparison beside = *c;
     det_verdict own = *v;
-    beside.factor = tonights_factor(c);
+    beside.moved = tonights_factor(c) - 1;
     det__compare(&beside, start, &own);
     own.verdict = DET_VERDICT_SUSPECT;
     if (policy->remeasure && c->serial >= c->watch->rest[c->portion] && det__matters(policy, &own))
@@ -828,8 +828,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
         const double own = det__tonight(watch, serial, p) -
                            det__difference(&watch->chain, det__before_at(watch, serial), p);
         if (out[p].verdict != DET_VERDICT_SUSPECT || p == strongest ||
-            out[p].rule == DET_RULE_NOT_SCALED || out[p].rule == DET_RULE_UNCLEAR ||
-            own / out[p].difference.mean >= DET__SAME_CHANGE)
+            det__is_beside(out[p].rule) || own / out[p].difference.mean >= DET__SAME_CHANGE)
             continue;
         const det__comparison c = {.watch = watch,
                                    .serial = serial,

@@ -34,9 +34,8 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
 static const char *tail_of(const det_verdict *v, bool control) {
     if (v->verdict == DET_VERDICT_SUSPECT)
-        return v->rule == DET_RULE_NOT_SCALED || v->rule == DET_RULE_UNCLEAR
-                   ? "; the former value is where the control's factor puts it"
-                   : "";
+        return det__is_beside(v->rule) ? "; the former value is where the control's factor puts it"
+                                       : "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
@@ -207,7 +206,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
-    if (v->night.n > 1 && v->rule != DET_RULE_NOT_SCALED && v->rule != DET_RULE_UNCLEAR) {
+    if (v->night.n > 1 && !det__is_beside(v->rule)) {
         det__put(&line, ", judged over ");
         det__put_count(&line, v->night.n);
         det__put(&line, " nights");

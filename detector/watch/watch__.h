@@ -342,6 +342,11 @@ bool det__matters(const det_policy *policy, const det_verdict *v);
  * control, it was the machine: its level is followed. */
 void det__follow_together(det_watch *watch, uint64_t serial);
 
+/** det__is_beside - was it judged by tonight's value, for it did not move as the machine did? */
+static inline bool det__is_beside(det_rule rule) {
+    return rule == DET_RULE_NOT_SCALED || rule == DET_RULE_UNCLEAR;
+}
+
 /** det__explain - write the sentence; everything else in the verdict is final. */
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *verdict);
 
@@ -361,7 +366,7 @@ typedef struct {
     double evidence, needed; /* evidence NAN: for a change that is not the portion's own; what its
                                 difference is worth by itself counts then */
     const det__small *small; /* steps that belong to the change as well, or NULL */
-    double factor;           /* by which the machine moved the reference since; 0: it did not */
+    double moved;            /* share by which the machine moved the reference since */
     bool counted;            /* whose reference is what its nights show, also where others were
                                 measured in turn since: on another machine, perhaps */
 } det__comparison;
