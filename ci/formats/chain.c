@@ -353,7 +353,7 @@ bool ci_chain_own(GPtrArray *links, GError **error) {
                             link->label, link->over);
     }
     return parents_first(links) ||
-           ci_wrong(error, "each value is a portion over another: one must stand by itself");
+           ci_wrong(error, "every value is a portion over another one; one must stand by itself");
 }
 
 bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
