@@ -69,9 +69,10 @@ static const json_t *value_of(const json_t *night, const char *name) {
     return NULL;
 }
 
-static void cell(double value) {
+static void cell(GString *to, double value) {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    (void)printf(",%s", isfinite(value) ? g_ascii_dtostr(text, sizeof text, value) : "");
+    g_string_append_c(to, ',');
+    g_string_append(to, isfinite(value) ? g_ascii_dtostr(text, sizeof text, value) : "");
 }
 
 /* Does it have an interval in one of the nights? */
@@ -87,29 +88,37 @@ static bool any_interval(const json_t *nights, const char *name) {
     return false;
 }
 
-/* As moowatch detect reads it: of one suite, since another one has such names, too. */
-static bool print_series(const json_t *all, const char *suite, const char *name, GError **error) {
-    size_t i, found = 0;
+/* As moowatch detect reads it: of one suite, since another one has such names, too. All or nothing:
+ * it would judge a part. */
+static void print_series(const json_t *all, const char *suite, const char *name, GError **error) {
+    size_t i;
     json_t *night;
     json_auto_t *nights = ci_suite_of(all, suite, error);
     const bool interval = any_interval(nights, name);
+    g_autoptr(GString) lines = g_string_new(NULL);
     json_array_foreach (nights, i, night) {
         const json_t *value = value_of(night, name);
         if (!value)
             continue;
-        if (found++ == 0)
-            (void)printf("index,value%s\n", interval ? ",lo,hi" : "");
-        (void)printf("%zu", i);
-        cell(cfg_json_number(value, "mean_ns"));
-        if (interval) {
-            cell(cfg_json_number(value, "low_ns"));
-            cell(cfg_json_number(value, "high_ns"));
+        if (cfg_json_number(value, "mean_ns") < 0) {
+            ci_wrong(error,
+                     "\"%s\" is below 0 on %s, which detect does not judge; --project NAME "
+                     "imports portions with what they are over",
+                     name, cfg_json_word(night, "night", "a night"));
+            return;
         }
-        (void)printf("\n");
+        g_string_append_printf(lines, "%zu", i);
+        cell(lines, cfg_json_number(value, "mean_ns"));
+        if (interval) {
+            cell(lines, cfg_json_number(value, "low_ns"));
+            cell(lines, cfg_json_number(value, "high_ns"));
+        }
+        g_string_append_c(lines, '\n');
     }
-    if (nights && !found)
+    if (nights && lines->len == 0)
         ci_wrong(error, "there is no value called \"%s\" in it", name);
-    return found > 0;
+    else if (nights)
+        (void)printf("index,value%s\n%s", interval ? ",lo,hi" : "", lines->str);
 }
 
 /* A folder or a zip has every loop of one night; any other file has values of nights. */
@@ -236,7 +245,7 @@ static ci_exit import(int argc, char **argv, GError **error) {
     size_t i;
     json_t *night;
     if (nights && series)
-        (void)print_series(nights, suite, series, error);
+        print_series(nights, suite, series, error);
     else
         json_array_foreach (nights, i, night)
             ci_print_json(night);

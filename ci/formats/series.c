@@ -124,18 +124,18 @@ ci_series *ci_series_open(const char *path, GError **error) {
     return header_read(s, error) ? g_steal_pointer(&s) : NULL;
 }
 
-/* A number up to the next comma or the end; an empty cell is NaN. */
-static bool number_read(const ci_series *s, const char **at, double *out, GError **error) {
+/* A number up to the next comma or the end; an empty cell is NaN. any: it may be below 0. */
+static bool number_read(const ci_series *s, const char **at, bool any, double *out,
+                        GError **error) {
     char *end;
     if (**at == ',' || **at == 0) {
         *out = NAN;
         return true;
     }
-    if (!g_ascii_isdigit(**at) && **at != '.')
-        return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
     *out = g_ascii_strtod(*at, &end);
     const bool decimal = end <= *at + strspn(*at, "0123456789.eE+-"); /* no hexadecimal */
-    if (!decimal || (*end != ',' && *end != 0) || !isfinite(*out))
+    if (!strchr("0123456789.-", **at) || (*out < 0 && !any) || !decimal ||
+        (*end != ',' && *end != 0) || !isfinite(*out))
         return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
     *at = end;
     return true;
@@ -147,7 +147,7 @@ static bool cells_read(const ci_series *s, const char *at, double *cells, guint 
         if (*at != ',')
             return fail(s, at, error, "%u values were expected, there are %u", count, i);
         at++;
-        if (!number_read(s, &at, &cells[i], error))
+        if (!number_read(s, &at, s->plain && i > 0, &cells[i], error)) /* an interval's ends */
             return false;
     }
     return *at == 0 ? true : fail(s, at, error, "more than %u values", count);

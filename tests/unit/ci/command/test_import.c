@@ -78,6 +78,32 @@ static void one_series_as_csv(void **state) {
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
 
+#define PORTION(date, value)                                                                       \
+    "{\"date\": " date ", \"tool\": \"customSmallerIsBetter\", \"benches\": [{\"name\": \"I\", "   \
+    "\"unit\": \"ns\", \"value\": " value ", \"range\": \"± 2\", \"extra\": \"95 % interval, "    \
+    "portion over T\"}]}"
+
+/* As our own export has portions near 0: detect reads what it gets, and gets all or nothing. */
+static void a_series_near_zero(void **state) {
+    asked *a = *state;
+    g_autofree char *low =
+        put(a->folder, "low.json",
+            "{\"entries\": {\"s\": [" PORTION("1700000000000", "1.5") "," PORTION("1700100000000",
+                                                                                  "2.5") "]}}");
+    g_auto(called) c = CALL(ci_command_import.run, "import", "--series", "I", low);
+    expect_called(&c, CI_OK, "index,value,lo,hi\n0,1.5,-0.5,3.5\n1,2.5,0.5,4.5\n", NULL);
+    g_autofree char *csv = put(a->folder, "low.csv", c.out);
+    g_auto(called) judged = CALL(ci_command_detect.run, "detect", csv);
+    expect_called(&judged, CI_OK, NULL, "");
+    g_autofree char *below =
+        put(a->folder, "below.json",
+            "{\"entries\": {\"s\": [" PORTION("1700000000000", "1.5") "," PORTION("1700100000000",
+                                                                                  "-2.5") "]}}");
+    g_auto(called) refused = CALL(ci_command_import.run, "import", "--series", "I", below);
+    expect_called(&refused, CI_INPUT, "",
+                  "\"I\" is below 0 on 2023-11-16, which detect does not judge; --project");
+}
+
 static void lines_for_the_server(void **state) {
     asked *a = *state;
     g_autofree char *file = put(a->folder, "data.json", NIGHTS);
@@ -288,6 +314,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(a_night_a_line),
         ASKED(one_series_as_csv),
+        ASKED(a_series_near_zero),
         ASKED(lines_for_the_server),
         ASKED(a_commit_and_a_night_are_whole),
         ASKED(sent_as_it_would_be_printed),

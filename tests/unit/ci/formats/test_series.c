@@ -38,12 +38,17 @@ static void loop_means_are_read(void **state) {
 static void a_plain_series_keeps_its_interval(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    g_autoptr(ci_series) s = open_text("index,value,lo,hi\n0,100,98,102\n1,100,,\n", -1, &error);
+    g_autoptr(ci_series) s =
+        open_text("index,value,lo,hi\n0,100,98,102\n1,100,,\n2,1,-.5,2.5\n3,1,-3,5\n", -1, &error);
     assert_non_null(s);
     assert_true(ci_series_next(s, &error));
     assert_true(fabs(s->means[1] - s->means[0] - 4 / 1.959963984540054) < 1e-12);
     assert_true(ci_series_next(s, &error));
     assert_true(s->means[0] == 100 && s->means[1] == 100);
+    assert_true(ci_series_next(s, &error)); /* an interval may reach below 0, */
+    assert_true(fabs(s->means[1] - s->means[0] - 3 / 1.959963984540054) < 1e-12);
+    assert_true(ci_series_next(s, &error)); /* and is not read where no two values have it */
+    assert_true(s->means[0] == 1 && s->means[1] == 1);
 }
 
 static void nights_are_dates_or_numbers(void **state) {
@@ -79,6 +84,10 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {"index,value\n1,2\r\n", ":2:4: a carriage return"},
         {"index,value\n1,x\n", ":2:3: a number"},
         {"index,value\n1,-2\n", ":2:3: a number"},
+        {"index,value,lo,hi\n1,-2,-3,-1\n", ":2:3: a number"},
+        {"index,value,lo,hi\n1,2,-,3\n", ":2:5: a number"},
+        {"index,value,lo,hi\n1,2,-0x1,3\n", ":2:5: a number"},
+        {"index,value,lo,hi\n1,2,-inf,3\n", ":2:5: a number"},
         {"index,value\n1,nan\n", ":2:3: a number"},
         {"index,value\n1,1e999\n", ":2:3: a number"},
         {"index,value\n1,0x10\n", ":2:3: a number"},
