@@ -363,10 +363,17 @@ static char *twice_in(const json_t *night) {
 /* As the newest night has it. */
 static void link_renew(ci_link *link, const json_t *value, const char *night, GPtrArray *told) {
     const bool higher = g_str_equal(cfg_json_word(value, "better", ""), "higher");
+    const char *over = cfg_json_word(value, "over", NULL);
     g_free(link->label);
     link->label = g_strdup(cfg_json_word(value, "name", ""));
+    if (link->nights > 0 && g_strcmp0(over, link->over) != 0)
+        g_ptr_array_add(
+            told, g_strdup_printf("night %s: \"%s\" is %s%s from here on: each night is "
+                                  "read as it says, all are judged as the newest says",
+                                  night, link->label, over ? "a portion over " : "a whole value",
+                                  over ? over : ""));
     g_free(link->over);
-    link->over = g_strdup(cfg_json_word(value, "over", NULL));
+    link->over = g_strdup(over);
     if (higher != link->higher)
         g_ptr_array_add(told, g_strdup_printf("night %s: of \"%s\" %s is better from here on: all "
                                               "its nights are judged so",

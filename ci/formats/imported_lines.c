@@ -128,18 +128,20 @@ static const json_t *value_of(const json_t *values, const char *name) {
 
 /* What a configuration takes, and lean: out, by how much the first of its two loops takes less.
  * Neighbours in the chain lean opposite ways, so that their difference is no surer than they are;
- * a portion is added to what it is over, and so differs from that as it says. */
-static double whole_of(const json_t *values, const GPtrArray *links, const json_t *value, int at,
-                       double *lean) {
-    const int over =
-        json_object_get(value, "over") ? ((const ci_link *)links->pdata[at])->parent : -1;
+ * a portion is added to what its night says it is over, and so differs from that as it says. most:
+ * so many may be under it; NaN: one of them is not there, or they stand in a ring. */
+static double whole_of(const json_t *values, const GPtrArray *links, const json_t *value,
+                       size_t most, double *lean) {
+    const char *over = cfg_json_word(value, "over", NULL);
     const double mean = cfg_json_number(value, "mean_ns"), own = half_of(value) / T_975_1;
-    if (over < 0) {
+    if (!over) {
+        const int at = ci_links_find(links, cfg_json_word(value, "name", ""));
         *lean = own * (depth_of(links, at) % 2 ? 1 : -1);
         return mean;
     }
-    const json_t *under = value_of(values, ((const ci_link *)links->pdata[over])->label);
-    const double below = whole_of(values, links, under, over, lean);
+    if (most == 0)
+        return (double)NAN;
+    const double below = whole_of(values, links, value_of(values, over), most - 1, lean);
     *lean += own;
     return below + mean;
 }
@@ -148,8 +150,8 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
                       const json_t *value, gint64 time_ms) {
     const int at = ci_links_find(links, cfg_json_word(value, "name", ""));
     double lean = 0;
-    const double mean = at < 0 ? (double)NAN : whole_of(values, links, value, at, &lean);
-    if (!(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
+    const double mean = whole_of(values, links, value, json_array_size(values), &lean);
+    if (at < 0 || !(mean > 0 || (mean == 0 && json_object_get(value, "unit"))))
         return;
     if (cfg_json_count(value, "loops_ns") > 0) {
         loops_take(loops, links->pdata[at], value, time_ms);

@@ -247,6 +247,62 @@ static void portions_have_their_own_chain(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "\"I\" is a portion over \"T\", which is not among them");
 }
 
+#define PART(name, mean) "{'name': '" name "', 'mean_ns': " mean "}"
+#define PART_OVER(name, mean, over) "{'name': '" name "', 'mean_ns': " mean ", 'over': '" over "'}"
+#define OF(day, values)                                                                            \
+    "{'format': 'github', 'suite': 's', 'night': '2024-03-0" day "', 'values': [" values "]}"
+
+/* A chain may have changed, or a file have been written by two: a night's values are what that
+ * night says, and whole when they are stored. */
+static void a_portion_is_read_by_its_own_night(void **state) {
+    (void)state;
+    static const struct {
+        const char *nights, *told;
+        double whole[2]; /* of W, in two nights; 0: no value */
+    } cases[] = {
+        {OF("1", PART("T", "100") "," PART_OVER("W", "-0.25", "T")) "," OF(
+             "2", PART("T", "100") "," PART("W", "99.75")),
+         "night 2024-03-02: \"W\" is a whole value from here on",
+         {99.75, 99.75}},
+        {OF("1", PART("T", "100") "," PART("W", "120")) "," OF(
+             "2", PART("T", "100") "," PART_OVER("W", "20", "T")),
+         "night 2024-03-02: \"W\" is a portion over T from here on",
+         {120, 120}},
+        {OF("1", PART("T", "100") "," PART_OVER("I", "5", "T") "," PART_OVER(
+                     "W", "15", "I")) "," OF("2",
+                                             PART("T", "100") "," PART_OVER(
+                                                 "I", "5", "T") "," PART_OVER("W", "20", "T")),
+         "night 2024-03-02: \"W\" is a portion over T from here on",
+         {120, 120}},
+        {OF("1", PART("T", "100") "," PART_OVER("I", "5", "W") "," PART_OVER(
+                     "W", "15", "I")) "," OF("2", PART("T", "100") "," PART_OVER("W", "20", "T")),
+         "night 2024-03-02: \"W\" is a portion over T from here on",
+         {0, 120}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf("[%s]", cases[i].nights);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+        const ci_lines_options options = {.project = "p", .told = told};
+        json_auto_t *nights = json_of(text);
+        json_auto_t *made = ci_lines_of_nights(nights, &options, &error);
+        g_assert_no_error(error);
+        assert_true(g_str_has_prefix(told->pdata[0], cases[i].told));
+        for (size_t night = 0; night < 2; night++) {
+            const json_t *line = json_array_get(made, 2 + night);
+            const json_t *loops = cfg_json_at(line, "result.loops");
+            double whole = 0;
+            for (size_t l = 0; l < json_array_size(loops); l++) {
+                g_autofree char *key = ci_upstream_key("W");
+                const json_t *loop = json_array_get(loops, l);
+                if (g_str_equal(cfg_json_word(loop, "configuration", ""), key))
+                    whole = loop_mean(loops, l);
+            }
+            assert_true(fabs(whole - cases[i].whole[night]) < 1e-9);
+        }
+    }
+}
+
 static void a_value_alone_is_one_loop(void **state) {
     (void)state;
     static const struct {
@@ -667,6 +723,7 @@ int main(void) {
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         IN_FOLDER(portions_come_back),
         IN_FOLDER(portions_have_their_own_chain),
+        cmocka_unit_test(a_portion_is_read_by_its_own_night),
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(loops_are_kept),
         cmocka_unit_test(a_loop_that_failed_is_one),
