@@ -62,7 +62,7 @@ static void put_tail(det__line *line, const det_watch *watch, size_t portion,
     if (v->verdict == DET_VERDICT_ENVIRONMENT &&
         (v->rule == DET_RULE_COMMON_SCALE || v->rule == DET_RULE_CONTROL_MOVED))
         det__put(line, watch->policy[portion].unit ? ", as if the machine had changed: not judged"
-                                                   : ", so the machine changed, not the code");
+                                                   : ", so the machine is the likely cause");
 }
 
 /* Charts show the mean of all. */

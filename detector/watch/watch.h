@@ -64,7 +64,7 @@ typedef enum {
     DET_VERDICT_OK,          /* as before */
     DET_VERDICT_FIRST,       /* nothing to compare with yet */
     DET_VERDICT_ANOMALY,     /* the portion changed */
-    DET_VERDICT_ENVIRONMENT, /* the machine changed, not the code; alarms are held */
+    DET_VERDICT_ENVIRONMENT, /* the machine is the likely cause; alarms are held */
     DET_VERDICT_HARNESS,     /* the measurement itself is suspect; the night is not used */
     DET_VERDICT_SUSPECT      /* worth measuring again; only where policy.remeasure asks for it */
 } det_verdict_name;

@@ -82,11 +82,11 @@ export function visibleWords(night) {
 
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
 
-const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
+const STRANGE = { environment: "Likely: ", harness: "The measurement is suspect: " };
 
-const OF_THE_MACHINE = ["new-environment", "common-scale", "control-moved"]; // rules that say that the machine moved
+const OF_THE_MACHINE = ["new-environment", "common-scale", "control-moved"]; // rules that say that it is likely
 
-/** A level that moved is the machine's where the verdict's rule says so, and the machine is known. */
+/** A level that moved is likely the machine's where the verdict's rule says so, and the machine is known. */
 function strangeWords({ verdict, rule }, unknown) {
   if (verdict !== "environment") return STRANGE[verdict];
   if (unknown && rule === "new-environment") return "The machine is not known, but "; // a suite, or a file of another tool, is

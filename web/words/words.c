@@ -107,7 +107,7 @@ const char *web_portion_words(const cfg_portion *portion) {
     if (cfg_is(portion->rule, "pending"))
         return det_change_maybe(sign_of(portion->direction));
     if (cfg_is(portion->rule, "common-scale") && sign_of(portion->direction) == 0)
-        return "the machine changed"; /* and this portion is where it was */
+        return "likely the machine"; /* and this portion is where it was */
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (cfg_is(portion->verdict, table[i].verdict) &&
             (!table[i].rule || cfg_is(portion->rule, table[i].rule)))

@@ -43,7 +43,7 @@ static const finding FINDINGS[] = {
     {"anomaly", "night-interval", "up", "changed", "rose"},
     {"anomaly", "night-interval", "down", "changed", "fell"},
     {"environment", "control-moved", NULL, "incomparable", "the control moved"},
-    {"environment", "common-scale", NULL, "incomparable", "the machine changed"},
+    {"environment", "common-scale", NULL, "incomparable", "likely the machine"},
     {"environment", "common-scale", "up", "incomparable", "moved with everything else"},
     {"environment", "machine-unclear", NULL, "incomparable",
      "not clear whether the machine changed"},

@@ -233,7 +233,7 @@ static void reason_agrees(const det_verdict *v) {
     const bool changed = g_strcmp0(standing, "changed") == 0;
     const bool elsewhere = g_strcmp0(standing, "incomparable") == 0;
     const bool asked = g_strcmp0(standing, "doubtful") == 0 && v->verdict != DET_VERDICT_HARNESS;
-    const bool machine = strstr(v->reason, "not the code");
+    const bool machine = strstr(v->reason, "the likely cause");
     if ((g_str_equal(words, "as before") && (moved || maybe)) || (changed && !moved) ||
         (g_str_equal(words, "not shown to have changed") && (!sure || moved || maybe)) ||
         (strstr(v->reason, "within the noise") && sure) || (asked && moved) ||

@@ -100,7 +100,7 @@ test("is it the machine?", () => {
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
   const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %, not the code" })]);
-  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %, not the code." });
+  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "Likely: T moved by 5 %, not the code." });
   const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
   assert.match(machineWords({ ...broken, portions: [{ ...broken.portions[0], words: "the control moved" }] }, null, alert).text,
     /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
@@ -110,7 +110,7 @@ test("is it the machine?", () => {
   alert.portions[0].confirmation.state = "believed";
   assert.match(machineWords(broken, null, alert).text, /^Not known: .* this is no time of calls\.$/);
   delete alert.portions[0].dimension;
-  assert.match(machineWords(broken, null, alert).text, /^The machine moved/);
+  assert.match(machineWords(broken, null, alert).text, /^Likely: /);
   const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable",
     rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
   assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved in this environment.", "no more than its rule says");
@@ -206,7 +206,7 @@ test("under an alert it is its own night's machine that is told of", () => {
   const project = { latest: calm, enabled: true, open: [] };
   const alert = { to: { experiment: 1, night: "2026-01-02", commit: {} }, from: null, difference: range(120, 30), level: 0.95 };
   const machine = (list) => list.textContent.split("Is it the machine?")[1] ?? "";
-  assert.match(machine(standing(project, [calm, moved], alert)), /^The machine moved, not the code: T rose/);
+  assert.match(machine(standing(project, [calm, moved], alert)), /^Likely: T rose/);
   assert.match(machine(standing(project, [calm, moved], null)), /^No: T, the control/);
   assert.match(machine(standing(project, [calm], alert)), /^Of the newest night, 2026-01-09: No: T, the control/);
 });

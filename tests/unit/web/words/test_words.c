@@ -649,7 +649,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'environment','rule':'new-environment'}", "the environment changed",
          "incomparable"},
         {"{'verdict':'environment','rule':'new-level'}", "a new level begins", "incomparable"},
-        {"{'verdict':'environment','rule':'common-scale'}", "the machine changed", "incomparable"},
+        {"{'verdict':'environment','rule':'common-scale'}", "likely the machine", "incomparable"},
         {"{'verdict':'environment','rule':'common-scale','direction':'up'}",
          "moved with everything else", "incomparable"},
         {"{'verdict':'environment','rule':'not-scaled'}", "the others moved by one factor",
