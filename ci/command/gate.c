@@ -126,7 +126,7 @@ static bool is_of_time(const cfg_change *portion) {
 }
 
 static bool is_it(const cfg_commit *of, const char *commit) {
-    return of && of->sha && g_str_has_prefix(of->sha, commit);
+    return of->sha && g_str_has_prefix(of->sha, commit);
 }
 
 /* Has the step an answer? */
@@ -148,12 +148,12 @@ static char *found_words(const cfg_alert *alert, const char *begin) {
     return g_string_free(g_steal_pointer(&words), FALSE);
 }
 
-/* What the search for an alert's commit saw of this one; found: out, it is the one. Owned; NULL: it
- * did not measure it. */
+/* What the search for an alert's commit saw of this one; found: out, it did it, or a part. Owned;
+ * NULL: it did not measure it. */
 static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
     static const char begin[] = "no night measured it, but the search for the commit of alert";
     const cfg_search *search = is_void(alert) ? NULL : alert->search;
-    *found = search && is_it(search->culprit, commit);
+    *found = search && cfg_alert_is_named(alert, commit);
     if (*found)
         return found_words(alert, begin);
     for (unsigned i = 0; search && i < search->steps_count; i++)

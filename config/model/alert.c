@@ -229,11 +229,15 @@ bool cfg_alert_acquits(const cfg_alert *alert, const char *sha) {
     return acquitted;
 }
 
+static bool begins(const char *sha, const char *with) {
+    return sha && g_str_has_prefix(sha, with);
+}
+
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha) {
     const cfg_search *asked = alert->search;
-    bool named = asked && asked->culprit && cfg_is(asked->culprit->sha, sha);
+    bool named = asked && asked->culprit && begins(asked->culprit->sha, sha);
     for (unsigned i = 0; asked && i < asked->parts_count; i++)
-        named = named || cfg_is(asked->parts[i].sha, sha);
+        named = named || begins(asked->parts[i].sha, sha);
     return named;
 }
 

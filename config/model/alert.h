@@ -151,7 +151,7 @@ bool cfg_alert_of_one_commit(const cfg_alert *alert);
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
 
 /* cfg_alert_is_named - has its search found the commit, as the one or as one that brought a part?
- */
+ * sha may be its beginning. */
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha);
 
 /* cfg_alert_acquits - has its search shown that the commit is none of those that may have done it?

@@ -221,11 +221,14 @@ static char *corrected_of(const cfg_alert *alert) {
 
 static const double LEAST_SHARE = 0.01; /* of a change, below which nothing is told */
 
+static bool is_changed(const cfg_step *step) {
+    return cfg_is(step->state, "after") || cfg_is(step->state, "part");
+}
+
 /* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
 static const cfg_step *step_found(const cfg_search *search) {
     for (unsigned i = 0; search->culprit && i < search->steps_count; i++)
-        if ((cfg_is(search->steps[i].state, "after") || cfg_is(search->steps[i].state, "part")) &&
-            cfg_is(search->steps[i].commit.sha, search->culprit->sha))
+        if (cfg_is(search->steps[i].commit.sha, search->culprit->sha))
             return &search->steps[i];
     return NULL;
 }
@@ -243,19 +246,20 @@ static const cfg_step *step_below(const cfg_search *search, int64_t place, bool 
 }
 
 /* What a step saw of the change. One that is there, and too small for the one that is searched, is
- * passed over; what is after a commit that brought a part is compared with that one. Owned. */
+ * passed over; what is after a commit that brought a part is compared with that one, and is a part
+ * itself. Owned. */
 static char *saw_of(const cfg_search *search, const cfg_step *step) {
     const cfg_step *with = step_below(search, step->place, false);
     const bool before = cfg_is(step->state, "before");
     const bool apart = step->after.low > step->before.high || step->after.high < step->before.low;
     return before && !apart && with
                ? g_strdup_printf("as with %.9s", with->commit.sha)
-               : g_strdup(before && apart                  ? "less than a quarter of it"
-                          : before                         ? "as before"
-                          : cfg_is(step->state, "after")   ? "already changed"
-                          : cfg_is(step->state, "part")    ? "a part of it"
-                          : cfg_is(step->state, "skipped") ? "could not be measured"
-                                                           : "no answer yet");
+               : g_strdup(before && apart                       ? "less than a quarter of it"
+                          : before                              ? "as before"
+                          : cfg_is(step->state, "skipped")      ? "could not be measured"
+                          : !is_changed(step)                   ? "no answer yet"
+                          : cfg_is(step->state, "part") || with ? "a part of it"
+                                                                : "already changed");
 }
 
 /* Was the range's last commit measured against it, and as it? Then nothing of the change came
@@ -307,7 +311,7 @@ static part_there own_of(const cfg_search *search, const cfg_step *step,
 static double share_of(const cfg_search *search, const cfg_step *step,
                        const cfg_confirmation *all) {
     const cfg_step *below = step_below(search, step->place, true);
-    if (!cfg_is(step->state, "part") || step == step_found(search) ||
+    if (!is_changed(step) || step == step_found(search) ||
         step->place != (below ? below->place : -1) + 1)
         return 0;
     const double share = own_of(search, step, all).mean / all->difference.mean;
@@ -360,14 +364,12 @@ static void rest_say(cfg_alert *alert) {
         several = several || one > 0;
         share += one;
     }
-    if (search->culprit
-            ? own <= 0 || own >= WHOLE_SHARE || (!several && !is_part(search, all, change))
-            : !several)
+    if (search->culprit ? own <= 0 || (!several && !is_part(search, all, change)) : !several)
         return;
     g_autoptr(GString) rest = g_string_new(search->culprit ? NULL : "Of the change ");
     if (search->culprit) {
-        g_string_printf(rest, "Only %.0f %% of the change came with %s; ", 100 * own,
-                        search->culprit->shortened);
+        g_string_printf(rest, "%s%.0f %% of the change came with %s; ", own < 1 ? "Only " : "",
+                        100 * own, search->culprit->shortened);
         part_add(search, search->culprit->sha, own);
     }
     bool first = true;

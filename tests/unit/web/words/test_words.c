@@ -137,7 +137,7 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
 static void who_else_brought_a_part_is_told(void **state) {
     (void)state;
     static const char *const saw[] = {"less than a quarter of it", "a part of it",
-                                      "as with 5158397b1", "already changed"};
+                                      "as with 5158397b1", "a part of it"};
     static const struct {
         const char *state, *culprit, *says;
     } cases[] = {
@@ -145,8 +145,8 @@ static void who_else_brought_a_part_is_told(void **state) {
          "Only 62 % of the change came with 9d6643e27; 17 % came with 5158397b1, the rest with "
          "others after 73c241981 up to 2559ae666."},
         {"range", NULL,
-         "Of the change 17 % came with 5158397b1, the rest with others after 73c241981 up to "
-         "2559ae666."},
+         "Of the change 17 % came with 5158397b1, 62 % with 9d6643e27, the rest with others after "
+         "73c241981 up to 2559ae666."},
         {"running", NULL, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -173,12 +173,46 @@ static void who_else_brought_a_part_is_told(void **state) {
             fail_msg("%zu: %s", i, search->rest);
         for (size_t k = 0; k < G_N_ELEMENTS(saw); k++)
             assert_string_equal(search->steps[k].saw, saw[k]);
-        assert_int_equal(search->parts_count, !cases[i].says ? 0 : cases[i].culprit ? 2 : 1);
+        assert_int_equal(search->parts_count, cases[i].says ? 2 : 0);
         for (unsigned k = 0; k < search->parts_count; k++) {
-            const bool first = cases[i].culprit && k == 0;
-            assert_string_equal(search->parts[k].sha, first ? "9d6643e27" : "5158397b1");
-            assert_true(fabs(search->parts[k].percent - (first ? 62 : 17)) < 0.01);
+            const bool largest = k == (cases[i].culprit ? 0 : 1);
+            assert_string_equal(search->parts[k].sha, largest ? "9d6643e27" : "5158397b1");
+            assert_true(fabs(search->parts[k].percent - (largest ? 62 : 17)) < 0.01);
         }
+    }
+}
+
+/* Seen: each of two commits was measured to bring half, and one was named for all of it. */
+static void each_step_that_shows_a_rise_is_a_part(void **state) {
+    (void)state;
+    static const struct {
+        double first, second; /* of a change by 100 */
+        const char *says;
+    } cases[] = {
+        {50, 42,
+         "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40, the rest "
+         "with others of the range."},
+        {85, 28, "Only 85 % of the change came with 735364c31; 28 % came with 1a7092d40."},
+        {104, 28, "104 % of the change came with 735364c31; 28 % came with 1a7092d40."},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const double first = 100 + cases[i].first;
+        json_auto_t *alert = moved("I", "off", 100, 200);
+        json_object_set_new(alert, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 100., "after_ns",
+                                      200., "mean_ns", 100., "low_ns", 70., "high_ns", 130.));
+        json_object_set_new(
+            alert, "bisection",
+            json_pack("{s:s, s:i, s:{s:s, s:s}, s:[o, o]}", "state", "found", "commits", 3,
+                      "culprit", "sha", "735364c31", "short", "735364c31", "steps",
+                      step_of("part", "735364c31", 0, 100, first, 20),
+                      step_of("after", "1a7092d40", 1, first, first + cases[i].second, 20)));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->rest);
+        assert_string_equal(read.search->steps[1].saw, "a part of it");
+        assert_true(cfg_alert_is_named(&read, "1a7092d40"));
     }
 }
 
@@ -883,6 +917,7 @@ int main(void) {
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
+        cmocka_unit_test(each_step_that_shows_a_rise_is_a_part),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(what_others_took_back_is_told_with_the_commit),
         cmocka_unit_test(one_of_two_writers_is_named),
