@@ -324,7 +324,7 @@ static void part_add(cfg_search *search, const char *sha, double share) {
 }
 
 /* Less than this of a change is not all of it, whatever the machine did between two trials. More
- * than the other leaves nothing for others. */
+ * than the other leaves nothing for others; where there are none, it is what the steps waver. */
 static const double WHOLE_SHARE = 0.8, ALL_SHARE = 0.95;
 
 /* Is it sure that the commit that was found brought a part of the change alone? All trials of a
@@ -383,7 +383,7 @@ static void rest_say(cfg_alert *alert) {
         first = false;
     }
     g_autofree char *others = others_of(alert);
-    if (share <= ALL_SHARE)
+    if (share <= ALL_SHARE && search->parts_count != search->commits)
         g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
                                others);
     g_string_append_c(rest, '.');

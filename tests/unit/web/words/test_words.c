@@ -187,13 +187,15 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
     (void)state;
     static const struct {
         double first, second; /* of a change by 100 */
+        int commits;
         const char *says;
     } cases[] = {
-        {50, 42,
+        {50, 42, 2, "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40."},
+        {50, 42, 3,
          "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40, the rest "
          "with others of the range."},
-        {85, 28, "Only 85 % of the change came with 735364c31; 28 % came with 1a7092d40."},
-        {104, 28, "104 % of the change came with 735364c31; 28 % came with 1a7092d40."},
+        {85, 28, 3, "Only 85 % of the change came with 735364c31; 28 % came with 1a7092d40."},
+        {104, 28, 3, "104 % of the change came with 735364c31; 28 % came with 1a7092d40."},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const double first = 100 + cases[i].first;
@@ -203,9 +205,9 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
                                       200., "mean_ns", 100., "low_ns", 70., "high_ns", 130.));
         json_object_set_new(
             alert, "bisection",
-            json_pack("{s:s, s:i, s:{s:s, s:s}, s:[o, o]}", "state", "found", "commits", 3,
-                      "culprit", "sha", "735364c31", "short", "735364c31", "steps",
-                      step_of("part", "735364c31", 0, 100, first, 20),
+            json_pack("{s:s, s:i, s:{s:s, s:s}, s:[o, o]}", "state", "found", "commits",
+                      cases[i].commits, "culprit", "sha", "735364c31", "short", "735364c31",
+                      "steps", step_of("part", "735364c31", 0, 100, first, 20),
                       step_of("after", "1a7092d40", 1, first, first + cases[i].second, 20)));
         g_auto(cfg_alert) read = cfg_alert_of(alert);
         web_alert_say(&read);
