@@ -408,23 +408,17 @@ static bool begins_with(const cfg_alert *alert, const json_t *night) {
     return false;
 }
 
-/* Is the night's commit one of those that the change may have come with: after the last night that
- * was as before, up to the first one that surely was not? One that somebody moved has but its own.
- */
-static bool is_among(const cfg_alert *alert, const json_t *night) {
+/* Is the date after the last night that was as before, and up to the first one that surely was not?
+ * An alert that somebody moved has but its own. */
+static bool is_within(const cfg_alert *alert, const char *date) {
     const char *last = alert->from ? alert->from->night : NULL, *end = cfg_alert_end(alert)->night;
-    bool among = false;
-    size_t i;
-    json_t *one;
-    if (!last || !end || alert->moved)
-        return false;
-    cfg_json_each (night, "results", i, one) {
-        const char *date = cfg_json_word(one, "night", "");
-        if (strcmp(date, last) <= 0)
-            return false; /* it was there before */
-        among = among || strcmp(date, end) <= 0;
-    }
-    return among;
+    return last && end && !alert->moved && strcmp(date, last) > 0 && strcmp(date, end) <= 0;
+}
+
+/* When the night's commit was first measured: it brought no change that came before or after. */
+static const char *first_date(const json_t *night) {
+    const json_t *results = json_object_get(night, "results"); /* newest first */
+    return cfg_json_word(json_array_get(results, json_array_size(results) - 1), "night", "");
 }
 
 /* What alerts say of the night, into its portions and "where". */
@@ -460,12 +454,10 @@ static bool add_page(void *user, const json_t *page) {
         const bool begins = begins_with(&alert, to->night);
         const bool did = sha && cfg_alert_is_named(&alert, sha);
         const bool own = begins || did;
-        if (!own && !is_among(&alert, to->night))
-            continue;
         to->found = to->found || begins;
-        if (own && !cfg_is(alert.state, "withdrawn"))
+        if ((own || is_within(&alert, to->untold->night)) && !cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
-        if (!is_void(&alert))
+        if (!is_void(&alert) && (own || is_within(&alert, first_date(to->night))))
             tell_parts(to, &alert, own, did);
     }
     return to->found && to->untold->began_count == 0 && has(to->night, "anomaly");

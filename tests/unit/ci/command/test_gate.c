@@ -692,6 +692,11 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     "cannot tell: p: the change of W came with dd2345678 in part; the commit of the rest is not "  \
     "known\n"
 #define SLOWLY OF_RANGE("\"slow\": true, \"commits\": 5")
+#define SLOWLY_BEGAN(before)                                                                       \
+    "{\"items\": [{\"night\": \"2025-03-12\", \"state\": \"measured\", \"experiment\": 6, "        \
+    "\"headline\": \"W rose slowly\", \"commit\": {\"sha\": \"" COMMIT                             \
+    "\"}, \"began\": [{\"configuration\": \"w\"}], \"portions\": [{\"portion\": \"W\", "           \
+    "\"configuration\": \"w\", " BEGAN_HERE ", \"slow\": true}]}" before "]}"
 #define NOBODY                                                                                     \
     "cannot tell: p: the change of W came slowly; which commit it came with is not known\n"
 #define EIGHT OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"running\", \"commits\": 8}")
@@ -701,8 +706,9 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
 #define ONE_OF                                                                                     \
     "cannot tell: p: the change of W came with one of 8 commits; which one is being searched\n"
 
-/* Each of these passed, or failed as if it had been known to be the one: any commit after the last
- * that was as before, up to the one that showed the change, may have brought some of it. */
+/* Each of these passed, failed as if it had been known to be the one, or asked to ask again: any
+ * commit after the last that was as before, up to the one that showed the change, may have brought
+ * some of it. */
 static void a_commit_among_those_that_may_have_done_it(void **state) {
     asked *a = *state;
     g_autofree char *others = g_strdup(PARTLY("dd23456789abcdef"));
@@ -722,6 +728,8 @@ static void a_commit_among_those_that_may_have_done_it(void **state) {
         {QUIET("12", "6"), others, CI_FOUND, "fail: p: W rose. " REST "\n"},
         {QUIET("11", "5"), SLOWLY, CI_OK, "pass: p: night 5"},
         {QUIET("12", "6"), SLOWLY, CI_UNSURE, NOBODY},
+        {SLOWLY_BEGAN(""), SLOWLY, CI_UNSURE, NOBODY},
+        {SLOWLY_BEGAN("," AGAIN_ON("11", "5", CLEAR)), SLOWLY, CI_OK, "pass: p: W rose slowly"},
         {QUIET("15", "9"), SLOWLY, CI_UNSURE, NOBODY},
         {QUIET("16", "9"), SLOWLY, CI_OK, "pass: p: night 9"},
         {BEGAN, EIGHT, CI_UNSURE, ONE_OF},
