@@ -104,13 +104,25 @@ static bool is_scaled(const cfg_portion *portion) {
     return cfg_is(portion->rule, "common-scale") || cfg_is(portion->rule, "not-scaled");
 }
 
+/* Cleared by measuring again: did it move by the factor of the one that moved, as far as the night
+ * can tell? */
+static bool follows(const cfg_portion *portion, const cfg_portion *moved) {
+    const det_interval *a = &portion->judged, *b = &moved->judged;
+    const double of_a = portion->reference.low + portion->reference.high;
+    const double of_b = moved->reference.low + moved->reference.high;
+    return cfg_is(portion->verdict, "cleared") && !portion->later &&
+           cfg_is(moved->rule, "common-scale") && a->low * of_b <= b->high * of_a &&
+           a->high * of_b >= b->low * of_a;
+}
+
 /* Another machine or another level, by each rule that says so. */
 static void append_elsewhere(GString *to, const cfg_night *night) {
-    const unsigned moved = count_of(night, "environment", "common-scale");
     const unsigned stayed = count_of(night, "environment", "not-scaled");
     const unsigned all = night->portions_count;
     const char *told[4] = {NULL}; /* words of the other rules, each once */
-    unsigned n = 0;
+    unsigned n = 0, moved = count_of(night, "environment", "common-scale");
+    for (unsigned i = 0; moved > 0 && i < all; i++)
+        moved += follows(&night->portions[i], found(night, "environment"));
     if (moved > 0 && moved == all)
         append(to, "everything moved by one factor");
     else if (moved > 0)

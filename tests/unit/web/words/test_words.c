@@ -570,7 +570,19 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     json_decref(failed);
 }
 
-/* By the rule, and how many it is of. */
+#define MOVED(portion, verdict, before, low, high)                                                 \
+    "{'portion':'" portion "','verdict':'" verdict "','reference':{'low_ns':" before               \
+    ",'high_ns':" before "},"                                                                      \
+    "'judged':{'low_ns':" low ",'high_ns':" high "}}"
+#define SCALED_BUT_C                                                                               \
+    MOVED("T", "environment', 'rule':'common-scale", "100", "109", "111")                          \
+    "," MOVED("C", "cleared", "200", "223", "230") ","
+#define CLEARED                                                                                    \
+    "Collection (C) was suspected and cleared, Instrumentation (I) was suspected and cleared, "
+#define BY_FACTOR "portions moved by one factor"
+
+/* By the rule, and how many it is of: what was suspected and cleared moved with the others, where
+ * it is where their factor puts it. */
 static void what_befell_several_is_told_once(void **state) {
     (void)state;
     static const struct {
@@ -590,6 +602,7 @@ static void what_befell_several_is_told_once(void **state) {
          "{'portion':'I','verdict':'environment','rule':'common-scale'},"
          "{'portion':'C','verdict':'ok'}",
          "1 of 3 portions moved by one factor"},
+        {SCALED_BUT_C MOVED("I", "cleared", "200", "217", "223"), CLEARED "2 of 3 " BY_FACTOR},
         {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
          "{'portion':'I','verdict':'anomaly','direction':'up'},"
          "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
