@@ -302,7 +302,7 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     if (i->kind == DET_INCIDENT_SCALE)
         put_cause(&line, watch, i);
     if (i->kind == DET_INCIDENT_CONTROL)
-        det__put(&line, ": machine or harness, not the code");
+        det__put(&line, DET__CONTROL_ALONE);
     if (i->kind == DET_INCIDENT_NOISE)
         det__put(&line, ": the node or the code is noisier than it was");
 }

@@ -54,15 +54,19 @@ static const char *tail_of(const det_verdict *v, bool control) {
     return "";
 }
 
-/* Times of calls that move with the control are the machine's. What else moves so, as a start does,
- * may be what all configurations have in common. */
+/* Times of calls that move with the control are likely the machine's; a control that moves alone
+ * may do so by itself. What else moves so, as a start does, may be what all configurations have in
+ * common. */
 static void put_tail(det__line *line, const det_watch *watch, size_t portion,
                      const det_verdict *v) {
-    det__put(line, tail_of(v, (int)portion == watch->chain.control));
-    if (v->verdict == DET_VERDICT_ENVIRONMENT &&
-        (v->rule == DET_RULE_COMMON_SCALE || v->rule == DET_RULE_CONTROL_MOVED))
+    const bool control = (int)portion == watch->chain.control;
+    const bool moved = v->rule == DET_RULE_CONTROL_MOVED;
+    det__put(line, tail_of(v, control));
+    if (v->verdict == DET_VERDICT_ENVIRONMENT && (v->rule == DET_RULE_COMMON_SCALE || moved))
         det__put(line, watch->policy[portion].unit ? ", as if the machine had changed: not judged"
-                                                   : ", so the machine is the likely cause");
+                       : moved && (control || v->direction == 0)
+                           ? DET__CONTROL_ALONE
+                           : ", so the machine is the likely cause");
 }
 
 /* Charts show the mean of all. */

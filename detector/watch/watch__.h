@@ -293,6 +293,7 @@ unsigned det__dates(const det_watch *watch, size_t portion, det__range of);
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);
 
+#define DET__CONTROL_ALONE ": the machine, the harness or the method itself, not the monitoring"
 #define DET__MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /** det__incident_machine - a change of machine that the reference follows, where that moved by as

@@ -136,7 +136,7 @@ char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved)
                                why, headline);
     }
     if (moved)
-        g_string_append_printf(words, "%sbetween them, and not by the code: %s",
+        g_string_append_printf(words, "%sbetween them, and not by the monitoring: %s",
                                words->len ? "; " : "", moved);
     return g_string_free(words, words->len == 0);
 }

@@ -35,8 +35,8 @@ bool web_claim_is_asked(const cfg_night *night);
 /**
  * web_claim_doubt - why the nights claim less than their values: "A itself is in question: Writing
  * (W) may have risen", "B was measured again: Writing (W) was suspected and cleared", "B may differ
- * by the machine: everything moved by one factor", "between them, and not by the code: Everything ×
- * 1.08 since 2026-11-27" (moved, NULL: nothing); what changed for certain is in no question, and
- * another environment is told by itself. NULL: neither of them. Owned.
+ * by the machine: everything moved by one factor", "between them, and not by the monitoring:
+ * Everything × 1.08 since 2026-11-27" (moved, NULL: nothing); what changed for certain is in no
+ * question, and another environment is told by itself. NULL: neither of them. Owned.
  */
 char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved);

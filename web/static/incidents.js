@@ -1,8 +1,7 @@
 // What happened to the machine or the harness, in lines: at the head of a project, and as a list.
 import { h } from "/static/dom.js";
 
-const MEANINGS = { control: "The control is the method without any monitoring, which nobody's commit changes.",
-  broken: "It is not used.",
+const MEANINGS = { broken: "It is not used.",
   missing: "Its portion, and those measured on top of it, are not judged; the others are. Badge and gate wait until it has a result again, unless the project no longer has the configuration.",
   environment: "The nights after it have a reference of their own.",
   noise: "Smaller changes cannot be seen meanwhile." };

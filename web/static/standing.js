@@ -84,14 +84,14 @@ const HIDDEN_MAX = 50; // percent: a control that could have changed by more wit
 
 const STRANGE = { environment: "Likely: ", harness: "The measurement is suspect: " };
 
-const OF_THE_MACHINE = ["new-environment", "common-scale", "control-moved"]; // rules that say that it is likely
+const OF_THE_MACHINE = ["new-environment", "common-scale"]; // rules that say that it is likely
 
 /** A level that moved is likely the machine's where the verdict's rule says so, and the machine is known. */
-function strangeWords({ verdict, rule }, unknown) {
+function strangeWords({ verdict, rule, reason }, unknown) {
   if (verdict !== "environment") return STRANGE[verdict];
   if (unknown && rule === "new-environment") return "The machine is not known, but "; // a suite, or a file of another tool, is
   return unknown ? "The level moved, and the machine is not known: "
-    : OF_THE_MACHINE.includes(rule) ? STRANGE[verdict] : "Perhaps: ";
+    : OF_THE_MACHINE.includes(rule) || reason?.endsWith("the likely cause") ? STRANGE[verdict] : "Perhaps: ";
 }
 
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.

@@ -48,6 +48,8 @@ static det_verdict rise(det_verdict_name verdict, det_rule rule) {
                          .to = 6};
 }
 
+#define OR_THE_METHOD ": the machine, the harness or the method itself, not the monitoring"
+
 static const char *explained(const det_watch *watch, det_verdict *v) {
     det__explain(watch, 5, I, v);
     assert_true(strlen(v->reason) < sizeof v->reason - 1);
@@ -161,7 +163,7 @@ static void what_is_no_time_does_not_tell_of_the_machine(void **state) {
     det_watch_free(watch);
 }
 
-/* It cannot be its own witness. */
+/* It cannot be its own witness; nor is the machine shown where the others did not move with it. */
 static void the_control_is_not_told_of_the_control(void **state) {
     (void)state;
     det_watch *watch = after_six_nights();
@@ -169,6 +171,11 @@ static void the_control_is_not_told_of_the_control(void **state) {
     det__explain(watch, 5, (size_t)watch->chain.control, &v);
     has(v.reason, "; the control, and it did not move as one change of the machine would move it: "
                   "not judged");
+    v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_CONTROL_MOVED);
+    det__explain(watch, 5, (size_t)watch->chain.control, &v);
+    has(v.reason, "; it is the control" OR_THE_METHOD);
+    v.direction = 0;
+    has(explained(watch, &v), "; the control moved" OR_THE_METHOD);
     det_watch_free(watch);
 }
 

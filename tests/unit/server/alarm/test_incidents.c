@@ -93,7 +93,7 @@ static void another_machine_is_one_incident_and_settles(void **state) {
         {{2, 1, NULL, NULL}, "scale", "Everything × 2", "a unit or a clock, not the code"},
         {{1000, 1, NULL, NULL}, "scale", "Everything × 1000", "a unit or a clock, not the code"},
         {{1.12, 1, NULL, NULL}, "scale", "Everything × 1.1", "the machine, not the code"},
-        {{1, 1.1, NULL, NULL}, "control", "T × 1.1", "machine or harness, not the code"},
+        {{1, 1.1, NULL, NULL}, "control", "T × 1.1", "the method itself, not the monitoring"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         fixture *fix = fix_new();

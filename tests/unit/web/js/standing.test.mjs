@@ -99,8 +99,8 @@ test("is it the machine?", () => {
     text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns." });
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
-  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %, not the code" })]);
-  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "Likely: T moved by 5 %, not the code." });
+  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %" })]);
+  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "Perhaps: T moved by 5 %." });
   const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
   assert.match(machineWords({ ...broken, portions: [{ ...broken.portions[0], words: "the control moved" }] }, null, alert).text,
     /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
@@ -110,12 +110,12 @@ test("is it the machine?", () => {
   alert.portions[0].confirmation.state = "believed";
   assert.match(machineWords(broken, null, alert).text, /^Not known: .* this is no time of calls\.$/);
   delete alert.portions[0].dimension;
-  assert.match(machineWords(broken, null, alert).text, /^Likely: /);
+  assert.match(machineWords(broken, null, alert).text, /^Perhaps: /);
   const some = night({}, [portion("I", 90, { verdict: "environment", standing: "incomparable",
     rule: "machine-unclear", reason: "all but the control moved in this environment" })]);
   assert.equal(machineWords(some, [some]).text, "Perhaps: all but the control moved in this environment.", "no more than its rule says");
   assert.equal(machineWords({ ...broken, environment_unknown: true }, [broken]).text,
-    "The level moved, and the machine is not known: T moved by 5 %, not the code.");
+    "The level moved, and the machine is not known: T moved by 5 %.");
   const suite = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "new-environment",
     reason: "the environment changed, a new baseline begins here: suite a → b" })]);
   assert.equal(machineWords({ ...suite, environment_unknown: true }, [suite]).text,
