@@ -29,6 +29,9 @@ typedef struct {
     det_interval before, after;
 } cfg_step;
 
+/* Less than this of a change is not all of it, whatever the machine did between two trials. */
+#define CFG_WHOLE_SHARE 0.8
+
 /* A commit of which a search says how much of the change it brought. */
 typedef struct {
     char *sha;

@@ -9,6 +9,8 @@
 #include "server/store/store_sql.h"
 #include "sql/trial.h"
 
+#include <math.h>
+
 /* Between which two commits an alert's change lies. */
 typedef struct {
     int64_t project, from, to;
@@ -65,7 +67,7 @@ static bool bounds_get(srv_store *store, int64_t bisection, search_bounds *bound
 /* A part of the change that came after the commit at low, up to the one at high. */
 typedef struct {
     int64_t low, high;
-    double share;
+    double share, least; /* least: surely; NAN: no step measured it */
 } search_part;
 
 /* What the search knows. */
@@ -76,6 +78,7 @@ typedef struct {
     int64_t revision;    /* of the middle */
     search_part largest; /* that it has found; share 0: none yet */
     double remaining;    /* share of the change that came after what it has found */
+    bool open;           /* nobody has measured the last of the range */
 } search;
 
 /* The untried commit nearest to the middle. */
@@ -90,24 +93,27 @@ static bool middle_get(srv_store *store, search *s, GError **error) {
 
 /* What it has found, with the part that is left when no commit is between its bounds. */
 static bool parts_get(srv_store *store, search *s, GError **error) {
-    static const model_member members[] = {MODELS(search_part, low, high, share)};
+    static const model_member members[] = {MODELS(search_part, low, high, share),
+                                           MODEL(search_part, least, "least", MODEL_NULL, NAN)};
     static const model_noun part = MODEL_NOUN(search_part, members, "part of a change");
-    static const model_member left[] = {MODELS(search, remaining)};
+    static const model_member left[] = {MODELS(search, remaining, open)};
     static const model_noun rest = MODEL_NOUN(search, left, "rest of a change");
     const int64_t reached = s->middle < 0 ? s->bounds.high : -1;
     return srv__more(store, ASK(bisection_largest, s->id, reached), &part, &s->largest, error) &&
            srv__more(store, ASK(bisection_remaining, s->id, reached), &rest, s, error);
 }
 
-/* May a larger part than those that are found be in the rest? */
+/* May a larger part than those that are found be in the rest, or, as far as is known without having
+ * measured it, a fifth of the change? */
 static bool goes_on(const search *s) {
-    return s->remaining > s->largest.share && s->remaining >= SRV__SEARCHED_SHARE;
+    return (s->remaining > s->largest.share && s->remaining >= SRV__SEARCHED_SHARE) ||
+           (s->middle < 0 && s->open && s->largest.least < CFG_WHOLE_SHARE);
 }
 
 /* With the largest part: a commit where the one before it was measured, too. A commit that brought
  * less than a quarter is not named: who knows what is among those that were passed over? */
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    const search_part whole = {-1, s->bounds.last, 1};
+    const search_part whole = {-1, s->bounds.last, 1, NAN};
     const bool large = s->largest.share >= SRV__SEARCHED_SHARE;
     const search_part part = large ? s->largest : whole;
     const int64_t left = part.high - part.low;

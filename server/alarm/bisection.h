@@ -5,10 +5,10 @@
  * Binary search over the first-parent commits from the last night before to the first night after,
  * each step a trial (trial.h) of the commit in the middle against that night's, with only the two
  * configurations that bound the portion. Commits that cannot be measured are left out. It finds
- * where a quarter of the change begins. Where more of it may have come after that commit, the
- * last one is measured against it, and if so, the search begins again between the two. It ends with
- * the commit that brought the largest part, or with the smallest range and why. The caller knows
- * git and gives the commits.
+ * where a quarter of the change begins. Unless that surely is four fifths, the last one is measured
+ * against it, and where a larger part may lie between them, the search begins again there. It ends
+ * with the commit that brought the largest part, or with the smallest range and why. The caller
+ * knows git and gives the commits.
  */
 #include "config/model/model.h"
 #include "server/store/projects.h"

@@ -323,9 +323,8 @@ static void part_add(cfg_search *search, const char *sha, double share) {
     *part = (cfg_part){g_strdup(sha), 100 * share};
 }
 
-/* Less than this of a change is not all of it, whatever the machine did between two trials. More
- * than the other leaves nothing for others; where there are none, it is what the steps waver. */
-static const double WHOLE_SHARE = 0.8, ALL_SHARE = 0.95;
+/* More than this leaves nothing for others; where there are none, it is what the steps waver. */
+static const double ALL_SHARE = 0.95;
 
 /* Is it sure that the commit that was found brought a part of the change alone? All trials of a
  * search that found no other part began with the same commit, and their shares are compared in time
@@ -335,8 +334,8 @@ static bool is_part(const cfg_search *search, const cfg_confirmation *all, doubl
     const part_there own = own_of(search, found, all);
     const double least = change < 0 ? -all->difference.high : all->difference.low;
     const double whole = is_last(search, found) ? fabs(change) : least;
-    return whole > 0 && (fabs(own.mean) + own.half) / whole < WHOLE_SHARE &&
-           !(all->before_ns > 0 && own.scaled / change >= WHOLE_SHARE);
+    return whole > 0 && (fabs(own.mean) + own.half) / whole < CFG_WHOLE_SHARE &&
+           !(all->before_ns > 0 && own.scaled / change >= CFG_WHOLE_SHARE);
 }
 
 /* With whom the rest of a change came: "others after 73c241981 up to 2559ae666". Owned. */
@@ -423,7 +422,7 @@ static char *more_of(const cfg_alert *alert, const cfg_step *found) {
     const part_there own = own_of(search, found, all);
     const double whole = all->difference.mean;
     const double most = whole < 0 ? -all->difference.low : all->difference.high;
-    if (WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) < 1 ||
+    if (CFG_WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) < 1 ||
         fabs(own.mean) - own.half <= most)
         return NULL;
     det_change with = change_of(search->of, &alert->change, NAN);

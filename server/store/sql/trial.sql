@@ -386,10 +386,14 @@ ORDER BY c.place<$3, abs(2*c.place-$2-$3), c.place LIMIT 1
 
 -- The largest part of the change that the search has found, as a share of it, between low and high: those before $2,
 -- and the one that ends there. What nobody measured of the range's last commit is what the change has left for it.
+-- least: it surely is no less.
 -- bisection_largest(ii)
 SELECT coalesce(l.place, -1) AS low, h.place AS high,
     (coalesce(y.difference_mean_ns, a.difference_mean_ns) - CASE l.state WHEN 'before' THEN x.difference_mean_ns ELSE 0 END)
-        / a.difference_mean_ns AS share
+        / a.difference_mean_ns AS share,
+    (CASE WHEN a.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END
+        - CASE l.state WHEN 'before' THEN x.difference_mean_ns ELSE 0 END)
+        / CASE WHEN a.difference_mean_ns<0 THEN a.difference_low_ns ELSE a.difference_high_ns END AS least
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
 JOIN bisection_commit h ON h.bisection_id=b.id AND (h.state='part' OR (h.state='after' AND h.place=$2))
@@ -401,10 +405,11 @@ LEFT JOIN question x ON x.id=l.question_id
 WHERE b.id=$1 ORDER BY share DESC, h.place LIMIT 1
 
 -- How much of the change came after the commit at this place (-1: after the last that brought a part), as a share of it.
+-- open: no step has measured the last.
 -- bisection_remaining(ii)
 SELECT CASE n.place WHEN $2 THEN 0.0
         ELSE (coalesce(t.difference_mean_ns, a.difference_mean_ns) - coalesce(h.difference_mean_ns, 0)) / a.difference_mean_ns
-    END AS remaining
+    END AS remaining, n.place<>$2 AND t.id IS NULL AS "open?"
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
 JOIN bisection_commit n ON n.bisection_id=b.id AND n.place={last_place}

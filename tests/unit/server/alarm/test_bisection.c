@@ -79,7 +79,7 @@ static int answer_search(fixture *fix, const char (*sha)[41], size_t count, cons
 }
 
 #define LITTLE 0.125
-#define HALF 0.5
+#define HALF 0.55
 
 /* As if commits from culprit on were new, and those from beside on different by a part. */
 static int run_search(fixture *fix, const char (*sha)[41], size_t count, size_t culprit,
@@ -162,8 +162,8 @@ static void a_small_change_beside_is_passed_over(void **state) {
     json_decref(search);
 }
 
-/* What brought half of it is not as before, though the project ignores so much: else the other half
- * accused a later commit of all. */
+/* What brought half of it and more is not as before, though the project ignores so much: else the
+ * other half accused a later commit of all. */
 static void half_of_it_is_found(void **state) {
     fixture *fix = *state;
     srv_commit list[4];
@@ -173,7 +173,22 @@ static void half_of_it_is_found(void **state) {
     run_search(fix, (const char(*)[41])sha, 4, 3, 1, HALF, NULL);
     json_auto_t *search = search_of(fix);
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
-    assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 50 % of the change came with "));
+    assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 55 % of the change came with "));
+}
+
+/* One was named for all that the night showed, since what may be left was less than its own. */
+static void what_may_be_left_is_measured(void **state) {
+    fixture *fix = *state;
+    srv_commit list[2];
+    char sha[2][41];
+    begin_search(fix, list, sha, 2);
+    const double share[2] = {0.6, 1};
+    answer_search(fix, (const char(*)[41])sha, 2, &(seen_at){share, NULL, 0, NULL});
+    json_auto_t *search = search_of(fix);
+    g_autofree char *rest = g_strdup_printf(
+        "Only 60 %% of the change came with %.9s; 40 %% came with %.9s.", sha[0], sha[1]);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[0]);
+    assert_string_equal(text_of(search, "rest"), rest);
 }
 
 /* Of a night that moved I and C the search asks of one: of the other its commit says nothing. */
@@ -536,6 +551,7 @@ int main(void) {
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(half_of_it_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_may_be_left_is_measured, setup, teardown),
         cmocka_unit_test_setup_teardown(a_search_is_of_one_portion, setup, teardown),
         cmocka_unit_test(the_largest_of_several_steps_is_found),
         cmocka_unit_test_setup_teardown(no_commit_is_named_where_none_brought_a_quarter, setup,
