@@ -267,6 +267,9 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         find_difference(&item, sample_a, sample_b, level);
         item.claim = web_claim_of(&(web_claim_side){a, portion, item.a.mean},
                                   &(web_claim_side){b, other, item.b.mean});
+        if (!is_sure(&item) &&
+            (cfg_is(portion->verdict, "harness") || cfg_is(other->verdict, "harness")))
+            item.claim = WEB_CLAIM_LOOPS; /* it was not judged */
         say(&item);
         lose(&item, a, b, other->better);
         g_array_append_val(out, item);

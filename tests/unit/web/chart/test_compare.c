@@ -341,6 +341,22 @@ static void failed_loops_and_lonely_loops_are_left_out(void **state) {
     json_decref(c);
 }
 
+/* "W may have fallen", of a single loop, and of a portion that was not judged for that. */
+static void of_what_was_not_judged_its_interval_alone_speaks(void **state) {
+    (void)state;
+    static const double lonely[] = {141, -1, -1, 0}, all[] = {141, 142, 143, 0};
+    static const char *const words[] = {"no interval: nothing can be said", "may have risen"};
+    for (int k = 0; k < 2; k++) {
+        json_t *b = experiment(k == 0 ? lonely : all, "6.1");
+        json_object_update_new(json_array_get(json_object_get(b, "portions"), 1),
+                               json_pack("{s:s, s:i}", "verdict", "harness", "mean_ns", 141));
+        json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"), b);
+        assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")),
+                            words[k]);
+        json_decref(c);
+    }
+}
+
 static void without_intervals_nothing_is_said(void **state) {
     (void)state;
     json_t *c = compare(imported(353, -1, "imported"), imported(948, -1, "imported"));
@@ -489,6 +505,7 @@ int main(void) {
         cmocka_unit_test(a_night_of_another_level_is_taken_to_it),
         cmocka_unit_test(what_a_file_states_is_beside_loops),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
+        cmocka_unit_test(of_what_was_not_judged_its_interval_alone_speaks),
         cmocka_unit_test(without_intervals_nothing_is_said),
         cmocka_unit_test(without_intervals_the_verdict_speaks),
         cmocka_unit_test(without_intervals_equal_values_are_as_judged),
