@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#define STUDENT_TIMES 6.482876414 /* qt(0.975, 1) / qnorm(0.975) */
+#define ABOVE_ZERO 0.99           /* of its mean a loop of two leans so far at most */
+
 /* The place of a configuration in a night. */
 typedef struct {
     int64_t ordinal;
@@ -37,13 +40,14 @@ static bool night_ordinals(srv_store *store, int64_t experiment, const srv__tree
     return good;
 }
 
+/* stated: of two loops that may stand for an interval of a file (server/ingest/ingest.c). */
 typedef struct {
     int64_t ordinal, loop;
-    bool used;
+    bool used, stated;
     double mean_ns;
 } loop_mean;
 
-static const model_member loop_members[] = {MODELS(loop_mean, ordinal, loop, used),
+static const model_member loop_members[] = {MODELS(loop_mean, ordinal, loop, used, stated),
                                             MODEL(loop_mean, mean_ns, "mean_ns", MODEL_NULL, NAN)};
 static const model_noun loop_noun = MODEL_NOUN(loop_mean, loop_members, "loop");
 
@@ -54,6 +58,26 @@ static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
     return c;
 }
 
+/* Two loops lie so far apart that Student's interval of them is the one that a file states. What
+ * states it knows more than two loops do: for the detector they lie apart as its standard error
+ * says, and above 0, as all that it takes. */
+static void stated_widen(double *loops, size_t rounds) {
+    double *two[2] = {NULL};
+    size_t n = 0;
+    for (size_t l = 0; l < rounds; l++)
+        if (!isnan(loops[l])) {
+            if (n < 2)
+                two[n] = &loops[l];
+            n++;
+        }
+    if (n != 2)
+        return;
+    const double mean = (*two[0] + *two[1]) / 2, half = *two[1] - mean;
+    const double wide = fmax(1, fmin(STUDENT_TIMES, ABOVE_ZERO * mean / fabs(half)));
+    *two[0] = mean - wide * half;
+    *two[1] = mean + wide * half;
+}
+
 /* The means of the loops that count: [count * rounds], NaN: missing; owned, NULL with error.
  * ordinals: [count]; rounds: out, how many the night has, at least 1. */
 static double *night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
@@ -62,6 +86,7 @@ static double *night_means(srv_store *store, int64_t experiment, const int64_t *
     if (!srv__many(store, ASK(night_means, experiment), &loop_noun, &loops, error))
         return NULL;
     const loop_mean *all = loops.items;
+    bool stated[DET_CONFIGURATIONS_MAX] = {false};
     *rounds = 1;
     for (unsigned i = 0; i < loops.count; i++)
         *rounds = MAX(*rounds, (size_t)MAX(all[i].loop, 1));
@@ -70,9 +95,15 @@ static double *night_means(srv_store *store, int64_t experiment, const int64_t *
         means[i] = NAN;
     for (unsigned i = 0; i < loops.count; i++) {
         const size_t place = place_at(ordinals, count, all[i].ordinal);
-        if (place < count && all[i].loop >= 1 && all[i].used)
+        if (place == count)
+            continue;
+        stated[place] |= all[i].stated;
+        if (all[i].loop >= 1 && all[i].used)
             means[place * *rounds + (size_t)all[i].loop - 1] = all[i].mean_ns;
     }
+    for (size_t c = 0; c < count; c++)
+        if (stated[c])
+            stated_widen(&means[c * *rounds], *rounds);
     return means;
 }
 

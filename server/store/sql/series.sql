@@ -95,7 +95,8 @@ SELECT ordinal, name FROM configuration WHERE experiment_id=$1
 
 -- The means of a night's loops.
 -- night_means(i)
-SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
+SELECT l.ordinal, l.loop, l.used, l.mean_ns, CASE WHEN p.method IS NULL THEN 1 ELSE 0 END AS stated FROM loop l
+JOIN portion p ON p.experiment_id=l.experiment_id AND p.ordinal=l.ordinal WHERE l.experiment_id=$1
 
 -- The values of a night's loops in a dimension, where they had $3 calls, on average, or nobody said how many.
 -- night_dimension(iti)
