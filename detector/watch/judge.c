@@ -25,6 +25,7 @@
 #define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
 
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
+#define MACHINE_TIMES 3.0 /* what differs from it by so many times as much is not the machine */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
@@ -255,20 +256,91 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     return true;
 }
 
-/* The strongest claim of any portion that is better than what a change of machine would explain. */
-static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
+/* A change is believed only when the caller says so. */
+static bool asks(const det_policy *policy) {
+    return policy->remeasure || policy->ask;
+}
+
+/* By which factor the control moved until tonight. */
+static double tonights_factor(const det__comparison *c) {
+    const size_t control = (size_t)c->watch->chain.control;
+    return det__tonight(c->watch, c->serial, control) / c->before[control];
+}
+
+/* Everything moved by one factor: does the portion stand clear of where the control's puts it? The
+ * change's own factor is one for all, and what moved beside it has a share in that. */
+static bool stands_apart(const det__comparison *c, const det_verdict *v) {
+    const det_watch *watch = c->watch;
+    if (watch->chain.control < 0)
+        return !follows(c, v);
+    const size_t control = (size_t)watch->chain.control;
+    const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
+    const double now = det__tonight(watch, c->serial, control), factor = tonights_factor(c);
+    const double known =
+        det__night_variance(&of) / pow(now, 2) +
+        det__difference_variance(&watch->chain, c->before, control) / pow(c->before[control], 2);
+    const double level = factor * v->reference.mean;
+    const double variance =
+        det__night_variance(c) + known * level * level +
+        pow(factor, 2) * fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0);
+    const double off = fabs(det__tonight(watch, c->serial, c->portion) - level);
+    return off >= det_t_critical(NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
+}
+
+/* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
+static bool clear_in_a_night(det_watch *watch, uint64_t serial, size_t portion, double difference) {
+    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
+    const double *before = det__before_at(watch, serial);
+    const double error = sqrt(det__night_variance(&c) +
+                              fmax(det__difference_variance(&watch->chain, before, portion), 0));
+    return fabs(difference) >= NIGHT_SIZE * fabs(before[portion]) &&
+           fabs(difference) >= det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
+}
+
+/* On top of the control: the portion fell or rose because the control did, and its own
+ * configuration did not. before: filter */
+static bool is_under_control(det_watch *watch, uint64_t serial, size_t p, const double *before) {
+    const double own = det__cells_at(watch, serial)[p].mean - before[p];
+    return watch->chain.parent[p] == watch->chain.control &&
+           !clear_in_a_night(watch, serial, p, own);
+}
+
+/* Of what is not measured again: the control moved by so little, and the portion by so much else,
+ * that no machine does both. c: tonight, against before the machine's change */
+static bool is_beside_machine(const det__comparison *c) {
+    det_watch *watch = c->watch;
+    if (asks(&watch->policy[c->portion]) || (int)c->portion == watch->chain.control ||
+        unknown(&watch->chain, c->before, c->portion))
+        return false;
+    const det_verdict v = {.reference.mean = det__difference(&watch->chain, c->before, c->portion)};
+    const double factor = tonights_factor(c);
+    const double ratio = det__tonight(watch, c->serial, c->portion) / v.reference.mean;
+    return ratio > 0 && fabs(log(ratio / factor)) > MACHINE_TIMES * fabs(log(factor)) &&
+           stands_apart(c, &v) && !is_under_control(watch, c->serial, c->portion, c->before);
+}
+
+/* The strongest claim of any portion that is better than what a change of machine would explain, or
+ * that it does not explain. machine: in the bank; -1: there is none */
+static int best_portion(det_watch *watch, uint64_t serial, int machine, const bool *settled,
                         const det_verdict *out, det_verdict *v) {
     int best = -1;
-    double most = machine;
+    double most = 0;
     for (size_t p = 0; p < watch->chain.count; p++) {
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
+        const det__comparison c = {
+            .watch = watch,
+            .serial = serial,
+            .portion = p,
+            .before = machine < 0 ? NULL : det__before_at(watch, watch->bank[machine].start)};
+        const double least =
+            machine < 0 || is_beside_machine(&c) ? most : fmax(most, watch->bank[machine].evidence);
         int i = det__strongest(watch, p, 0, serial);
         if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
-            watch->bank[i].evidence <= most ||
+            watch->bank[i].evidence <= least ||
             watch->bank[i].evidence < needed_for(watch, serial, p, 0))
             continue;
         i = det__strongest(watch, p, 0, serial + 1 - nights);
-        if (i < 0 || watch->bank[i].evidence <= most)
+        if (i < 0 || watch->bank[i].evidence <= least)
             continue;
         det_verdict candidate = out[p];
         if (!claim(watch, serial, (size_t)i, p, &candidate))
@@ -334,32 +406,6 @@ static bool machine_matters(const det_watch *watch, size_t i) {
     return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
 }
 
-/* By which factor the control moved until tonight. */
-static double tonights_factor(const det__comparison *c) {
-    const size_t control = (size_t)c->watch->chain.control;
-    return det__tonight(c->watch, c->serial, control) / c->before[control];
-}
-
-/* Everything moved by one factor: does the portion stand clear of where the control's puts it? The
- * change's own factor is one for all, and what moved beside it has a share in that. */
-static bool stands_apart(const det__comparison *c, const det_verdict *v) {
-    const det_watch *watch = c->watch;
-    if (watch->chain.control < 0)
-        return !follows(c, v);
-    const size_t control = (size_t)watch->chain.control;
-    const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
-    const double now = det__tonight(watch, c->serial, control), factor = tonights_factor(c);
-    const double known =
-        det__night_variance(&of) / pow(now, 2) +
-        det__difference_variance(&watch->chain, c->before, control) / pow(c->before[control], 2);
-    const double level = factor * v->reference.mean;
-    const double variance =
-        det__night_variance(c) + known * level * level +
-        pow(factor, 2) * fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0);
-    const double off = fabs(det__tonight(watch, c->serial, c->portion) - level);
-    return off >= det_t_critical(NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
-}
-
 /* What a change of machine says of a portion; false: nothing. Where its own change of that night
  * was told, it is as in the nights since, whatever was measured in turn. after: its belief, or
  * NULL. */
@@ -423,20 +469,16 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
         if (out[p].difference.low <= 0 && out[p].difference.high >= 0)
             out[p].direction = 0;
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
-        out[p].rule = unclear     ? DET_RULE_UNCLEAR
-                      : !scale    ? DET_RULE_CONTROL_MOVED
-                      : stayed[p] ? DET_RULE_NOT_SCALED
-                                  : DET_RULE_COMMON_SCALE;
+        const bool apart = scale ? stayed[p] : is_beside_machine(&c);
+        out[p].rule = unclear ? DET_RULE_UNCLEAR
+                      : apart ? DET_RULE_NOT_SCALED
+                      : scale ? DET_RULE_COMMON_SCALE
+                              : DET_RULE_CONTROL_MOVED;
         if (out[p].rule == DET_RULE_NOT_SCALED ||
             (unclear && (int)p != watch->chain.control && stands_apart(&c, &out[p])))
             suspect_apart(&c, change.start, &out[p]);
     }
     return !unclear;
-}
-
-/* A change is believed only when the caller says so. */
-static bool asks(const det_policy *policy) {
-    return policy->remeasure || policy->ask;
 }
 
 /* Nobody wants to be told of a change in this direction. */
@@ -537,21 +579,10 @@ static double control_factor(det_watch *watch, uint64_t serial, const det_verdic
                : 1;
 }
 
-/* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
-static bool clear_in_a_night(det_watch *watch, uint64_t serial, size_t portion, double difference) {
-    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
-    const double *before = det__before_at(watch, serial);
-    const double error = sqrt(det__night_variance(&c) +
-                              fmax(det__difference_variance(&watch->chain, before, portion), 0));
-    return fabs(difference) >= NIGHT_SIZE * fabs(before[portion]) &&
-           fabs(difference) >= det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
-}
-
 /* A portion that moved with the control, and is not clear of where that puts it, or that fell or
    rose because the control did and its own configuration did not, says nothing about the code. */
 static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor,
                       const det_verdict *v) {
-    const double *before = det__before_at(watch, serial);
     if (factor == 1)
         return false;
     if (v->ratio > 0 && (log(v->ratio) > 0) == (log(factor) > 0) &&
@@ -559,9 +590,7 @@ static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor
         return true;
     if (!clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean))
         return true;
-    const double own = det__cells_at(watch, serial)[p].mean - before[p];
-    return watch->chain.parent[p] == watch->chain.control &&
-           !clear_in_a_night(watch, serial, p, own);
+    return is_under_control(watch, serial, p, det__before_at(watch, serial));
 }
 
 /* Everything by one factor predicts the night better than this portion by itself. Where several
@@ -759,9 +788,10 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         const int machine = twice >= 0 ? twice : machine_change(watch, serial);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
         det_verdict v;
-        const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
-        const int alone = best_alone(
-            watch, serial, i < 0 ? machine_evidence : watch->bank[i].evidence, settled, out);
+        const int i = best_portion(watch, serial, machine, settled, out, &v);
+        const double most =
+            i < 0 ? machine_evidence : fmax(machine_evidence, watch->bank[i].evidence);
+        const int alone = best_alone(watch, serial, most, settled, out);
         if (alone >= 0) {
             tell_alone(watch, serial, (size_t)alone, settled, out);
             continue;

@@ -46,7 +46,7 @@ static const char *tail_of(const det_verdict *v, bool control) {
                        : "; as if the machine had changed, but the control did not move to match "
                          "it: not judged";
     if (v->rule == DET_RULE_NOT_SCALED)
-        return "; others moved by one factor and this one did not, so it is not judged";
+        return "; the control moved, and this one otherwise, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)

@@ -47,7 +47,7 @@ static const finding FINDINGS[] = {
     {"environment", "common-scale", "up", "incomparable", "moved with everything else"},
     {"environment", "machine-unclear", NULL, "incomparable",
      "not clear whether the machine changed"},
-    {"environment", "not-scaled", NULL, "incomparable", "the others moved by one factor"},
+    {"environment", "not-scaled", NULL, "incomparable", "the control moved otherwise"},
     {"environment", "new-environment", NULL, "incomparable", "the environment changed"},
     {"harness", "noise", NULL, "doubtful", "the measurement is suspect"},
     {"harness", "missing", NULL, "missing", "no result"},

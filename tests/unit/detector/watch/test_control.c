@@ -230,6 +230,46 @@ static void a_slower_machine_is_asked_about_once(void **state) {
     det_watch_free(watch);
 }
 
+/* Thirty nights of a history, then three on which T takes of_t times as long and W of_w times.
+   Returns the portions that were told, by bits. */
+static int told_beside(double of_t, double of_w, uint64_t seed) {
+    det_chain chain;
+    det_policy policy;
+    int told = 0;
+    chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < FAULT + 3; n++) {
+        const bool after = n >= FAULT;
+        double portions[] = {100, 150, 200, 500};
+        det_verdict v[PORTIONS];
+        portions[T] *= (1 + 0.004 * noise(&seed)) * (after ? of_t : 1);
+        portions[W] *= (1 + 0.004 * noise(&seed)) * (after ? of_w : 1);
+        add(watch, n, portions, 0.002, &seed, v);
+        for (int p = 0; p < PORTIONS; p++)
+            told |= (v[p].verdict == DET_VERDICT_ANOMALY) << p;
+    }
+    det_watch_free(watch);
+    return told;
+}
+
+/* Four percent of the control say nothing of a fourth of W, which is not measured again; a machine
+ * on which W gains more than the control does is a machine. */
+static void what_no_machine_does_is_told_beside_it(void **state) {
+    (void)state;
+    static const struct {
+        double of_t, of_w;
+        int told;
+    } table[] = {{1.04, 1.25, 1 << W}, {1.04, 0.85, 1 << W}, {0.97, 1.12, 1 << W}, {1.04, 1.04, 0},
+                 {1.04, 1.08, 0},      {0.8, 0.6, 0},        {1.05, 1, 0}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (uint64_t seed = 1; seed <= HISTORIES; seed++)
+            if (told_beside(table[i].of_t, table[i].of_w, seed) != table[i].told)
+                fail_msg("T × %g, W × %g, seed %d: told %d", table[i].of_t, table[i].of_w,
+                         (int)seed, told_beside(table[i].of_t, table[i].of_w, seed));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_nights_that_agree_are_another_machine),
@@ -239,6 +279,7 @@ int main(void) {
         cmocka_unit_test(what_was_cleared_together_is_followed),
         cmocka_unit_test(what_lies_outside_all_its_nights_is_asked_about),
         cmocka_unit_test(a_slower_machine_is_asked_about_once),
+        cmocka_unit_test(what_no_machine_does_is_told_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

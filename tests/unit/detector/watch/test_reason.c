@@ -127,7 +127,7 @@ static void every_rule_has_its_own_end(void **state) {
         {DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE,
          "; one factor for all portions explains it, so the machine is the likely cause"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_NOT_SCALED,
-         "; others moved by one factor and this one did not, so it is not judged"},
+         "; the control moved, and this one otherwise, so it is not judged"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_UNCLEAR,
          "; as if the machine had changed, but the control did not move to match it: not judged"},
         {DET_VERDICT_OK, DET_RULE_DIRECTION, "; the policy does not ask for this direction"},

@@ -701,7 +701,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'environment','rule':'common-scale'}", "likely the machine", "incomparable"},
         {"{'verdict':'environment','rule':'common-scale','direction':'up'}",
          "moved with everything else", "incomparable"},
-        {"{'verdict':'environment','rule':'not-scaled'}", "the others moved by one factor",
+        {"{'verdict':'environment','rule':'not-scaled'}", "the control moved otherwise",
          "incomparable"},
         {"{'verdict':'environment','rule':'control-moved'}", "the control moved", "incomparable"},
         {"{'verdict':'environment','rule':'machine-unclear'}",
