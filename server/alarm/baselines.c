@@ -332,11 +332,12 @@ static bool alert_back(srv_store *store, const place *row, const srv_baseline *s
     g_auto(place) now = {0};
     if (row->alert == 0 || !row->night)
         return true;
-    g_autofree char *why = g_strdup_printf(CFG_ALERT_MOVED_BACK "%s: %s", row->was, said->reason);
-    return alert_now(store, row, &now, error) &&
-           srv__run(store, ASK(baseline_alert_move, row->alert, row->from, row->to), error) &&
-           srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&
-           srv__bisection_follow(store, row->alert, true, now_ms, error) &&
+    if (!srv__run(store, ASK(baseline_alert_move, row->alert, row->from, row->to), error) ||
+        !srv__bisection_follow(store, row->alert, true, now_ms, error) ||
+        !alert_now(store, row, &now, error))
+        return false;
+    g_autofree char *why = g_strdup_printf(CFG_ALERT_MOVED_BACK "%s: %s", now.night, said->reason);
+    return srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&
            srv__explanation_follow(store, row->alert, now_ms, error);
 }
 

@@ -7,6 +7,7 @@
 #include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
+#include "sql/alert.h"
 #include "sql/trial.h"
 
 #include <math.h>
@@ -131,6 +132,7 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
                         reason, now_ms),
                     error) &&
            srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
+           srv__run(store, ASK(alert_begin, s->bounds.alert), error) &&
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
 }
 
@@ -172,7 +174,9 @@ static bool bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, 
         return srv__run(store, ASK(bisection_part, bisection, s.bounds.high), error) &&
                srv__run(store, ASK(bisection_again, bisection, s.bounds.high), error) &&
                bisection_step(store, bisection, now_ms, error);
-    return test(store, &s, now_ms, error) && srv__event(store, SRV_EVENT_ALERT, s.bounds.alert);
+    return test(store, &s, now_ms, error) &&
+           srv__run(store, ASK(alert_begin, s.bounds.alert), error) &&
+           srv__event(store, SRV_EVENT_ALERT, s.bounds.alert);
 }
 
 bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
@@ -291,5 +295,6 @@ bool srv__bisection_follow(srv_store *store, int64_t alert, bool moved, int64_t 
     MODEL_HELD(search_left, left, left_noun);
     bool there;
     return srv__one(store, ASK(bisection_left, alert, moved), &left_noun, &left, &there, error) &&
-           (!there || withdraw(store, alert, &left, now_ms, error));
+           (!there || withdraw(store, alert, &left, now_ms, error)) &&
+           srv__run(store, ASK(alert_begin, alert), error);
 }

@@ -55,7 +55,8 @@ static bool lead_put(srv_store *store, int64_t id, const srv__anomaly *a, GError
                     ASK(alert_lead, id, a->from, a->to, a->seen, SRV__RANGE(a->before),
                         SRV__RANGE(a->after), SRV__RANGE(a->difference), percent(a), a->reason,
                         a->portion, a->configuration_name, direction_text(a), a->dimension),
-                    error);
+                    error) &&
+           srv__run(store, ASK(alert_begin, id), error);
 }
 
 /* The portion's figures, new or anew. */
@@ -245,7 +246,7 @@ typedef struct {
 } raised;
 
 static const model_member raised_members[] = {MODEL(raised, id, "id"),
-                                              MODEL(raised, to, "to_experiment"),
+                                              MODEL(raised, to, "dated_experiment"),
                                               MODELS(raised, configuration, dimension, up),
                                               MODEL(raised, from, "from_experiment"),
                                               MODEL(raised, largest, "largest"),

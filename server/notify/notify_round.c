@@ -137,7 +137,7 @@ static GBytes *chart_of(const round_ *r, const srv_message *d) {
     const cfg_alert *alert = d->alerts->items;
     const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
     g_autoptr(web_history) nights = srv_history_read(
-        r->store, d->project, alert ? alert->to.night : NULL, NULL, CHART_NIGHTS, NULL);
+        r->store, d->project, alert ? cfg_alert_end(alert)->night : NULL, NULL, CHART_NIGHTS, NULL);
     return nights ? web_chart_render_history(nights, &options, WEB_CHART_PNG, NULL) : NULL;
 }
 

@@ -290,7 +290,8 @@ bool srv__alert_threads(srv_store *store, cfg_alert *alert, GError **error) {
         if (!cfg_is(part->dimension, "cpu_ms"))
             continue;
         json_auto_t *before = threads_read(store, alert->from->experiment, error);
-        json_auto_t *after = before ? threads_read(store, alert->to.experiment, error) : NULL;
+        json_auto_t *after =
+            before ? threads_read(store, cfg_alert_end(alert)->experiment, error) : NULL;
         json_t *own[] = {json_object_get(before, part->configuration),
                          json_object_get(after, part->configuration)};
         good = after != NULL;

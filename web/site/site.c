@@ -196,8 +196,8 @@ static bool write_thing(const web__writer *w, const things *of, json_int_t id,
         return false;
     g_autofree char *source = g_strdup(web_files_hash(w->files, path));
     g_auto(cfg_alert) alert = cfg_alert_of(thing); /* the others have its ends, if any */
-    return keep_comparison(w, source, alert.from ? alert.from->experiment : 0, alert.to.experiment,
-                           error) &&
+    return keep_comparison(w, source, alert.from ? alert.from->experiment : 0,
+                           cfg_alert_end(&alert)->experiment, error) &&
            write_swept(w, thing, error) &&
            (!g_str_equal(of->kind, "alerts") || (write_commits(w, source, project, &alert, error) &&
                                                  write_explanation(w, source, &alert, error)));

@@ -156,8 +156,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
         endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point(alert.slow ? "told by" : "measured again", endOf(alert), project?.commit_url))]),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
-      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
-        "Compare the last before with the first after")) : null,
+      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${endOf(alert).experiment}` }, "Compare both sides")) : null,
     alert.repeat ? [h("p", { class: "quiet small" }, "To measure both commits in turn on your machine; it needs the project’s file, and the repository that is named there:"),
       commandBox(h("code", {}, alert.repeat))] : null,
     bisection(alert, project?.commit_url),

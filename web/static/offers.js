@@ -1,5 +1,6 @@
 // What one would compare, offered before anybody types.
 import { newestFirst } from "/static/news.js";
+import { endOf } from "/static/words.js";
 
 const RELEASES = 2;
 
@@ -14,7 +15,7 @@ export function offersOf(nights, alerts) {
     release ? { text: `The newest night, ${newest.night}, with the last release, ${release.release}`,
       a: release.experiment, b: newest.experiment } : null,
     alert ? { text: `The two sides of the last alert: ${alert.headline ?? alert.portion}, ${alert.to.night}`,
-      a: alert.from.experiment, b: alert.to.experiment } : null,
+      a: alert.from.experiment, b: endOf(alert).experiment } : null,
     early ? { text: `The two newest releases, ${early.release} and ${late.release}`, a: early.experiment, b: late.experiment } : null,
     !release && !alert && measured.length > 1 ? { text: `The newest night, ${newest.night}, with the one before`,
       a: measured[1].experiment, b: newest.experiment } : null].filter(Boolean);

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 60
+-- version 61
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -110,19 +110,21 @@ CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordin
 CREATE INDEX portion_unclear ON portion(experiment_id, verdict, rule) WHERE verdict NOT IN ('ok','cleared') OR rule='pending';
 
 -- A change that is told of; its own columns are those of the largest portion when it was told. Several rows may tell of one
--- portion's change in turn. aged: open, and nothing was decided for ageing_days. to_night: of to_experiment.
+-- portion's change in turn. aged: open, and nothing was decided for ageing_days. dated_experiment: the night that the watch dates
+-- it to, by which it knows the change; to_experiment: the alert's own (alert_begin), to_night: of that.
 -- searched: its commit was looked for, or cannot be: nothing is measured for it.
 CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES project,
   series_id INTEGER NOT NULL REFERENCES series, portion TEXT NOT NULL, configuration TEXT NOT NULL,
   direction TEXT NOT NULL, state TEXT NOT NULL, from_experiment INTEGER NOT NULL REFERENCES experiment,
   to_experiment INTEGER NOT NULL REFERENCES experiment, seen_experiment INTEGER NOT NULL REFERENCES experiment,
+  dated_experiment INTEGER NOT NULL REFERENCES experiment,
   raised_ms INTEGER NOT NULL, before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,
   after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,
   difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL, fixed_by INTEGER REFERENCES alert,
   aged INTEGER NOT NULL DEFAULT 0, to_night TEXT, searched INTEGER NOT NULL DEFAULT 0,
   dimension TEXT NOT NULL DEFAULT 'time');
 CREATE INDEX alert_project ON alert(project_id, id);
-CREATE INDEX alert_series ON alert(series_id, to_experiment);
+CREATE INDEX alert_series ON alert(series_id, dated_experiment);
 CREATE INDEX alert_state ON alert(state, project_id, aged, id);
 CREATE INDEX alert_changed ON alert(project_id, to_night, to_experiment);
 CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;

@@ -1,8 +1,8 @@
 -- Alerts, their portions, and what was done about them.
 
--- What UPDATE sets when an alert begins with another night; to: its experiment.
+-- What UPDATE sets when an alert is dated to another night; to: its experiment.
 -- {alert_to to}
-to_experiment=:to, to_night=(SELECT e.night FROM experiment e WHERE e.id=:to),
+dated_experiment=:to,
 searched=(
     SELECT CASE WHEN e.remeasure=1 AND NOT EXISTS(SELECT 1 FROM bisection b WHERE b.alert_id=alert.id) THEN 0
             ELSE 1 END
@@ -16,7 +16,7 @@ SELECT a.id, a.state='withdrawn' AS "withdrawn?", a.dimension=$5 AS "alike?",
     a.difference_mean_ns AS led_ns, a.dimension AS leader
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
-WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4 AND p.dimension=$5
+WHERE a.series_id=$1 AND p.configuration=$2 AND a.dated_experiment=$3 AND p.direction=$4 AND p.dimension=$5
 ORDER BY 2, 1 DESC LIMIT 1
 
 -- By which night a change that night `seen` told, dated to another one, was there for certain: what a trial has confirmed
@@ -32,8 +32,8 @@ CASE WHEN EXISTS(
 -- alert_joins(iitti)
 SELECT a.id FROM alert a
 JOIN experiment own ON own.id={certain $3 $4 $5 $2}
-JOIN experiment e ON e.id={certain a.configuration a.dimension a.seen_experiment a.to_experiment}
-WHERE a.series_id=$1 AND a.to_experiment=$2 AND a.state IN ('open','acknowledged')
+JOIN experiment e ON e.id={certain a.configuration a.dimension a.seen_experiment a.dated_experiment}
+WHERE a.series_id=$1 AND a.dated_experiment=$2 AND a.state IN ('open','acknowledged')
     AND e.revision_id=own.revision_id
     AND NOT EXISTS (
         SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3 AND p.dimension=$4)
@@ -44,7 +44,7 @@ ORDER BY a.id LIMIT 1
 SELECT a.id FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN experiment f ON f.id=a.from_experiment
-JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment t ON t.id=a.dated_experiment
 JOIN experiment g ON g.id=$4
 JOIN experiment u ON u.id=$5
 WHERE a.series_id=$1 AND a.state='withdrawn' AND p.configuration=$2 AND p.direction=$3 AND p.dimension=$6
@@ -56,8 +56,8 @@ ORDER BY a.id LIMIT 1
 -- alert_insert(itttiiiitt)
 INSERT INTO alert(
     project_id, series_id, portion, configuration, direction, state, from_experiment, to_experiment,
-    seen_experiment, raised_ms, reason, dimension)
-SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9, $10
+    dated_experiment, seen_experiment, raised_ms, reason, dimension)
+SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $6, $7, $8, $9, $10
 FROM series WHERE id=$1
 RETURNING id
 
@@ -69,6 +69,34 @@ SET from_experiment=$2, seen_experiment=$4, before_mean_ns=$5, before_low_ns=$6,
     difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16, configuration=$17,
     direction=$18, dimension=$19, {alert_to $3}
 WHERE id=$1
+
+-- Did a step of the search for the commit of alert a see that of night x so, or one before it (<=) or after it (>=)? Of a
+-- change that came with several commits none says it.
+-- {step_saw state side}
+EXISTS(
+            SELECT 1 FROM bisection b
+            JOIN bisection_commit c ON c.bisection_id=b.id AND c.revision_id=x.revision_id
+            JOIN bisection_commit k ON k.bisection_id=b.id AND k.place :side c.place AND k.state=':state'
+                AND k.question_id IS NOT NULL
+            WHERE b.alert_id=a.id AND NOT EXISTS(
+                    SELECT 1 FROM bisection_commit m WHERE m.bisection_id=b.id AND m.state='part'))
+
+-- The date of an alert: the night that the watch dates it to, or an earlier one that may have brought some of what came
+-- slowly or whose commit the search saw changed; but none whose commit it saw as before.
+-- alert_begin(i)
+UPDATE alert SET to_experiment=t.id, to_night=t.night
+FROM experiment t
+WHERE alert.id=$1 AND t.id=(
+    SELECT x.id FROM alert a
+    JOIN experiment f ON f.id=a.from_experiment
+    JOIN experiment d ON d.id=a.dated_experiment
+    JOIN experiment x ON x.series_id=a.series_id AND x.state='measured' AND (x.id=d.id OR (x.hidden=0 AND EXISTS(
+                SELECT 1 FROM portion o
+                WHERE o.experiment_id=x.id AND o.configuration=a.configuration AND o.mean_ns IS NOT NULL)))
+    WHERE a.id=$1 AND NOT {step_saw before >=}
+        AND ((x.night, x.time_ms, x.id)>=(d.night, d.time_ms, d.id)
+            OR ((x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id) AND ({slow_shift a} OR {step_saw after <=})))
+    ORDER BY x.night, x.time_ms, x.id LIMIT 1)
 
 -- The portion's figures, new or anew. _drop - it is not part of it; _portions_drop - none is.
 -- alert_portion_put(itttiddddddddddtt)
@@ -137,9 +165,9 @@ SELECT state FROM alert WHERE id=$1
 SELECT reason FROM alert WHERE id=$1
 
 -- The portions of its alerts that stand and that nobody moved by hand, an alert's largest one first:
--- {"id","to_experiment","configuration","dimension","up","from_experiment","largest","seen_experiment"}.
+-- {"id","dated_experiment","configuration","dimension","up","from_experiment","largest","seen_experiment"}.
 -- alert_portions_of_series(i)
-SELECT a.id, a.to_experiment, p.configuration, p.dimension, p.direction='up' AS "up?", a.from_experiment,
+SELECT a.id, a.dated_experiment, p.configuration, p.dimension, p.direction='up' AS "up?", a.from_experiment,
     p.configuration=a.configuration AND p.dimension=a.dimension AS "largest?", p.seen_experiment
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
@@ -151,7 +179,7 @@ ORDER BY a.id, p.configuration<>a.configuration OR p.dimension<>a.dimension, p.c
 -- alert_still_told(itit)
 SELECT a.id FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
-WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$4 AND a.to_experiment=$3 AND a.state<>'withdrawn'
+WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$4 AND a.dated_experiment=$3 AND a.state<>'withdrawn'
 
 -- The direction that is worse, of a portion of this alert; at: the alert.
 -- {worse change at}
@@ -165,7 +193,7 @@ CASE WHEN EXISTS(
 EXISTS(
         SELECT 1 FROM dimension k
         JOIN dimension l ON l.dimension=k.dimension AND l.configuration=k.configuration
-        WHERE k.experiment_id=:at.from_experiment AND l.experiment_id=:at.to_experiment
+        WHERE k.experiment_id=:at.from_experiment AND l.experiment_id=:at.seen_experiment
             AND k.configuration=:change.configuration AND k.dimension='lost_percent'
             AND l.mean-k.mean>=0.05*(1-1e-9)
             AND 36*(l.mean-k.mean)*(l.mean-k.mean)

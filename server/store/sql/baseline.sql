@@ -39,7 +39,7 @@ WHERE project_id=$1 AND night=$2 AND undone_ms IS NULL ORDER BY id
 -- {"state","series","from","to","night","held"}; held: the baseline in force that holds it, NULL: the project
 -- has no such alert.
 -- baseline_alert(ii)
-SELECT a.state, a.series_id AS series, a.from_experiment AS "from", a.to_experiment AS "to", t.night,
+SELECT a.state, a.series_id AS series, a.from_experiment AS "from", a.dated_experiment AS "to", t.night,
     (SELECT max(b.id) FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL) AS held
 FROM alert a
 JOIN experiment t ON t.id=a.to_experiment

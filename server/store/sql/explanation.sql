@@ -25,7 +25,7 @@ SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
 FROM alert a
 LEFT JOIN bisection s ON s.alert_id=a.id
 JOIN experiment f ON f.id=a.from_experiment
-JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment t ON t.id=a.dated_experiment
 JOIN experiment e ON e.id=a.seen_experiment
 JOIN benchmark b ON b.id=e.benchmark_id
 JOIN project p ON p.id=a.project_id
@@ -92,7 +92,7 @@ SELECT m.configuration, min(m.portion) AS portion,
         (
             SELECT t.mean_ns-f.mean_ns FROM alert a
             JOIN portion f ON f.experiment_id=a.from_experiment
-            JOIN portion t ON t.experiment_id=a.to_experiment AND t.configuration=f.configuration
+            JOIN portion t ON t.experiment_id=a.seen_experiment AND t.configuration=f.configuration
             WHERE a.id=$1 AND f.configuration=m.configuration)) AS change_ns,
     max(CASE WHEN m.dimension='time' AND m.difference_mean_ns IS NOT NULL THEN 1 ELSE 0 END) AS "judged?"
 FROM alert_portion m

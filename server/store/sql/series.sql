@@ -236,7 +236,7 @@ SELECT x.sha, x.author, x.text, x.reason, x.portions AS "portions{", x.direction
 FROM alert a
 JOIN project p ON p.id=a.project_id
 JOIN experiment f ON f.id=a.from_experiment
-JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment t ON t.id=a.dated_experiment
 JOIN revision o ON o.id=f.revision_id
 JOIN revision n ON n.id=t.revision_id
 JOIN expectation x ON x.project_id=a.project_id AND x.place>o.place AND x.place<=n.place

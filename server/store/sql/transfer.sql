@@ -14,7 +14,7 @@ SELECT 'benchmark' AS type, body_hash AS hash, body AS "body{" FROM benchmark WH
 -- export_alert(i)
 SELECT 'alert' AS type, a.configuration, a.portion, nullif(a.dimension, 'time') AS dimension, a.direction, a.state, r.sha AS "commit", e.night
 FROM alert a
-JOIN experiment e ON e.id=a.to_experiment
+JOIN experiment e ON e.id=a.dated_experiment
 JOIN revision r ON r.id=e.revision_id WHERE a.id=$1
 
 -- What was done about an alert, in order.
@@ -60,7 +60,7 @@ SELECT 'explanation' AS type, a.configuration, nullif(a.dimension, 'time') AS di
     CASE WHEN x.allocated_profiler IS NULL THEN NULL ELSE 'bytes' END AS "result.allocations.unit", x.allocated_reason AS "result.allocations.reason"
 FROM alert a
 JOIN explanation x ON x.alert_id=a.id
-JOIN experiment e ON e.id=a.to_experiment
+JOIN experiment e ON e.id=a.dated_experiment
 JOIN revision r ON r.id=e.revision_id
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE a.id=$1
@@ -235,7 +235,7 @@ UPDATE job SET experiment_id=$2 WHERE id=$1
 -- The newest alert that tells of a portion's change at a commit, 0 when none does.
 -- import_alert_find(itttt)
 SELECT a.id FROM alert a
-JOIN experiment e ON e.id=a.to_experiment
+JOIN experiment e ON e.id=a.dated_experiment
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN revision r ON r.id=e.revision_id
 WHERE a.project_id=$1 AND p.configuration=$2 AND p.direction=$3 AND p.dimension=$5 AND r.sha=$4 AND a.state<>'withdrawn'

@@ -33,9 +33,9 @@ SELECT b.dimension, b.mean AS "before.mean", b.low AS "before.low", b.high AS "b
 f.revision_id AS from_id, coalesce(t.after_id, e.revision_id) AS to_id
 FROM alert a
 JOIN experiment f ON f.id=a.from_experiment
-JOIN experiment e ON e.id=a.to_experiment
+JOIN experiment e ON e.id=a.dated_experiment
 LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
-    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment AND s.state='confirmed'
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.dated_experiment AND s.state='confirmed'
 LEFT JOIN question q ON q.id=s.question_id
 LEFT JOIN trial t ON t.id=q.trial_id
 

@@ -24,7 +24,7 @@ ORDER BY configuration, before DESC
 (NOT EXISTS(
         SELECT 1 FROM suspicion x
         WHERE x.series_id=a.series_id AND x.configuration=:m.configuration AND x.dimension=:m.dimension
-            AND x.seen_experiment=:m.seen_experiment AND x.to_experiment=a.to_experiment AND x.state='confirmed')
+            AND x.seen_experiment=:m.seen_experiment AND x.to_experiment=a.dated_experiment AND x.state='confirmed')
     AND NOT EXISTS(
         SELECT 1 FROM bisection b
         JOIN bisection_commit k ON k.bisection_id=b.id AND k.question_id IS NOT NULL
@@ -47,7 +47,7 @@ CASE WHEN s.state='confirmed' OR {slow_shift a} THEN a.seen_experiment ELSE a.to
 SELECT a.id, {end_fields}
 FROM alert a
 LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
-    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.dated_experiment
 CROSS JOIN experiment e
 JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
 
@@ -96,7 +96,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
 FROM alert a
 JOIN project p ON p.id=a.project_id
 LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
-    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.dated_experiment
 LEFT JOIN question q ON q.id=s.question_id WHERE a.id IN {keys}
 
 -- Who decided what, in order.
@@ -116,7 +116,7 @@ SELECT m.alert_id, m.portion, m.configuration, m.dimension, m.direction, {alert_
 FROM alert_portion m
 JOIN alert a ON a.id=m.alert_id
 LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration AND s.dimension=m.dimension
-    AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment
+    AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.dated_experiment
 LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id IN {keys}
 ORDER BY m.configuration<>a.configuration OR m.dimension<>a.dimension, m.dimension<>a.dimension,
     abs(m.difference_mean_ns) DESC NULLS LAST, m.configuration
@@ -134,7 +134,7 @@ coalesce(
         JOIN revision t ON t.id=e.revision_id
         JOIN experiment d ON d.id=:alert.from_experiment
         JOIN revision f ON f.id=d.revision_id
-        WHERE e.id=:alert.to_experiment AND t.parent=f.sha))
+        WHERE e.id=:alert.dated_experiment AND t.parent=f.sha))
 
 -- The other branches that were asked for its commit; fix: it ended another alert; over: what it did there was fixed.
 -- alert_branches(k)
@@ -156,7 +156,7 @@ SELECT a.id, d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mea
     b.mean AS "before.mean", b.low AS "before.low", b.high AS "before.high",
     b.experiment_id AS "before.experiment"
 FROM alert a
-JOIN dimension d ON d.experiment_id=a.to_experiment
+JOIN dimension d ON d.experiment_id=a.seen_experiment
 JOIN dimension b ON b.experiment_id=a.from_experiment AND b.dimension=d.dimension
     AND b.configuration=d.configuration AND coalesce(b.counter,'')=coalesce(d.counter,'')
 WHERE a.id IN {keys}

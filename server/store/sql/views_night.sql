@@ -89,42 +89,13 @@ WHERE o.experiment_id=$1 ORDER BY o.ordinal
 SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
--- The night t that change p of alert a began with: what came slowly may have come with any after the last night before it;
--- else it is the first one, from that on to which the alert is dated, whose commit no step of its search saw as before.
--- {change_began}
-JOIN experiment t ON t.id=CASE WHEN {slow_shift p} THEN (
-        SELECT x.id FROM experiment f
-        JOIN experiment x ON x.series_id=a.series_id AND x.hidden=0 AND x.state='measured'
-            AND (x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id)
-        JOIN portion o ON o.experiment_id=x.id AND o.configuration=p.configuration AND o.mean_ns IS NOT NULL
-        WHERE f.id=a.from_experiment
-        ORDER BY x.night, x.time_ms, x.id LIMIT 1)
-    ELSE coalesce(
-        (
-            SELECT x.id FROM experiment f
-            JOIN experiment n ON n.id=p.seen_experiment
-            JOIN experiment x ON x.series_id=a.series_id AND x.state='measured' AND (x.hidden=0 OR x.id=f.id)
-                AND (x.night, x.time_ms, x.id)>=(f.night, f.time_ms, f.id)
-                AND (x.night, x.time_ms, x.id)<=(n.night, n.time_ms, n.id)
-            WHERE f.id=a.to_experiment AND NOT EXISTS(
-                    SELECT 1 FROM bisection b
-                    JOIN bisection_commit c ON c.bisection_id=b.id AND c.revision_id=x.revision_id
-                    JOIN bisection_commit k ON k.bisection_id=b.id AND k.place>=c.place AND k.state='before'
-                    JOIN question q ON q.id=k.question_id AND q.configuration=p.configuration
-                        AND q.dimension=p.dimension
-                    WHERE b.alert_id=a.id AND NOT EXISTS(
-                            SELECT 1 FROM bisection_commit m WHERE m.bisection_id=b.id AND m.state='part'))
-            ORDER BY x.night, x.time_ms, x.id LIMIT 1), a.to_experiment) END
-
--- May alert a, whose change began with night t, tell of nights among the dates? It is dated back by no more than the nights
--- that a watch looks at.
+-- May alert a tell of nights among the dates? It is dated back by no more than the nights that a watch looks at.
 -- {alert_reaches}
-t.night<=$3
-    AND a.to_night>=coalesce(
+a.to_night BETWEEN coalesce(
         (
             SELECT o.night FROM experiment o
             WHERE o.project_id=$1 AND o.hidden=0 AND o.night<$2
-            ORDER BY o.night DESC LIMIT 1 OFFSET 63), '')
+            ORDER BY o.night DESC LIMIT 1 OFFSET 63), '') AND $3
 
 -- The changes whose new level began before the night that told: {"seen","began" (experiments),"night" (it began with),
 -- "configuration","direction"}. Of the nights between both each is "between". slow: it came slowly.
@@ -133,14 +104,14 @@ SELECT p.seen_experiment AS seen, t.id AS began, t.night, p.configuration, p.dir
     {slow_shift p} AS "slow?"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time'
-{change_began}
+JOIN experiment t ON t.id=a.to_experiment
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND p.seen_experiment<>t.id AND {alert_reaches}
 UNION
 SELECT 0 AS seen, 0 AS began, t.night, p.configuration, p.direction, a.id AS alert, e.id AS "between",
     {slow_shift p} AS "slow?"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time'
-{change_began}
+JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment s ON s.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
     AND (e.night, e.time_ms, e.id)>(t.night, t.time_ms, t.id)
@@ -188,7 +159,7 @@ FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN dimension k ON k.experiment_id=a.from_experiment AND k.configuration=p.configuration
     AND k.dimension='lost_percent'
-JOIN dimension l ON l.experiment_id=a.to_experiment AND l.configuration=k.configuration AND l.dimension=k.dimension
+JOIN dimension l ON l.experiment_id=a.seen_experiment AND l.configuration=k.configuration AND l.dimension=k.dimension
 JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment s ON s.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.hidden=0
@@ -201,7 +172,7 @@ ORDER BY p.dimension<>'time', a.id, e.id, p.configuration, p.dimension
 -- {counted_told}
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension=d.dimension AND p.configuration=d.configuration
-{change_began}
+JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment l ON l.id=p.seen_experiment
 WHERE a.series_id=e.series_id AND a.state NOT IN ('withdrawn','false')
     AND (t.night, t.time_ms, t.id)<=(e.night, e.time_ms, e.id)
@@ -215,7 +186,7 @@ SELECT e.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configur
     CASE WHEN e.id=t.id THEN '' ELSE t.night END AS night, e.id<>l.id AS "later?", {slow_shift p} AS "slow?"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension<>'time'
-{change_began}
+JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment l ON l.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
     AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id)

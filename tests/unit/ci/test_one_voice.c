@@ -273,11 +273,13 @@ static void alert_put(srv_store *store, const char *configuration, const char *d
                       const char *state, bool itself) {
     assert_true(srv__run(
         store,
-        sql_text("INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
-                 "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason) SELECT"
-                 " project_id,series_id,'p',$1,$2,$3,1,id,night,CASE WHEN $4=1 THEN id ELSE 1 END,"
-                 "0,'r' FROM experiment WHERE id=(SELECT max(id) FROM experiment)",
-                 "ttti"),
+        sql_text(
+            "INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
+            "from_experiment,to_experiment,dated_experiment,to_night,seen_experiment,raised_ms,"
+            "reason) SELECT project_id,series_id,'p',$1,$2,$3,1,id,id,night,CASE WHEN $4=1 THEN id "
+            "ELSE 1 END,"
+            "0,'r' FROM experiment WHERE id=(SELECT max(id) FROM experiment)",
+            "ttti"),
         SRV__ARGS(configuration, direction, state, (int64_t)itself), NULL));
     assert_true(srv__run(store,
                          sql_text("INSERT INTO alert_portion(alert_id,configuration,portion,"

@@ -184,9 +184,10 @@ static void alert_and_search_end_with_one_commit(void **state) {
     fixture *fix = *state;
     night_of_three(fix);
     json_decref(job_view(fix, batch(fix, before, dearer)));
-    assert_true(srv__run(fix->store,
-                         sql_text("UPDATE alert SET from_experiment=5, to_experiment=6", ""),
-                         SRV__NO_ARGS, NULL));
+    assert_true(srv__run(
+        fix->store,
+        sql_text("UPDATE alert SET from_experiment=5, to_experiment=6, dated_experiment=6", ""),
+        SRV__NO_ARGS, NULL));
     assert_true(srv__run(fix->store, sql_text("UPDATE suspicion SET to_experiment=6", ""),
                          SRV__NO_ARGS, NULL));
     json_t *alert = srv_view_alert(fix->store, 1, NULL);

@@ -151,12 +151,15 @@ static void a_slowdown_that_was_fixed_there_is_there_no_longer(void **state) {
     expect_told(at, "has", NULL, "1.15.x has this slowdown, too");
     assert_true(srv__run(
         store,
-        sql_text("INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
-                 "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason)"
-                 " SELECT k.project_id,a.series_id,a.portion,a.configuration,'up','fixed',"
-                 "a.from_experiment,a.to_experiment,a.to_night,a.seen_experiment,0,'r'"
-                 " FROM alert a JOIN backport k ON k.alert_id=a.id",
-                 ""),
+        sql_text(
+            "INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
+            "from_experiment,to_experiment,dated_experiment,to_night,seen_experiment,raised_ms,"
+            "reason)"
+            " SELECT k.project_id,a.series_id,a.portion,a.configuration,'up','fixed',"
+            "a.from_experiment,a.to_experiment,a.dated_experiment,a.to_night,a.seen_experiment,0,'"
+            "r'"
+            " FROM alert a JOIN backport k ON k.alert_id=a.id",
+            ""),
         SRV__NO_ARGS, NULL));
     assert_true(srv__run(store, sql_text("UPDATE alert SET fixed_by=id WHERE state='fixed'", ""),
                          SRV__NO_ARGS, NULL));

@@ -464,9 +464,10 @@ static void what_is_not_known_is_said(void **state) {
     assert_non_null(strstr(text_of(alert, "sentence"), text_of(alert, "before_doubt")));
     json_decref(alert);
     change_rows(fix, "INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
-                     "from_experiment,to_experiment,to_night,seen_experiment,raised_ms,reason) "
+                     "from_experiment,to_experiment,dated_experiment,to_night,seen_experiment,"
+                     "raised_ms,reason) "
                      "SELECT project_id,series_id,portion,configuration,'down','open',1,"
-                     "from_experiment,to_night,seen_experiment,0,'r' FROM alert");
+                     "from_experiment,from_experiment,to_night,seen_experiment,0,'r' FROM alert");
     change_rows(fix, "INSERT INTO alert_portion(alert_id,configuration,portion,direction,"
                      "seen_experiment,reason) SELECT id,configuration,portion,direction,"
                      "seen_experiment,'r' FROM alert WHERE id=(SELECT max(id) FROM alert)");

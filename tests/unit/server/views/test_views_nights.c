@@ -9,6 +9,7 @@
 
 #include "config/json_text.h"
 #include "server/alarm/alerts.h"
+#include "server/alarm/bisection.h"
 #include "server/store/store_sql.h"
 
 #include "server/views/views.h"
@@ -272,13 +273,16 @@ static void the_nights_between_say_what_is_known_now(void **state) {
     json_auto_t *alone = srv_view_experiment(fix->store, 4, NULL);
     assert_string_equal(text_of(json_array_get(json_object_get(alone, "portions"), 1), "later"),
                         "down");
-    /* Of several steps the alert is dated to the last one. */
+    /* Of several steps the watch dates it to the last one, and the alert begins with the first. */
     assert_true(change(fix, "UPDATE portion SET rule='slow-shift' WHERE verdict='anomaly'"));
     assert_true(change(fix, "UPDATE alert SET from_experiment=1"));
+    assert_true(srv__bisection_follow(fix->store, 1, false, fix->now_ms, NULL));
     json_auto_t *slowly = srv_view_experiment(fix->store, 4, NULL);
     const char *first = text_of(json_array_get(json_object_get(view, "items"), 6), "night");
     g_autofree char *from = g_strdup_printf(" fell slowly from %s on, as a later ", first);
     assert_non_null(strstr(text_of(slowly, "headline"), from));
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), first);
     assert_string_equal(text_of(json_array_get(json_object_get(slowly, "portions"), 1), "words"),
                         "fell slowly, as a later measurement showed");
     assert_true(change(fix, "UPDATE alert SET state='false'"));
@@ -300,11 +304,12 @@ static void what_goes_on_slowly_has_the_nights_that_told_before(void **state) {
     fix_nights(fix, "kieker", 1, 5, level);
     fix_nights(fix, "kieker", 6, 9, faster);
     assert_false(is_slow(fix, 6));
-    assert_true(change(fix, "INSERT INTO alert(project_id,series_id,portion,configuration,"
-                            "direction,state,from_experiment,to_experiment,to_night,"
-                            "seen_experiment,raised_ms,reason) SELECT project_id,series_id,"
-                            "portion,configuration,direction,'open',4,5,(SELECT night FROM "
-                            "experiment WHERE id=5),8,0,'r' FROM alert"));
+    assert_true(change(fix,
+                       "INSERT INTO alert(project_id,series_id,portion,configuration,"
+                       "direction,state,from_experiment,to_experiment,dated_experiment,to_night,"
+                       "seen_experiment,raised_ms,reason) SELECT project_id,series_id,"
+                       "portion,configuration,direction,'open',4,5,5,(SELECT night FROM "
+                       "experiment WHERE id=5),8,0,'r' FROM alert"));
     assert_true(change(fix, "INSERT INTO alert_portion(alert_id,configuration,portion,"
                             "direction,seen_experiment,reason) SELECT id,configuration,portion,"
                             "direction,8,'r' FROM alert WHERE seen_experiment=8"));
