@@ -68,9 +68,9 @@ SELECT name, fetch_problem AS problem, failing_ms AS since_ms FROM project
 WHERE failing_ms>0 AND polled_ms>failing_ms AND enabled=1
 ORDER BY failing_ms DESC, name LIMIT 100
 
--- The oldest and the newest night ever queued for the project.
+-- The oldest and the newest night ever queued; a pull request's job has the day on which it was asked for.
 -- project_nights(t)
-SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id AND j.kind<>'sweep' ORDER BY j.night DESC LIMIT 1) AS newest,
+SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id AND j.kind NOT IN ('sweep','pull') ORDER BY j.night DESC LIMIT 1) AS newest,
     (
         SELECT j.night FROM job j
         WHERE j.project_id=p.id AND j.kind IN ('nightly','backfill')

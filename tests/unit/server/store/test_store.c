@@ -120,6 +120,9 @@ static void two_stores_share_a_file(void **state) {
     assert_true(srv_project_nights(other, "kieker", &span, &error));
     assert_string_equal(span.newest, "2013-04-17");
     assert_string_equal(span.oldest, "2013-04-17");
+    fix_add(fix, "kieker", 2, "2013-04-19", SRV_KIND_PULL); /* is no night: its day is not done */
+    assert_true(srv_project_nights(other, "kieker", &span, &error));
+    assert_string_equal(span.newest, "2013-04-17");
 }
 
 static void a_night_survives_reopening(void **state) {
