@@ -395,7 +395,7 @@ bool cfg_portion_is_small(const cfg_portion *portion) {
 double cfg_portion_visible(const cfg_portion *portion) {
     const bool cleared = cfg_is(portion->verdict, "cleared") && portion->confirmation;
     const det_interval *again = cleared ? &portion->confirmation->difference : NULL;
-    if (again && isfinite(again->low) && isfinite(again->high))
+    if (again && isfinite(again->low) && again->high > again->low) /* no change is as small as 0 */
         return fmax(fabs(again->low), fabs(again->high));
     const double width = width_of(&portion->judged) + width_of(&portion->reference);
     return width > 0 ? width / 2 : NAN;

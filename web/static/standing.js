@@ -10,9 +10,9 @@ const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.hi
 
 /** The smallest change of a portion that its night would have shown, in its unit; null: unknown. A change is seen where
   the judged interval and the reference's part; of what was measured again and cleared, where the trial's interval
-  ends. */
+  ends, unless its loops were all equal: no change is as small as 0. */
 function seen({ verdict, confirmation: again, judged, reference }) {
-  if (verdict === "cleared" && known(again?.low_ns)) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
+  if (verdict === "cleared" && again?.high_ns > again?.low_ns) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
   const mine = half(judged), theirs = half(reference);
   return known(mine) && known(theirs) ? mine + theirs : null;
 }

@@ -258,6 +258,21 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
 }
 
+/* All loops of a trial were equal: that it saw any change, however small, is no claim of nights. */
+static void a_trial_without_scatter(void **state) {
+    (void)state;
+    json_t *night = with_c(beside(90, "none", 2, 4));
+    json_t *again = json_array_get(json_object_get(night, "portions"), 1);
+    json_object_set_new(again, "verdict", json_string("cleared"));
+    json_object_set_new(again, "confirmation",
+                        json_pack("{s:s,s:f,s:f,s:f}", "state", "cleared", "mean_ns", 0.0, "low_ns",
+                                  0.0, "high_ns", 0.0));
+    expect_verdict(
+        night, "pass",
+        "Instrumentation (I) was suspected and cleared; a change of I by 5.00 ns or C by 3.00 ns "
+        "would have been seen");
+}
+
 /* Of 0 there is no doubling; where no night ever differed, what could be seen is not known. */
 static void a_count_of_0(void **state) {
     (void)state;
@@ -436,6 +451,7 @@ int main(void) {
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
+        cmocka_unit_test(a_trial_without_scatter),
         cmocka_unit_test(a_count_of_0),
         cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),
         cmocka_unit_test(what_somebody_answered),
