@@ -326,16 +326,20 @@ static void part_add(cfg_search *search, const char *sha, double share) {
 /* More than this leaves nothing for others; where there are none, it is what the steps waver. */
 static const double ALL_SHARE = 0.95;
 
-/* Is it sure that the commit that was found brought a part of the change alone? All trials of a
- * search that found no other part began with the same commit, and their shares are compared in time
- * and by level. change: all of it. */
-static bool is_part(const cfg_search *search, const cfg_confirmation *all, double change) {
-    const cfg_step *found = step_found(search);
-    const part_there own = own_of(search, found, all);
-    const double least = change < 0 ? -all->difference.high : all->difference.low;
-    const double whole = is_last(search, found) ? fabs(change) : least;
-    return whole > 0 && (fabs(own.mean) + own.half) / whole < CFG_WHOLE_SHARE &&
+/* Did the commit that was found bring a part of the change alone? All trials of a search that found
+ * no other part began with the same commit, and their shares are compared in time and by level.
+ * change: all of it. */
+static bool is_part(part_there own, const cfg_confirmation *all, double change) {
+    return own.mean / change < CFG_WHOLE_SHARE &&
            !(all->before_ns > 0 && own.scaled / change >= CFG_WHOLE_SHARE);
+}
+
+/* "Only", of what may have been four fifths "Only about". several: other parts are known. */
+static const char *only_of(part_there own, double change, bool several) {
+    return own.mean / change >= 1 ? ""
+           : !several && (fabs(own.mean) + own.half) / fabs(change) >= CFG_WHOLE_SHARE
+               ? "Only about "
+               : "Only ";
 }
 
 /* With whom the rest of a change came: "others after 73c241981 up to 2559ae666". Owned. */
@@ -355,7 +359,8 @@ static void rest_say(cfg_alert *alert) {
     const cfg_step *found = step_found(search);
     const double change =
         is_last(search, found) ? found->after.mean - found->before.mean : all->difference.mean;
-    const double own = search->culprit ? own_of(search, found, all).mean / change : 0;
+    const part_there with = own_of(search, found, all);
+    const double own = search->culprit ? with.mean / change : 0;
     double share = own;
     bool several = false;
     for (unsigned i = 0; i < search->steps_count; i++) {
@@ -363,12 +368,12 @@ static void rest_say(cfg_alert *alert) {
         several = several || one > 0;
         share += one;
     }
-    if (search->culprit ? own <= 0 || (!several && !is_part(search, all, change)) : !several)
+    if (search->culprit ? own <= 0 || (!several && !is_part(with, all, change)) : !several)
         return;
     g_autoptr(GString) rest = g_string_new(search->culprit ? NULL : "Of the change ");
     if (search->culprit) {
-        g_string_printf(rest, "%s%.0f %% of the change came with %s; ", own < 1 ? "Only " : "",
-                        100 * own, search->culprit->shortened);
+        g_string_printf(rest, "%s%.0f %% of the change came with %s; ",
+                        only_of(with, change, several), 100 * own, search->culprit->shortened);
         part_add(search, search->culprit->sha, own);
     }
     bool first = true;

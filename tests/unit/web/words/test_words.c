@@ -96,7 +96,10 @@ static void a_commit_is_not_told_of_the_rest(void **state) {
         {18, 34, 0.5,
          "Only 50 % of the change came with 9d6643e27; the rest came with others of the range.", 0,
          false},
-        {18, 34, 9, NULL, 0, false}, /* it may have brought all */
+        {18, 34, 9,
+         "Only about 50 % of the change came with 9d6643e27; the rest came with others of the "
+         "range.",
+         0, false}, /* it may have brought all */
         {18, 49, 0.5, NULL, 0, false},
         {9, 25, 0.5, NULL, 0, false}, /* all of it, on a machine that was twice as fast by then */
         {18, 18, 0.1, NULL, 0, false},
