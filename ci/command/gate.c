@@ -349,9 +349,9 @@ static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
     if (!cfg_alert_is_searched(alert, part))
         return g_strdup_printf("came with an unknown commit; the search is of %s alone",
                                alert->search->of ? alert->search->of : "another one");
-    if (by && alert->search->rest)
-        return g_strdup_printf("came with %.9s in part; the commit of the rest is not known",
-                               by->sha);
+    if (by && alert->search->partly)
+        return g_strdup_printf("came with %.9s%s in part; the commit of the rest is not known",
+                               by->sha, alert->search->rest ? "" : ", perhaps");
     return by || left <= 1 ? NULL
                            : g_strdup_printf("came with %s of %" G_GINT64_FORMAT " commits; %s",
                                              alert->search && alert->search->rest ? "some" : "one",
@@ -378,7 +378,7 @@ static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *
     g_autofree char *unknown = nobodys(alert, part);
     const bool searched = cfg_alert_is_searched(alert, part);
     const bool own = did && searched && !alert->slow && (!alert->moved || cfg_alert_culprit(alert));
-    const bool other = !by && searched && cfg_alert_acquits(alert, sha_of(night));
+    const bool other = searched && cfg_alert_acquits(alert, sha_of(night));
     size_t i;
     json_t *portion;
     if (own || (!begins && other) || (!unknown && (!by || !begins)))

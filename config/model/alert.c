@@ -78,6 +78,8 @@ static const model_member search_members[] = {
     COMMIT(cfg_search, first, "first"),
     COMMIT(cfg_search, last, "last"),
     MODEL_A(cfg_search, before, cfg_commit_model, MODEL_OWN, "before", MODEL_NULL, ROW),
+    MODEL(cfg_search, least, "least", MODEL_NULL, NAN, ROW),
+    MODEL(cfg_search, partly, "partly", MODEL_LEFT_OUT),
     MODEL(cfg_search, rest, "rest", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_search, parts, brought, MODEL_LIST, "parts", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_search, acquitted, brought, MODEL_LIST, "acquitted", MODEL_LEFT_OUT),
@@ -224,7 +226,7 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
 bool cfg_alert_acquits(const cfg_alert *alert, const char *sha) {
     const cfg_search *asked = alert->search;
     bool acquitted = false;
-    for (unsigned i = 0; asked && !asked->rest && i < asked->acquitted_count; i++)
+    for (unsigned i = 0; asked && i < asked->acquitted_count; i++)
         acquitted = acquitted || cfg_is(asked->acquitted[i].sha, sha);
     return acquitted;
 }

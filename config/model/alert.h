@@ -47,9 +47,11 @@ typedef struct {
     char *told;       /* rest, alone, and that its commit is named by exclusion; NULL: nothing */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
     int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
+    double least; /* share of the change that its commit surely brought; NAN: not known */
+    bool partly;  /* that is less than four fifths, so others may have brought the rest */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */
     cfg_part *parts;            /* those that rest names; none without it */
-    cfg_part *acquitted;        /* of those that nights measured, while it has found none */
+    cfg_part *acquitted;        /* of those that nights measured */
     unsigned steps_count, suspects_count, parts_count, acquitted_count;
     cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
     cfg_commit *before;                 /* first; NULL: the alert's from */

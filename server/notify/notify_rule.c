@@ -56,13 +56,13 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     const char *sha = night->commit.sha;
     const bool own = (culprit && cfg_is(culprit->sha, sha)) ||
                      (asked && !alert->slow && cfg_alert_is_named(alert, sha));
-    const bool part = alert->search && alert->search->rest; /* the rest is of others */
+    const bool part = alert->search && alert->search->partly; /* the rest is of others */
     const bool early = g_strcmp0(night->night, alert->to.night) < 0;
     const bool late = g_strcmp0(night->night, cfg_alert_end(alert)->night) > 0; /* it was there */
     if (cfg_is(portion->later, changed->direction) || (own && may_be(portion, changed)))
         portion_reveal(portion, changed);
     const bool shows = (own || !early) && cfg_is(portion->direction, changed->direction);
-    const bool acquitted = asked && !found && cfg_alert_acquits(alert, sha);
+    const bool acquitted = asked && cfg_alert_acquits(alert, sha);
     const bool unknown =
         !own && !late && !acquitted && (alert->slow || ((!culprit || part) && commits > 1));
     if (!shows && (!unknown || alert->moved || !may_be(portion, changed)))

@@ -394,6 +394,13 @@ static void rest_say(cfg_alert *alert) {
     set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
 
+/* Who else may have brought something: of a single commit nobody. */
+static void partly_say(cfg_search *search) {
+    if (search)
+        search->partly = search->culprit && search->commits > 1 &&
+                         (search->rest || !(search->least >= CFG_WHOLE_SHARE));
+}
+
 /* A search asks of one portion, and what else the alert tells of may have come with another commit.
  */
 static void alone_say(cfg_alert *alert) {
@@ -484,6 +491,7 @@ void web_alert_say(cfg_alert *alert) {
     set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
     set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
+    partly_say(alert->search);
     alone_say(alert);
     search_say(alert);
     if (alert->portions_count == 0)

@@ -384,16 +384,17 @@ JOIN bisection_commit n ON n.bisection_id=c.bisection_id AND n.place=$3 AND n.st
 WHERE c.bisection_id=$1 AND c.state='unknown' AND c.place>$2 AND c.place<=$3
 ORDER BY c.place<$3, abs(2*c.place-$2-$3), c.place LIMIT 1
 
+-- What step y of a search surely showed of the change of alert a, less what x, the one before it, did, as a share of it.
+-- {least_share}
+(CASE WHEN a.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END - coalesce(x.difference_mean_ns, 0))
+    / CASE WHEN a.difference_mean_ns<0 THEN a.difference_low_ns ELSE a.difference_high_ns END AS least
+
 -- The largest part of the change that the search has found, as a share of it, between low and high: those before $2,
 -- and the one that ends there. What nobody measured of the range's last commit is what the change has left for it.
--- least: it surely is no less.
 -- bisection_largest(ii)
 SELECT coalesce(l.place, -1) AS low, h.place AS high,
-    (coalesce(y.difference_mean_ns, a.difference_mean_ns) - CASE l.state WHEN 'before' THEN x.difference_mean_ns ELSE 0 END)
-        / a.difference_mean_ns AS share,
-    (CASE WHEN a.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END
-        - CASE l.state WHEN 'before' THEN x.difference_mean_ns ELSE 0 END)
-        / CASE WHEN a.difference_mean_ns<0 THEN a.difference_low_ns ELSE a.difference_high_ns END AS least
+    (coalesce(y.difference_mean_ns, a.difference_mean_ns) - coalesce(x.difference_mean_ns, 0)) / a.difference_mean_ns AS share,
+    {least_share}
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
 JOIN bisection_commit h ON h.bisection_id=b.id AND (h.state='part' OR (h.state='after' AND h.place=$2))
@@ -401,7 +402,7 @@ LEFT JOIN question y ON y.id=h.question_id
 LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=(
     SELECT max(m.place) FROM bisection_commit m
     WHERE m.bisection_id=b.id AND m.place<h.place AND m.state IN ('before','part'))
-LEFT JOIN question x ON x.id=l.question_id
+LEFT JOIN question x ON x.id=l.question_id AND l.state='before'
 WHERE b.id=$1 ORDER BY share DESC, h.place LIMIT 1
 
 -- How much of the change came after the commit at this place (-1: after the last that brought a part), as a share of it.

@@ -164,9 +164,13 @@ WHERE a.id IN {keys}
 -- For the culprit, between "low" and "high"; of a slow shift none whose only commit it was.
 -- alert_search(k)
 SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high, q.configuration, q.dimension,
-    (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
+    (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits, {least_share}
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
+LEFT JOIN bisection_commit h ON h.bisection_id=b.id AND h.place=b.high
+LEFT JOIN question y ON y.id=h.question_id
+LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=b.low AND l.state='before'
+LEFT JOIN question x ON x.id=l.question_id
 LEFT JOIN question q ON q.id=(SELECT max(k.question_id) FROM bisection_commit k WHERE k.bisection_id=b.id)
 WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 
@@ -190,12 +194,17 @@ JOIN revision r ON r.id=c.revision_id WHERE b.alert_id IN {keys}
 ORDER BY c.place
 
 -- The commits that nights measured and that are none of those which the search leaves; of a search that knows of
--- several steps none.
+-- several steps none, and beside the one that it found those up to a step, or up to the last after it, that saw nothing.
 -- alert_acquitted(k)
 SELECT w.alert_id, r.sha FROM (SELECT b.id, b.alert_id, b.state, {bounds} FROM bisection b) AS w
 JOIN bisection_commit c ON c.bisection_id=w.id AND (c.place<=w.low OR c.place>w.high)
 JOIN revision r ON r.id=c.revision_id
-WHERE w.alert_id IN {keys} AND w.state IN ('running','range')
+WHERE w.alert_id IN {keys} AND (w.state IN ('running','range') OR (w.state='found' AND EXISTS(
+                SELECT 1 FROM bisection_commit k
+                LEFT JOIN question q ON q.id=k.question_id
+                    AND (q.after_low_ns>q.before_high_ns OR q.after_high_ns<q.before_low_ns)
+                WHERE k.bisection_id=w.id AND k.state='before' AND k.place>=c.place
+                    AND (k.place>w.high)=(c.place>w.high) AND q.id IS NULL)))
     AND EXISTS(SELECT 1 FROM experiment e WHERE e.revision_id=r.id AND e.hidden=0)
     AND NOT EXISTS(SELECT 1 FROM bisection_commit p WHERE p.bisection_id=w.id AND p.state='part')
 ORDER BY c.place

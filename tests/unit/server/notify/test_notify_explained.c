@@ -186,11 +186,13 @@ static void search_begins(scene *s, size_t count) {
     search_begins_with(s, 100, count);
 }
 
-/* That at this place; they count from 0. */
+/* That at this place, and the last is as it; they count from 0. */
 static void search_finds(scene *s, int64_t place) {
-    assert_true(srv__run(s->fix->store,
-                         sql_text("UPDATE bisection SET state='found', low=$1-1, high=$1", "i"),
-                         SRV__ARGS(place), NULL));
+    static const char *const ways[] = {
+        "UPDATE bisection SET state='found', low=$1-1, high=$1",
+        "UPDATE bisection_commit SET state='before', question_id=NULL WHERE place>$1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        assert_true(srv__run(s->fix->store, sql_text(ways[i], "i"), SRV__ARGS(place), NULL));
 }
 
 /* Of so many commits, and found at once. */
