@@ -108,9 +108,7 @@ static const model_member open_members[] = {MODELS(open_incident, id, kind),
                                             MODELS(open_incident, lasts, nights)};
 static const model_noun open_noun = MODEL_NOUN(open_incident, open_members, "incident");
 
-static bool end(srv__walk *w, const open_incident *row, int64_t night, const char *why,
-                GError **error) {
-    const int64_t id = row->id;
+static bool end(srv__walk *w, int64_t id, int64_t night, const char *why, GError **error) {
     w->asked = false;
     return srv__run(w->store, ASK(incident_over, id, night), error) &&
            srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
@@ -135,7 +133,7 @@ static bool end_lasting(srv__walk *w, const srv__walk_night *n, const model_list
             g_autofree char *why = g_strdup_printf(
                 stays ? "still without a result on %s: taken as removed" : "over since %s",
                 n->label);
-            if (!end(w, row, n->id, why, error))
+            if (!end(w, row->id, n->id, why, error))
                 return false;
         }
     return true;
@@ -171,7 +169,7 @@ static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *ope
         if (!back && row->nights >= SETTLED_NIGHTS)
             why = g_strdup_printf("the %d nights since then are steady on the new level",
                                   SETTLED_NIGHTS);
-        if (why && !end(w, row, n->id, why, error))
+        if (why && !end(w, row->id, n->id, why, error))
             return false;
     }
     return true;
@@ -235,6 +233,26 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, &w->open, lasts, error) &&
                 settle(w, n, &w->open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
     return good && (!n->moved || open_environment(w, n, error));
+}
+
+typedef struct {
+    int64_t id, over;
+    char *night;
+} left_incident;
+
+static const model_member left_members[] = {MODEL(left_incident, over, "over_experiment"),
+                                            MODELS(left_incident, id, night)};
+static const model_noun left_noun = MODEL_NOUN(left_incident, left_members, "incident");
+
+bool srv__incidents_end_left(srv__walk *w, GError **error) {
+    g_auto(model_list) all = {0};
+    bool good = srv__many(w->store, ASK(incidents_left, w->project), &left_noun, &all, error);
+    const left_incident *row = all.items;
+    for (unsigned i = 0; good && i < all.count; i++, row++) {
+        g_autofree char *why = g_strdup_printf("back since %s", row->night);
+        good = end(w, row->id, row->over, why, error);
+    }
+    return good;
 }
 
 typedef struct {

@@ -362,7 +362,8 @@ static bool walks_tell(const walks *all, GError **error) {
 static bool walk_all(srv_store *store, int64_t series, int64_t experiment, bool again,
                      int64_t now_ms, GError **error) {
     g_autoptr(walks) all = g_new0(walks, 1);
-    return walks_go(all, store, series, experiment, again, now_ms, error) && walks_tell(all, error);
+    return walks_go(all, store, series, experiment, again, now_ms, error) &&
+           srv__incidents_end_left(&all->of[0], error) && walks_tell(all, error);
 }
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,

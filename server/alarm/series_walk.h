@@ -71,6 +71,10 @@ bool srv__walk_incidents(srv__walk *walk, const srv__walk_night *n,
 bool srv__incidents_reconcile(srv__walk *walk, guint from,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__incidents_end_left - another environment of the project is over with the first night that is
+ * back in one of before it, whatever series that is of. */
+bool srv__incidents_end_left(srv__walk *walk, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /*
  * series_step - one step of going over a series: the detector judges a night.
  */

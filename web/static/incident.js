@@ -5,7 +5,7 @@ import { decide, decisionsTold, whenWords } from "/static/decide.js";
 import { commitLink, crumbs, h, projectPath, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
-import { endWords, meaningOf } from "/static/incidents.js";
+import { endWords, meaningOf, stateWords } from "/static/incidents.js";
 import { row, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
@@ -50,7 +50,7 @@ function show([incident, project, nights], main) {
   replace(main,
     crumbs(project, incident.project),
     h("h1", {}, `⚑ ${incident.headline}`),
-    h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")),
+    h("p", {}, h("span", { class: "badge" }, stateWords(incident)),
       whenWords(incident, "opened", incident.opened_ms)),
     h("p", { class: "big" }, sentence(incident.sentence)),
     meaningOf(incident),

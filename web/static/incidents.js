@@ -3,7 +3,7 @@ import { h } from "/static/dom.js";
 
 const MEANINGS = { broken: "It is not used.",
   missing: "Its portion, and those measured on top of it, are not judged; the others are. Badge and gate wait until it has a result again, unless the project no longer has the configuration.",
-  environment: "The nights after it have a reference of their own.",
+  environment: "The nights in it have a reference of their own.",
   noise: "Smaller changes cannot be seen meanwhile." };
 
 /** What follows from it, where its sentence does not say so; null: nothing. */
@@ -23,7 +23,7 @@ export const incidentLine = (i) => h("p", { class: "notice incident" },
 export const openIncidents = (incidents) => incidents.filter((i) => i.state === "open").map(incidentLine);
 
 /** "open, lasts", or "closed" and why: what was taken as removed is not over. */
-function stateWords({ state, lasts, audit = [] }) {
+export function stateWords({ state, lasts, audit = [] }) {
   const why = state === "closed" ? audit.at(-1)?.reason : null;
   return state + (lasts ? ", lasts" : "") + (why ? `: ${why}` : "");
 }

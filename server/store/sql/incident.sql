@@ -48,6 +48,23 @@ SELECT i.id, i.kind, i.factor, i.lasts AS "lasts?",
         WHERE e.series_id=i.series_id AND e.state='measured' AND e.night>s.night) AS nights
 FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id
 
+-- The open incidents of another environment, and the first night after each that is back in one of before it:
+-- {"id","over_experiment","night"}. One that a person opened again stays.
+-- incidents_left(i)
+SELECT i.id, t.id AS over_experiment, t.night FROM incident i
+JOIN experiment b ON b.id=i.to_experiment
+JOIN experiment t ON t.id=(
+    SELECT x.id FROM experiment x
+    JOIN series o ON o.id=x.series_id
+    JOIN series s ON s.id=i.series_id AND s.identity=o.identity AND s.branch=o.branch
+    WHERE x.project_id=i.project_id AND x.series_id<>i.series_id AND x.hidden=0 AND x.state='measured'
+        AND (x.night, x.time_ms, x.id)>(b.night, b.time_ms, b.id) AND EXISTS(
+            SELECT 1 FROM experiment y
+            WHERE y.series_id=x.series_id AND y.hidden=0 AND y.state='measured'
+                AND (y.night, y.time_ms, y.id)<(b.night, b.time_ms, b.id))
+    ORDER BY x.night, x.time_ms, x.id LIMIT 1)
+WHERE i.project_id=$1 AND i.kind='environment' AND i.state='open' AND i.over_experiment IS NULL
+
 -- The incidents of a series that stand: {"id","seen_experiment"}.
 -- incidents_of_series(i)
 SELECT id, seen_experiment FROM incident

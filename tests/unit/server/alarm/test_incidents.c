@@ -237,6 +237,9 @@ static void another_environment_is_one_however_often_it_alternates(void **state)
     assert_string_equal(text_of(one, "headline"), "Another environment");
     assert_non_null(strstr(text_of(one, "sentence"), "CPU test → another"));
     assert_true(json_is_null(json_object_get(one, "factor")));
+    assert_string_equal(text_of(json_array_get(json_object_get(one, "audit"), 0), "reason"),
+                        "back since 2013-04-03");
+    assert_string_equal(text_of(json_object_get(one, "over"), "night"), "2013-04-03");
     json_decref(all);
     no_alert(fix);
 }
