@@ -156,8 +156,15 @@ static bool near(double ratio, double factor, double tolerance) {
     return fabs(ratio / factor - 1) <= tolerance;
 }
 
+/* As from ns to µs or to ms, or back. */
+static bool is_thousands(double ratio) {
+    const double size = fmax(ratio, 1 / ratio);
+    return near(size, UNIT_FACTOR, UNIT_TOLERANCE) ||
+           near(size, UNIT_FACTOR * UNIT_FACTOR, UNIT_TOLERANCE);
+}
+
 static det_rule ratio_rule(double ratio) {
-    if (near(ratio, UNIT_FACTOR, UNIT_TOLERANCE) || near(ratio, 1 / UNIT_FACTOR, UNIT_TOLERANCE))
+    if (is_thousands(ratio))
         return DET_RULE_UNIT;
     if (ratio > BROKEN_FACTOR || ratio < 1 / BROKEN_FACTOR)
         return DET_RULE_BROKEN;
@@ -166,19 +173,20 @@ static det_rule ratio_rule(double ratio) {
 
 /* What all configurations did together, the control among them. */
 static det_rule common_rule(const double *ratio, size_t n) {
-    size_t doubled = 0, halved = 0, up = 0, down = 0, known = 0;
+    size_t doubled = 0, halved = 0, thousands = 0, up = 0, down = 0, known = 0;
     for (size_t c = 0; c < n; c++) {
         if (isnan(ratio[c]))
             continue;
         known++;
         doubled += near(ratio[c], 2, DOUBLE_TOLERANCE);
         halved += near(ratio[c], 0.5, DOUBLE_TOLERANCE);
+        thousands += is_thousands(ratio[c]);
         up += ratio[c] > BROKEN_ALL_FACTOR;
         down += ratio[c] < 1 / BROKEN_ALL_FACTOR;
     }
     if (n < 2 || known < n)
         return DET_RULE_NONE;
-    if (doubled == n || halved == n)
+    if (doubled == n || halved == n || thousands == n)
         return DET_RULE_UNIT;
     return up == n || down == n ? DET_RULE_BROKEN : DET_RULE_NONE;
 }
@@ -210,11 +218,8 @@ static double common_factor(const double *ratio, size_t n) {
 }
 
 static bool is_unit(double factor) {
-    static const double units[] = {2, 10, UNIT_FACTOR, UNIT_FACTOR * UNIT_FACTOR};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (near(factor, units[i], UNIT_TOLERANCE) || near(1 / factor, units[i], UNIT_TOLERANCE))
-            return true;
-    return false;
+    const double size = fmax(factor, 1 / factor);
+    return near(size, 2, UNIT_TOLERANCE) || near(size, 10, UNIT_TOLERANCE) || is_thousands(factor);
 }
 
 /* A second night in a row by the same factor: another unit or clock, and the new truth at once. */

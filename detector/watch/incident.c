@@ -281,8 +281,8 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         put_factor(&line, i);
         break;
     case DET_INCIDENT_BROKEN:
-        det__put(&line, early ? " far outside everything seen later"
-                              : " far outside everything seen before");
+        det__put(&line,
+                 early ? " far outside everything seen later" : " far outside the level before");
         break;
     case DET_INCIDENT_MISSING:
         put_names(&line, watch, i);

@@ -285,13 +285,14 @@ static const char *harness_text(det_rule rule) {
     case DET_RULE_FEW_LOOPS:
         return "fewer loops can be used than detection.minimum_loops wants";
     case DET_RULE_UNIT:
-        return "values are off by exactly 2 or by 1000, as from a wrong unit or counter";
+        return "values are off by exactly 2, by 1000 or by a million, as from a wrong unit or "
+               "counter";
     case DET_RULE_SPREAD:
         return "loops of one night differ by about as much as their mean";
     case DET_RULE_BIMODAL:
         return "loops fall into two groups";
     case DET_RULE_BROKEN:
-        return "values are far outside everything seen before";
+        return "values are far outside the level before";
     default:
         return "the measurement is suspect";
     }

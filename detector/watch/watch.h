@@ -88,10 +88,10 @@ typedef enum {
     DET_RULE_NEW_LEVEL,       /* values far from those before have lasted: nobody says why */
     DET_RULE_MISSING,         /* a configuration has no result */
     DET_RULE_FEW_LOOPS,       /* fewer loops than the policy's minimum */
-    DET_RULE_UNIT,            /* values are x1000, /1000, or exactly x2, /2 everywhere */
+    DET_RULE_UNIT,            /* values x1000 or x1e6, or exactly x2 everywhere; or less by that */
     DET_RULE_SPREAD,          /* loops spread as widely as their mean */
     DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
-    DET_RULE_BROKEN,          /* values far outside everything seen, everywhere at once */
+    DET_RULE_BROKEN,          /* values far outside the level before */
     DET_RULE_SLOW,            /* as WINDOW, but a slow shift: it took a week to show,
                                  or is one of several steps the same way */
     DET_RULE_LITTLE,          /* as WITHIN, but the difference's own interval leaves out 0: that is
@@ -111,7 +111,7 @@ typedef enum {
     DET_INCIDENT_SCALE,       /* every configuration by one factor, the control too: a unit, a
                                  clock, another machine */
     DET_INCIDENT_CONTROL,     /* the control alone, or all by what it moved */
-    DET_INCIDENT_BROKEN,      /* nights far outside everything seen: not used */
+    DET_INCIDENT_BROKEN,      /* nights far outside the level before: not used */
     DET_INCIDENT_MISSING,     /* a configuration that was there has no result */
     DET_INCIDENT_ENVIRONMENT, /* the caller said so */
     DET_INCIDENT_NOISE /* loops scatter more widely than they used to, in all configurations */

@@ -254,8 +254,8 @@ void srv__reason_put(char out[static DET_REASON_MAX], const char *reason) {
 
 /* The detector sees a series' first night; people see why a new one was begun. */
 static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
-    if (verdict->rule == DET_RULE_BROKEN) /* no baseline begins with a night that is not used */
-        return;
+    if (verdict->rule == DET_RULE_BROKEN || verdict->rule == DET_RULE_UNIT)
+        return; /* no baseline begins with a night that is not used */
     verdict->verdict = DET_VERDICT_ENVIRONMENT;
     verdict->rule = DET_RULE_NEW_ENVIRONMENT;
     g_autofree char *reason =

@@ -47,7 +47,7 @@ export const incidents = [{
       { portion: "C", factor: null, change: { mean: 41, low: 30, high: 52 }, changed: "yes" }] },
 }, {
   id: 6, project: "kieker-depth-1", kind: "broken", state: "closed", lasts: false, opened_ms: Date.parse(shallow[9].night) + 13e6,
-  headline: "Values far outside", factor: null, configurations: { moved: 4, seen: 4 }, sentence: "all 4 configurations lie far outside everything seen before",
+  headline: "Values far outside", factor: null, configurations: { moved: 4, seen: 4 }, sentence: "all 4 configurations far outside the level before",
   from: null, to: point(shallow[9]), seen: point(shallow[9]), over: point(shallow[8]), bridge: null,
   audit: [{ at_ms: 1, from: "open", to: "closed", author: "detector", reason: "the nights are as before" }],
 }];

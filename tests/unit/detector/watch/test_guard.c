@@ -16,6 +16,11 @@ static void suspect_measurements_are_set_aside(void **state) {
         {{2, 2, 2, 2}, -1, {DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT}},
         {{.5, .5, .5, .5}, -1, {DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT}},
         {{1, 1, 1, 1000}, -1, {DET_RULE_WITHIN, DET_RULE_WITHIN, DET_RULE_WITHIN, DET_RULE_UNIT}},
+        {{1e3, 1e3, 1e3, 1e3}, -1, {DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT}},
+        {{1e-6, 1e-6, 1e-6, 1e-6},
+         -1,
+         {DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT, DET_RULE_UNIT}},
+        {{1, 1, 1, 1e6}, -1, {DET_RULE_WITHIN, DET_RULE_WITHIN, DET_RULE_WITHIN, DET_RULE_UNIT}},
         {{1, 1, 1, 1}, C, {DET_RULE_WITHIN, DET_RULE_WITHIN, DET_RULE_MISSING, DET_RULE_MISSING}},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -120,6 +125,52 @@ static void broken_nights_are_passed_over_until_they_stay(void **state) {
     for (int p = 0; p < PORTIONS; p++)
         assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     det_watch_free(watch);
+}
+
+/* The way back is told as the way there, though nights long ago had those values. */
+static void a_level_that_comes_back_is_told_as_it_went(void **state) {
+    (void)state;
+    static const struct {
+        double factor;
+        det_rule rule;
+        const char *why;
+        det_incident_kind kind;
+        int settles; /* so many nights are set aside, and begin an incident */
+    } table[] = {
+        {1e3, DET_RULE_UNIT,
+         ": values are off by exactly 2, by 1000 or by a million, as from a "
+         "wrong unit or counter",
+         DET_INCIDENT_SCALE, 1},
+        {1e6, DET_RULE_UNIT,
+         ": values are off by exactly 2, by 1000 or by a million, as from a "
+         "wrong unit or counter",
+         DET_INCIDENT_SCALE, 1},
+        {60, DET_RULE_BROKEN, ": values are far outside the level before", DET_INCIDENT_BROKEN, 7},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        uint64_t seed = 3;
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        det_watch *watch = classic();
+        for (int n = 0; n < 60; n++) {
+            const double factor = n / 20 == 1 ? table[i].factor : 1;
+            const double portions[] = {70 * factor, 200 * factor, 900 * factor, 2500 * factor};
+            add(watch, n, portions, 0.002, &seed, v);
+            const bool aside = n >= 20 && n % 20 < table[i].settles;
+            for (int p = 0; p < PORTIONS; p++)
+                assert_int_equal(v[p].verdict == DET_VERDICT_HARNESS, aside);
+            if (n < 20 || n % 20 > table[i].settles)
+                continue;
+            assert_int_equal(v[T].rule, aside ? table[i].rule : DET_RULE_NEW_LEVEL);
+            assert_int_equal(strstr(v[T].reason, table[i].why) != NULL, aside);
+            if (n % 20 != 1)
+                continue;
+            assert_int_equal(det_watch_incident(watch, table[i].kind, &incident), DET_OK);
+            assert_true(incident.begins && incident.since == n - 1);
+        }
+        assert_int_equal(det_watch_incident(watch, table[i].kind, &incident), DET_ESHORT);
+        det_watch_free(watch);
+    }
 }
 
 static void a_missing_configuration_can_come_later(void **state) {
@@ -370,6 +421,7 @@ int main(void) {
         cmocka_unit_test(impossible_nights_are_refused),
         cmocka_unit_test(loops_in_two_groups_are_set_aside_for_three_nights),
         cmocka_unit_test(broken_nights_are_passed_over_until_they_stay),
+        cmocka_unit_test(a_level_that_comes_back_is_told_as_it_went),
         cmocka_unit_test(a_missing_configuration_can_come_later),
         cmocka_unit_test(nothing_is_a_value_where_the_policy_says_so),
         cmocka_unit_test(nothing_teaches_no_scatter),

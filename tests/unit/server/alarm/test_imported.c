@@ -253,15 +253,15 @@ static void nights_that_are_all_broken_raise_no_alert(void **state) {
 }
 
 /* In order of nights: "h" not judged, "f" the first, "e" another environment, "o" as before. */
-static char *verdicts_of(fixture *fix) {
+static char *verdicts_of(fixture *fix, size_t portion) {
     json_t *page = srv_view_nights(fix->store, "p", (srv_dates){0}, (srv_page){0, NULL}, NULL);
     assert_non_null(page);
     GString *said = g_string_new(NULL);
     size_t i;
     json_t *item;
     json_array_foreach (json_object_get(page, "items"), i, item) {
-        const json_t *portion = json_array_get(json_object_get(item, "portions"), 1);
-        g_string_prepend_c(said, *text_of(portion, "verdict"));
+        const json_t *of = json_array_get(json_object_get(item, "portions"), portion);
+        g_string_prepend_c(said, *text_of(of, "verdict"));
     }
     json_decref(page);
     return g_string_free(said, FALSE);
@@ -275,7 +275,7 @@ static void the_first_nights_are_the_broken_ones(void **state) {
     for (int day = 0; day < 20; day++)
         night(&h, day, "a", day < 6 && day != 4 ? 270 : 1, day < 6 && day != 4 ? 0.1 : 1);
     end(&h);
-    g_autofree char *said = verdicts_of(fix);
+    g_autofree char *said = verdicts_of(fix, 1);
     assert_string_equal(said, "hhhhfhoooooooooooooo");
     expect_count(fix, "alerts", 0);
     json_t *incident = only_incident(fix, "closed");
@@ -299,13 +299,25 @@ static void broken_first_nights_may_come_in_last(void **state) {
     for (int day = 1; day >= 0; day--)
         night(&h, day, "a", 270, 0.1);
     end(&h);
-    g_autofree char *said = verdicts_of(fix);
+    g_autofree char *said = verdicts_of(fix, 1);
     assert_string_equal(said, "hhfooooooooooooooooo");
     expect_count(fix, "alerts", 0);
     json_t *incident = only_incident(fix, "closed");
     assert_string_equal(text_of(json_object_get(incident, "to"), "night"), "2024-01-01");
     assert_string_equal(text_of(json_object_get(incident, "over"), "night"), "2024-01-03");
     json_decref(incident);
+}
+
+/* Nor does an environment begin with a night that is not used. */
+static void a_wrong_unit_begins_no_environment(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    const double thousand = 1 + 999 * usual[3] / (usual[3] - usual[2]);
+    for (int day = 0; day < 20; day++)
+        night(&h, day, day < 10 ? "a" : "b", 1, day == 10 || day == 11 ? thousand : 1);
+    end(&h);
+    g_autofree char *said = verdicts_of(fix, 3);
+    assert_string_equal(said, "fooooooooohhfooooooo");
 }
 
 /* After a year the machine is what it was: the history goes on; a change within the gap is told. */
@@ -392,6 +404,7 @@ int main(void) {
         FIX_TEST(nights_that_are_all_broken_raise_no_alert),
         FIX_TEST(the_first_nights_are_the_broken_ones),
         FIX_TEST(broken_first_nights_may_come_in_last),
+        FIX_TEST(a_wrong_unit_begins_no_environment),
         FIX_TEST(a_gap_of_a_year_ends_no_history),
         FIX_TEST(environments_in_turn_are_judged_apart),
         FIX_TEST(a_rise_whose_alert_is_moved_is_told_once),
