@@ -52,17 +52,24 @@ static double half_of(const cfg_portion *portion) {
     return (portion->judged.high - portion->judged.low) / 2;
 }
 
+/* One or two nights do not show how far they lie apart: that is assumed of them. */
+#define YOUNG_NIGHTS 2
+
 /* Where its level lies: of a night that is as before that of the nights before, else as it was
- * judged. What was not judged is as sure as the other side. */
+ * judged. What was not judged is as sure as the other side; what begins with a night or two, too,
+ * or the second would show less than the first. */
 static det_interval level_of(const web_claim_side *side, const web_claim_side *other) {
     const cfg_portion *portion = side->portion;
-    const double half = half_of(other->portion);
-    if (cfg_is(portion->verdict, "ok") && !cfg_portion_is_denied(portion) && !portion->later &&
-        isfinite(portion->reference.low))
-        return portion->reference;
-    if (isfinite(half_of(portion)))
+    const det_interval *reference = &portion->reference;
+    const bool as_before = cfg_is(portion->verdict, "ok") && !cfg_portion_is_denied(portion) &&
+                           !portion->later && isfinite(reference->low);
+    const bool young = portion->reference_nights <= YOUNG_NIGHTS;
+    const double half = half_of(other->portion), mean = as_before ? reference->mean : side->mean;
+    if (as_before && !(young && half < (reference->high - reference->low) / 2))
+        return *reference;
+    if (!as_before && isfinite(half_of(portion)))
         return portion->judged;
-    return (det_interval){.mean = side->mean, .low = side->mean - half, .high = side->mean + half};
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half};
 }
 
 /* What its project takes for too small to be told, of this level. */

@@ -24,6 +24,10 @@ static web_claim claim_of(const cfg_night *a, double before, const cfg_night *b,
     "'reference':{'mean_ns':0,'low_ns':" #low ",'high_ns':" #high                                  \
     ",'nights':3,'from_experiment':" #from ",'to_experiment':" #to "}"
 
+#define YOUNG(mean, low, high)                                                                     \
+    "'reference':{'mean_ns':" #mean ",'low_ns':" #low ",'high_ns':" #high                          \
+    ",'nights':1,'from_experiment':8,'to_experiment':8}"
+
 /* The night before was at 100 ns, and as before. */
 #define BEFORE "'verdict':'ok'," JUDGED(98, 102) "," AGAINST(99, 101, 1, 3)
 
@@ -93,7 +97,10 @@ static void of_other_nights_their_levels_speak(void **state) {
         {"'verdict':'ok'," JUDGED(94, 98) "," AGAINST(103, 104, 5, 8), 96, WEB_CLAIM_LITTLE},
         /* the level of its nights began with it */
         {"'verdict':'first'", 104, WEB_CLAIM_SHOWN},
-        {"'verdict':'first'", 101, WEB_CLAIM_LITTLE}};
+        {"'verdict':'first'", 101, WEB_CLAIM_LITTLE},
+        /* and the second night, of which it is assumed how far two lie apart, knows as much */
+        {"'verdict':'ok'," JUDGED(84, 124) "," YOUNG(104, 84, 124), 104, WEB_CLAIM_SHOWN},
+        {"'verdict':'ok'," JUDGED(81, 121) "," YOUNG(101, 81, 121), 101, WEB_CLAIM_LITTLE}};
     g_auto(cfg_night) before = one_of(4, "p", BEFORE);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(cfg_night) now = one_of(9, "p", cases[i].of);
