@@ -20,16 +20,17 @@ static void left_set(json_t *pull) {
 }
 
 static const char *headline_of(const json_t *pull) {
-    static const char *const table[][2] = {{"held", "From a fork: waits for a maintainer"},
-                                           {"waiting", "Waits for its commits"},
-                                           {"tomorrow", "Waits for tomorrow"},
-                                           {"failed", "Not measured"},
-                                           {"dropped", "No longer measured"},
-                                           {"slower", "A portion is slower than at its merge base"},
-                                           {"faster", "A portion is faster than at its merge base"},
-                                           {"same", "No portion differs by more than is ignored"},
-                                           {"untouched", "Nothing to measure"},
-                                           {"unsure", "Unsure of a portion"}};
+    static const char *const table[][2] = {
+        {"held", "From a fork: waits for a maintainer"},
+        {"waiting", "Waits for its commits"},
+        {"tomorrow", "Waits for tomorrow"},
+        {"failed", "Not measured"},
+        {"dropped", "No longer measured"},
+        {"slower", "A portion is slower than at its merge base"},
+        {"faster", "A portion is faster than at its merge base"},
+        {"same", "No portion of the monitoring differs by more than is ignored"},
+        {"untouched", "Nothing to measure"},
+        {"unsure", "Unsure of a portion"}};
     const char *state = cfg_json_word(pull, "state", NULL);
     /* While it waits for its commits there is a reason only when today has no room for it. */
     const bool tomorrow = g_strcmp0(state, "waiting") == 0 && cfg_json_word(pull, "reason", NULL);
@@ -54,6 +55,13 @@ static const char *words_of(const json_t *portion) {
     return strcmp(answer, "more") == 0 ? "no answer yet" : answer;
 }
 
+/* T is the control, and not judged; alone it is what somebody asks of. */
+static bool is_apart(const json_t *portion, size_t of) {
+    static const char *const moved[] = {"slower", "faster", "unsure", NULL};
+    return of > 1 && strcmp(cfg_json_word(portion, "portion", ""), "T") == 0 &&
+           g_strv_contains(moved, cfg_json_word(portion, "answer", ""));
+}
+
 static void finish(json_t *pull) {
     json_t *level = cfg_json_at(pull, "level.confidence");
     json_object_set(pull, "level", level ? level : json_null());
@@ -72,7 +80,10 @@ json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
     size_t i;
     json_t *portion;
     json_array_foreach (portions, i, portion)
-        json_object_set_new(portion, "words", json_string(words_of(portion)));
+        json_object_set_new(
+            portion, "words",
+            json_sprintf("%s%s", words_of(portion),
+                         is_apart(portion, json_array_size(portions)) ? " (not judged)" : ""));
     json_object_set_new(pull, "portions", portions);
     return json_incref(pull);
 }

@@ -25,7 +25,7 @@ SELECT u.id, p.name AS project, u.provider, u.number, u.title, u.author, u.url, 
         (
             SELECT q.answer FROM pull_portion q
             WHERE q.pull_id=u.id AND u.state='done'
-            ORDER BY CASE q.answer WHEN 'slower' THEN 0 WHEN 'unsure' THEN 1 WHEN 'faster' THEN 2 ELSE 3 END
+            ORDER BY q.portion='T', CASE q.answer WHEN 'slower' THEN 0 WHEN 'unsure' THEN 1 WHEN 'faster' THEN 2 ELSE 3 END
             LIMIT 1),
         CASE u.state WHEN 'done' THEN 'untouched' END) AS answer
 FROM pull u

@@ -54,6 +54,23 @@ static void slower_is_told_of_the_portion_that_is(void **state) {
     assert_string_equal(text_of(pull, "base"), fix_sha(1));
 }
 
+/* T is the control: the status was a failure, and the gate passed. */
+static void the_control_alone_is_not_judged(void **state) {
+    static const double control[4] = {84, 484, 1614, 3214};
+    bench *at = *state;
+    said(at, "opened", 2, false, NULL);
+    begin(at, 1, 2);
+    while (measured(at, control, 30))
+        ;
+    json_auto_t *pull = pull_of(at, 1);
+    const json_t *t = json_array_get(json_object_get(pull, "portions"), 0);
+    assert_string_equal(text_of(t, "answer"), "slower");
+    assert_string_equal(text_of(t, "words"), "slower (not judged)");
+    assert_string_equal(text_of(pull, "answer"), "same");
+    assert_string_equal(text_of(pull, "headline"),
+                        "No portion of the monitoring differs by more than is ignored");
+}
+
 /* W takes less time, and two of a hundred records are gone. */
 static void faster_that_loses_more_is_no_improvement(void **state) {
     static const double cheaper[4] = {70, 470, 1600, 2600};
@@ -101,7 +118,8 @@ static void what_is_ignored_may_be_there(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(puts); i++)
         assert_true(srv__run(at->fix->store, sql_text(puts[i], ""), SRV__NO_ARGS, NULL));
     json_auto_t *pull = pull_of(at, 1);
-    assert_string_equal(text_of(pull, "headline"), "No portion differs by more than is ignored");
+    assert_string_equal(text_of(pull, "headline"),
+                        "No portion of the monitoring differs by more than is ignored");
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(text_of(json_array_get(json_object_get(pull, "portions"), i), "words"),
                             words[i]);
@@ -247,6 +265,7 @@ int main(void) {
         PULL_TEST(all_configurations_are_measured_in_turn),
         PULL_TEST(the_place_in_the_queue_is_told),
         PULL_TEST(slower_is_told_of_the_portion_that_is),
+        PULL_TEST(the_control_alone_is_not_judged),
         PULL_TEST(faster_that_loses_more_is_no_improvement),
         PULL_TEST(innocent_is_as_its_merge_base),
         PULL_TEST(what_is_ignored_may_be_there),
