@@ -108,7 +108,7 @@ static bool parts_get(srv_store *store, search *s, GError **error) {
  * measured it, a fifth of the change? */
 static bool goes_on(const search *s) {
     return (s->remaining > s->largest.share && s->remaining >= SRV__SEARCHED_SHARE) ||
-           (s->middle < 0 && s->open && s->largest.least < CFG_WHOLE_SHARE);
+           (s->open && s->largest.least < CFG_WHOLE_SHARE);
 }
 
 /* With the largest part: a commit where the one before it was measured, too. A commit that brought

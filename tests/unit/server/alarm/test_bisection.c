@@ -191,6 +191,25 @@ static void what_may_be_left_is_measured(void **state) {
     assert_string_equal(text_of(search, "rest"), rest);
 }
 
+/* Its own share was more than all, since the commit before it was faster by chance. */
+static void the_last_is_measured_whatever_the_step_shows(void **state) {
+    fixture *fix = *state;
+    srv_commit list[4];
+    char sha[4][41];
+    const double share[4] = {-0.1, 1, 1, 1};
+    begin_search(fix, list, sha, 4);
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE alert SET difference_low_ns=2*difference_mean_ns", ""),
+                         SRV__NO_ARGS, NULL));
+    answer_search(fix, (const char(*)[41])sha, 4, &(seen_at){share, NULL, 0, NULL});
+    json_auto_t *search = search_of(fix);
+    const json_t *steps = json_object_get(search, "steps");
+    const json_t *last = json_array_get(steps, json_array_size(steps) - 1);
+    assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
+    assert_string_equal(text_of(json_object_get(last, "commit"), "sha"), sha[3]);
+    assert_string_equal(text_of(last, "saw"), "as before");
+}
+
 /* Of a night that moved I and C the search asks of one: of the other its commit says nothing. */
 static void a_search_is_of_one_portion(void **state) {
     static const double both[4] = {70, 190, 1700, 3300};
@@ -565,6 +584,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_small_change_beside_is_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(half_of_it_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(what_may_be_left_is_measured, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_is_measured_whatever_the_step_shows, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_search_is_of_one_portion, setup, teardown),
         cmocka_unit_test(the_largest_of_several_steps_is_found),
         cmocka_unit_test_setup_teardown(no_commit_is_named_where_none_brought_a_quarter, setup,
