@@ -397,7 +397,7 @@ static int machine_twice(det_watch *watch, uint64_t serial) {
     return since && watch->bank[i].evidence >= EVIDENCE_TWICE ? i : -1;
 }
 
-/* Small steps of the machine are followed in silence; they would only be noise to people. */
+/* Small steps of the machine are followed without an incident, which would only be noise. */
 static bool machine_matters(const det_watch *watch, size_t i) {
     const size_t c = (size_t)watch->chain.control;
     const double before = det__before_at(watch, watch->bank[i].start)[c];
@@ -479,6 +479,22 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
             suspect_apart(&c, change.start, &out[p]);
     }
     return !unclear;
+}
+
+/* The control moved by less than anybody minds: it has another level from now on, and says so. */
+static void tell_small(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
+    const size_t control = (size_t)watch->chain.control;
+    const det__change change = watch->bank[i];
+    double after[DET__FILTER_MAX];
+    det_verdict v = out[control];
+    det__comparison c;
+    det__belief(watch, i, after);
+    if (!tell_of(watch, serial, &change, control, after, &v, &c) ||
+        (v.difference.low <= 0 && v.difference.high >= 0))
+        return;
+    v.verdict = DET_VERDICT_OK;
+    v.rule = DET_RULE_BELOW_EFFECT;
+    out[control] = v;
 }
 
 /* Nobody wants to be told of a change in this direction. */
@@ -807,6 +823,8 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
                    (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
             const bool clear = !large || tell_machine(watch, serial, (size_t)machine, out);
+            if (!large && serial > watch->bank[machine].start)
+                tell_small(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
                 follow(watch, serial, (size_t)machine, large, clear, out);
             return;

@@ -227,11 +227,12 @@ static bool is_unmoved(const det_verdict *v) {
     return v->verdict == DET_VERDICT_ENVIRONMENT && v->direction == 0;
 }
 
-static const char *quiet_text(const det_policy *policy, const det_verdict *v) {
-    return v->rule == DET_RULE_BELOW_EFFECT ? "): below the minimum effect"
-           : v->rule != DET_RULE_LITTLE     ? "): within the noise"
-           : det__matters(policy, v)        ? "): differs, too little evidence of a change"
-                                            : "): differs, by less than is reported";
+static const char *quiet_text(const det_policy *policy, const det_verdict *v, bool control) {
+    return v->rule == DET_RULE_BELOW_EFFECT
+               ? (control ? "): a small step of the control" : "): below the minimum effect")
+           : v->rule != DET_RULE_LITTLE ? "): within the noise"
+           : det__matters(policy, v)    ? "): differs, too little evidence of a change"
+                                        : "): differs, by less than is reported";
 }
 
 /* "+1.24 %"; of what is a percentage itself "+0.170 points". */
@@ -266,7 +267,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, quiet_text(&watch->policy[portion], v));
+    det__put(&line, quiet_text(&watch->policy[portion], v, (int)portion == watch->chain.control));
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");

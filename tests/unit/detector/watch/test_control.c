@@ -270,6 +270,36 @@ static void what_no_machine_does_is_told_beside_it(void **state) {
                          (int)seed, told_beside(table[i].of_t, table[i].of_w, seed));
 }
 
+/* Two percent of the control are nobody's concern: the reference goes along, and its night says so.
+ */
+static void a_small_step_of_the_control_is_no_secret(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+        uint64_t luck = seed;
+        det_watch *watch = seed % 2 ? classic() : remeasuring();
+        int told = 0;
+        for (int n = 0; n < FAULT + 10; n++) {
+            const double portions[] = {n < FAULT ? 100 : 102, 150, 200, 500};
+            det_verdict v[PORTIONS];
+            det_incident incident;
+            add(watch, n, portions, 0.002, &luck, v);
+            assert_int_equal(det_watch_incident(watch, DET_INCIDENT_CONTROL, &incident),
+                             DET_ESHORT);
+            if (v[T].rule != DET_RULE_BELOW_EFFECT)
+                continue;
+            told++;
+            assert_int_equal(v[T].to, FAULT);
+            assert_int_equal(v[T].direction, 1);
+            assert_true(v[T].reference.mean < 100.5 && v[T].night.mean > 101.5);
+            assert_non_null(strstr(v[T].reason, "): a small step of the control, so the reference "
+                                                "is moved without an alert"));
+        }
+        if (told != 1)
+            fail_msg("seed %d: told %d times", (int)seed, told);
+        det_watch_free(watch);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_nights_that_agree_are_another_machine),
@@ -280,6 +310,7 @@ int main(void) {
         cmocka_unit_test(what_lies_outside_all_its_nights_is_asked_about),
         cmocka_unit_test(a_slower_machine_is_asked_about_once),
         cmocka_unit_test(what_no_machine_does_is_told_beside_it),
+        cmocka_unit_test(a_small_step_of_the_control_is_no_secret),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
