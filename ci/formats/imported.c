@@ -82,8 +82,14 @@ static json_t *commit_json(const fmt_night *night) {
 
 static json_t *night_json(const fmt_night *night) {
     json_t *values = json_array(), *notes = json_array();
-    for (guint i = 0; i < night->values->len; i++)
-        json_array_append_new(values, value_json(night->values->pdata[i]));
+    bool allocated = false;
+    for (guint i = 0; i < night->values->len; i++) {
+        const fmt_value *value = night->values->pdata[i];
+        json_array_append_new(values, value_json(value));
+        allocated |= isfinite(value->allocated_bytes);
+    }
+    if (allocated) /* a driver takes them */
+        json_array_append_new(notes, json_string("bytes allocated a call are not imported"));
     for (guint i = 0; i < night->notes->len; i++)
         json_array_append_new(notes, text_json(night->notes->pdata[i]));
     if (night->sha && *night->sha != '\0' && !ci_is_commit(night->sha))

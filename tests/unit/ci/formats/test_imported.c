@@ -44,6 +44,15 @@ static void what_is_left_out_is_named(void **state) {
     json_decref(nights);
 }
 
+/* What a driver takes and an import does not. */
+static void allocated_bytes_are_told(void **state) {
+    json_t *nights = import(state, "BenchmarkA-8 100 12.5 ns/op 64 B/op 2 allocs/op\n", NULL);
+    const json_t *notes = json_object_get(json_array_get(nights, 0), "notes");
+    assert_true(cfg_json_has_word(notes, "bytes allocated a call are not imported"));
+    assert_true(cfg_json_has_word(notes, "beside the times, not read: allocs/op"));
+    json_decref(nights);
+}
+
 /* A loop is its mean; a long name is kept whole. */
 static void loops_and_long_names_are_kept(void **state) {
     g_autofree char *lengthy = g_strnfill(1000, 'x');
@@ -415,6 +424,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(oldest_first),
         IN_FOLDER(what_is_left_out_is_named),
+        IN_FOLDER(allocated_bytes_are_told),
         IN_FOLDER(loops_and_long_names_are_kept),
         IN_FOLDER(a_commit_with_its_own_time),
         IN_FOLDER(what_is_refused_says_why),
