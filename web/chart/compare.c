@@ -250,14 +250,37 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
     return portion->portion && only_of(a, portion->portion) ? only_of(b, portion->portion) : NULL;
 }
 
+/* One of two nights of a project has it. */
+static compared one_sided(const cfg_portion *of_a, const cfg_portion *of_b) {
+    const cfg_portion *one = of_a ? of_a : of_b;
+    const det_interval none = {NAN, NAN, NAN, 0, 0};
+    compared item = {.portion = one->portion,
+                     .configuration_a = of_a ? of_a->configuration : NULL,
+                     .configuration_b = of_b ? of_b->configuration : NULL,
+                     .unit = one->unit,
+                     .a = of_a ? of_a->now : none,
+                     .b = of_b ? of_b->now : none,
+                     .difference = none,
+                     .percent = NAN,
+                     .detectable_ns = NAN,
+                     .detectable_percent = NAN};
+    say(&item);
+    return item;
+}
+
 /* [compared] */
 static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double level) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
+    const bool of_one = a->project && g_strcmp0(a->project, b->project) == 0;
     for (unsigned i = 0; i < a->portions_count; i++) {
         const cfg_portion *portion = &a->portions[i], *other = partner(a, portion, b);
-        if (!other || g_strcmp0(other->unit, portion->unit) != 0)
+        if (!other || g_strcmp0(other->unit, portion->unit) != 0) {
+            const compared alone = one_sided(portion, NULL);
+            if (!other && of_one)
+                g_array_append_val(out, alone);
             continue;
+        }
         compared item = {.portion = portion->portion,
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
@@ -273,6 +296,11 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         say(&item);
         lose(&item, a, b, other->better);
         g_array_append_val(out, item);
+    }
+    for (unsigned i = 0; of_one && i < b->portions_count; i++) {
+        const compared alone = one_sided(NULL, &b->portions[i]);
+        if (!partner(b, &b->portions[i], a))
+            g_array_append_val(out, alone);
     }
     return out;
 }

@@ -72,7 +72,7 @@ function portionRow(p, i, name) {
 }
 
 function portionTable(c) {
-  const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a }));
+  const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a ?? p.configuration_b }));
   const label = (p, i) => [p.portion, portionWords(p.portion) ? ` ${portionWords(p.portion)}` : null,
     whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
   return tableOf("Portions of A and B", ["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"],

@@ -411,6 +411,31 @@ static void without_intervals_equal_values_are_as_judged(void **state) {
     json_decref(c);
 }
 
+/* A benchmark that one night of a project has not, or not yet: it stood in none of the rows. */
+static void what_one_night_alone_has_is_told(void **state) {
+    (void)state;
+    static const double good[] = {100, 101, 102, 0};
+    json_t *sides[] = {experiment(good, "6.1"), experiment(good, "6.1")};
+    for (size_t i = 0; i < 2; i++) {
+        json_object_set_new(sides[i], "project", json_string("p"));
+        json_object_set_new(json_array_get(json_object_get(sides[i], "portions"), 1), "mean_ns",
+                            json_real(101));
+    }
+    json_t *one = json_array_get(json_object_get(sides[1], "portions"), 1);
+    json_object_set_new(one, "portion", json_string("baggage"));
+    json_object_set_new(one, "configuration", json_string("baggage"));
+    json_t *c = compare(json_incref(sides[0]), json_incref(sides[1]));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "No portion differs measurably; A has no result of baggage; B has no "
+                        "result of Instrumentation (I)");
+    json_decref(c);
+    json_object_set_new(sides[0], "project", json_string("q")); /* another one has others */
+    c = compare(sides[0], sides[1]);
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "No portion differs measurably");
+    json_decref(c);
+}
+
 /* The first of two benchmarks was told as "everything on". */
 /* All of its loops failed: that is no missing interval. */
 static void a_night_without_a_result_is_told(void **state) {
@@ -510,6 +535,7 @@ int main(void) {
         cmocka_unit_test(without_intervals_the_verdict_speaks),
         cmocka_unit_test(without_intervals_equal_values_are_as_judged),
         cmocka_unit_test(a_night_without_a_result_is_told),
+        cmocka_unit_test(what_one_night_alone_has_is_told),
         cmocka_unit_test(benchmarks_by_themselves_have_no_total),
         cmocka_unit_test(environments_are_told_apart),
         cmocka_unit_test(portions_of_other_names_are_paired_by_letter),
