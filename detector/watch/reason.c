@@ -74,9 +74,15 @@ static const char *loops_of(const det_policy *policy) {
     return policy->trim == DET_TRIM_SLOW ? ", judged by the fastest loops" : "";
 }
 
-/* "0.99 times the threshold": never rounded up to 1. */
+/* "0.99 times the threshold": never rounded up to 1. Of a night that is far off by itself, where no
+ * evidence of a change is, "0.00 times" would say that it is not. */
 static void put_score(det__line *line, double score) {
-    det__put_number(line, score < 1 ? floor(100 * score) / 100 : score);
+    const double told = score < 1 ? floor(100 * score) / 100 : score;
+    if (told == 0) {
+        det__put(line, "this night alone");
+        return;
+    }
+    det__put_number(line, told);
     det__put(line, " times the threshold");
 }
 

@@ -323,6 +323,8 @@ static void a_score_is_never_rounded_up_to_one(void **state) {
     has(explained(watch, &v), "0.99 times the threshold");
     v.score = 1;
     has(explained(watch, &v), "1.00 times the threshold");
+    v.score = .009; /* a pool of two machines, of which every third night is so far off */
+    has(explained(watch, &v), ": this night alone; not enough to say so");
     det_watch_free(watch);
 }
 
