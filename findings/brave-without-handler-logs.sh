@@ -4,17 +4,8 @@
 # set up a log: what is measured is the logging. Needs a JDK and Maven.
 set -euo pipefail
 version=6.3.0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<POM
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId><artifactId>p</artifactId><version>1</version>
-<dependencies><dependency><groupId>io.zipkin.brave</groupId><artifactId>brave</artifactId><version>$version</version></dependency></dependencies></project>
-POM
-mvn -q -B dependency:copy-dependencies -DoutputDirectory=lib >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jars "io.zipkin.brave:brave:$version"
 cat >Probe.java <<'JAVA'
 import brave.Tracing;
 

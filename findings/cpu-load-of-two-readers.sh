@@ -5,28 +5,8 @@
 # Needs a JDK and Maven.
 set -euo pipefail
 version=1.17.2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<XML
-<project>
-    <modelVersion>4.0.0</modelVersion>
-    <groupId>probe</groupId>
-    <artifactId>probe</artifactId>
-    <version>1</version>
-    <dependencies>
-        <dependency>
-            <groupId>io.micrometer</groupId>
-            <artifactId>micrometer-core</artifactId>
-            <version>$version</version>
-        </dependency>
-    </dependencies>
-</project>
-XML
-mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:2.10:copy-dependencies -DoutputDirectory=jars >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jars "io.micrometer:micrometer-core:$version"
 cat >Probe.java <<'JAVA'
 import io.micrometer.core.instrument.*;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -65,8 +45,8 @@ public class Probe {
     }
 }
 JAVA
-javac -cp 'jars/*' Probe.java || exit 2
-read -r first second < <(java -cp 'jars/*:.' Probe 2>/dev/null)
+javac -cp 'lib/*' Probe.java || exit 2
+read -r first second < <(java -cp 'lib/*:.' Probe 2>/dev/null)
 java -version 2>&1 | head -n 1
 echo "micrometer-core $version"
 echo "expected: two registries read the same use of the processor, that of one busy thread"

@@ -4,15 +4,10 @@
 # agent's port: telemetry and remote configuration have switches of their own. Needs a JDK, Maven and python3.
 set -euo pipefail
 version=1.68.1
-folder=$(mktemp -d)
+. "$(dirname "$0")/maven"
 receiver=
 trap '[ -z "$receiver" ] || kill "$receiver"; rm -rf "$folder"' EXIT
-cd "$folder"
-mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:2.10:copy -DoutputDirectory=agent -Dmdep.stripVersion=true \
-    -Dartifact="com.datadoghq:dd-java-agent:$version" >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+fetch_jar "com.datadoghq:dd-java-agent:$version" agent
 cat >receive.py <<'PYTHON'
 import http.server
 import pathlib

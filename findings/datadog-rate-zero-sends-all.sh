@@ -5,14 +5,9 @@
 # Needs a JDK, Maven and python3.
 set -euo pipefail
 version=1.68.1
-folder=$(mktemp -d)
+. "$(dirname "$0")/maven"
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
-cd "$folder"
-mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory=. -Dmdep.stripVersion=true \
-    "-Dartifact=com.datadoghq:dd-java-agent:$version" >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+fetch_jar "com.datadoghq:dd-java-agent:$version"
 cat >server.py <<'PYTHON'
 import http.server
 

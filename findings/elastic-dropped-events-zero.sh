@@ -4,16 +4,10 @@
 # and the line says "Dropped events: 0". Another line, of another class, has them. Needs a JDK, Maven and python3.
 set -euo pipefail
 version=1.55.1 api=1.54.0
-folder=$(mktemp -d)
+. "$(dirname "$0")/maven"
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
-cd "$folder"
-for artifact in "elastic-apm-agent:$version" "apm-agent-api:$api"; do
-    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory=. -Dmdep.stripVersion=true \
-        "-Dartifact=co.elastic.apm:$artifact" >log 2>&1 || {
-        cat log >&2
-        exit 2
-    }
-done
+fetch_jar "co.elastic.apm:elastic-apm-agent:$version"
+fetch_jar "co.elastic.apm:apm-agent-api:$api"
 cat >server.py <<'PYTHON'
 import http.server
 import zlib

@@ -4,16 +4,9 @@
 # times as often as without it. Needs a JDK and Maven.
 set -euo pipefail
 datadog=1.68.1 opentelemetry=2.33.1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-for artifact in "com.datadoghq:dd-java-agent:$datadog" "io.opentelemetry.javaagent:opentelemetry-javaagent:$opentelemetry"; do
-    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:2.10:copy -DoutputDirectory=. -Dmdep.stripVersion=true \
-        "-Dartifact=$artifact" >log 2>&1 || {
-        cat log >&2
-        exit 2
-    }
-done
+. "$(dirname "$0")/maven"
+fetch_jar "com.datadoghq:dd-java-agent:$datadog"
+fetch_jar "io.opentelemetry.javaagent:opentelemetry-javaagent:$opentelemetry"
 cat >Probe.java <<'JAVA'
 import java.io.IOException;
 import java.nio.file.*;

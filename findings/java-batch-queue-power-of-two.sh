@@ -5,18 +5,8 @@
 # Needs a JDK and Maven.
 set -euo pipefail
 version=1.55.0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<XML
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId><artifactId>p</artifactId>
-<version>1</version><dependencies><dependency><groupId>io.opentelemetry</groupId><artifactId>opentelemetry-sdk</artifactId>
-<version>$version</version></dependency></dependencies></project>
-XML
-mvn -q -B dependency:copy-dependencies -DoutputDirectory=lib >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jars "io.opentelemetry:opentelemetry-sdk:$version"
 cat >Probe.java <<'JAVA'
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.*;

@@ -3,22 +3,12 @@
 # Up to 2.32.0 it makes each of them, with its ids, its clock and its attributes, and gives them to nobody: Span.isRecording() is true,
 # so what a program guards with it is made, too. 2.33.0 makes none. Needs a JDK and Maven.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# fetched ARTIFACT NAME
-fetched() {
-    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:2.10:copy -DoutputDirectory="$2" -Dmdep.stripVersion=true \
-        -Dartifact="$1" >log 2>&1 || {
-        cat log >&2
-        exit 2
-    }
-}
+. "$(dirname "$0")/maven"
 for version in 2.32.0 2.33.0; do
-    fetched "io.opentelemetry.javaagent:opentelemetry-javaagent:$version" "$version"
+    fetch_jar "io.opentelemetry.javaagent:opentelemetry-javaagent:$version" "$version"
 done
 for artifact in api context common; do
-    fetched "io.opentelemetry:opentelemetry-$artifact:1.65.0" api
+    fetch_jar "io.opentelemetry:opentelemetry-$artifact:1.65.0" api
 done
 cat >Probe.java <<'JAVA'
 import io.opentelemetry.api.trace.Span;

@@ -10,14 +10,8 @@ jdk=$("${java}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p')
     echo "this needs a JDK of 25 or newer; JAVA_HOME says which" >&2
     exit 2
 }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory=. -Dmdep.stripVersion=true \
-    "-Dartifact=net.kieker-monitoring:kieker:$version:jar:bytebuddy" >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jar "net.kieker-monitoring:kieker:$version:jar:bytebuddy"
 cat >Probe.java <<'JAVA'
 public class Probe {
     public static long call(long x) {

@@ -5,17 +5,8 @@
 # everything: traces that are younger than the limit are forgotten, without a word. Only a limit of 0 loses none.
 # Needs a JDK 11 or later and Maven.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<'POM'
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId><artifactId>p</artifactId><version>1</version>
-<dependencies>
-<dependency><groupId>net.kieker-monitoring</groupId><artifactId>kieker</artifactId><version>2.0.2</version></dependency>
-<dependency><groupId>de.cau.cs.se.teetime</groupId><artifactId>teetime</artifactId><version>3.1.1</version></dependency>
-</dependencies></project>
-POM
-mvn -q -B dependency:copy-dependencies -DoutputDirectory=lib || exit 2
+. "$(dirname "$0")/maven"
+fetch_jars net.kieker-monitoring:kieker:2.0.2 de.cau.cs.se.teetime:teetime:3.1.1
 cat >Forgets.java <<'JAVA'
 import java.util.concurrent.TimeUnit;
 import kieker.analysis.architecture.trace.flow.*;

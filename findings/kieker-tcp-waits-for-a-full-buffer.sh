@@ -4,17 +4,8 @@
 # calls of one that hangs are not seen. Needs a JDK 11 or later and Maven.
 set -euo pipefail
 version=2.0.2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<POM
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId><artifactId>p</artifactId><version>1</version>
-<dependencies><dependency><groupId>net.kieker-monitoring</groupId><artifactId>kieker</artifactId><version>$version</version></dependency></dependencies></project>
-POM
-mvn -q -B dependency:copy-dependencies -DoutputDirectory=lib >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jars "net.kieker-monitoring:kieker:$version"
 cat >Probe.java <<'JAVA'
 import java.io.InputStream;
 import java.net.*;

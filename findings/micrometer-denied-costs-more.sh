@@ -5,28 +5,8 @@
 # does nothing. Beside five filters that leave a tag out it allocates fifteen times as much. Needs a JDK and Maven.
 set -euo pipefail
 version=1.17.2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-cat >pom.xml <<XML
-<project>
-    <modelVersion>4.0.0</modelVersion>
-    <groupId>probe</groupId>
-    <artifactId>probe</artifactId>
-    <version>1</version>
-    <dependencies>
-        <dependency>
-            <groupId>io.micrometer</groupId>
-            <artifactId>micrometer-core</artifactId>
-            <version>$version</version>
-        </dependency>
-    </dependencies>
-</project>
-XML
-mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:2.10:copy-dependencies -DoutputDirectory=jars >log 2>&1 || {
-    cat log >&2
-    exit 2
-}
+. "$(dirname "$0")/maven"
+fetch_jars "io.micrometer:micrometer-core:$version"
 cat >Probe.java <<'JAVA'
 import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.*;
@@ -63,8 +43,8 @@ public class Probe {
     }
 }
 JAVA
-javac -cp 'jars/*' Probe.java || exit 2
-seen=$(java -cp 'jars/*:.' Probe)
+javac -cp 'lib/*' Probe.java || exit 2
+seen=$(java -cp 'lib/*:.' Probe)
 echo "micrometer-core $version"
 echo "expected: a denied counter asks the filters no more often than one that counts, and allocates no more"
 printf 'seen (times that a filter was asked in 200,000 calls, bytes a call):\n%s\n' "$seen"
