@@ -70,16 +70,14 @@ SET from_experiment=$2, seen_experiment=$4, before_mean_ns=$5, before_low_ns=$6,
     direction=$18, dimension=$19, {alert_to $3}
 WHERE id=$1
 
--- Did a step of the search for the commit of alert a see that of night x so, or one before it (<=) or after it (>=)? Of a
--- change that came with several commits none says it.
--- {step_saw state side}
+-- Did the search for the commit of alert a see that of night x as before (<=w.low), or changed (>=w.high)? While it runs behind
+-- a part that it found it does not say.
+-- {search_saw place}
 EXISTS(
-            SELECT 1 FROM bisection b
-            JOIN bisection_commit c ON c.bisection_id=b.id AND c.revision_id=x.revision_id
-            JOIN bisection_commit k ON k.bisection_id=b.id AND k.place :side c.place AND k.state=':state'
-                AND k.question_id IS NOT NULL
-            WHERE b.alert_id=a.id AND NOT EXISTS(
-                    SELECT 1 FROM bisection_commit m WHERE m.bisection_id=b.id AND m.state='part'))
+            SELECT 1 FROM (SELECT b.id, b.state, {bounds} FROM bisection b WHERE b.alert_id=a.id) AS w
+            JOIN bisection_commit c ON c.bisection_id=w.id AND c.revision_id=x.revision_id AND c.place:place
+            WHERE w.state='found' OR NOT EXISTS(
+                    SELECT 1 FROM bisection_commit m WHERE m.bisection_id=w.id AND m.state='part'))
 
 -- The date of an alert: the night that the watch dates it to, or an earlier one that may have brought some of what came
 -- slowly or whose commit the search saw changed; but none whose commit it saw as before.
@@ -93,9 +91,9 @@ WHERE alert.id=$1 AND t.id=(
     JOIN experiment x ON x.series_id=a.series_id AND x.state='measured' AND (x.id=d.id OR (x.hidden=0 AND EXISTS(
                 SELECT 1 FROM portion o
                 WHERE o.experiment_id=x.id AND o.configuration=a.configuration AND o.mean_ns IS NOT NULL)))
-    WHERE a.id=$1 AND NOT {step_saw before >=}
+    WHERE a.id=$1 AND NOT {search_saw <=w.low}
         AND ((x.night, x.time_ms, x.id)>=(d.night, d.time_ms, d.id)
-            OR ((x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id) AND ({slow_shift a} OR {step_saw after <=})))
+            OR ((x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id) AND ({slow_shift a} OR {search_saw >=w.high})))
     ORDER BY x.night, x.time_ms, x.id LIMIT 1)
 
 -- The portion's figures, new or anew. _drop - it is not part of it; _portions_drop - none is.

@@ -550,10 +550,15 @@ static void is_dated(fixture *fix, int64_t by_nights, const char *date) {
 
 /* A search that acquits a night's commit moves the alert to the next one, and one that has shown a
  * night's commit as changed to that one: alert and nights have one date. */
-static void an_alert_begins_where_its_search_says(void **state) {
-    fixture *fix = *state;
+static void begins_where_its_search_says(fixture *fix, bool measured) {
     char sha[4][41];
     finds(fix, 2, sha);
+    assert_true(srv__run(
+        fix->store,
+        sql_text("UPDATE bisection_commit SET state='before', question_id=(SELECT max(q.id) FROM "
+                 "question q) WHERE place=3 AND $1<>0",
+                 "i"),
+        SRV__ARGS((int64_t)measured), NULL));
     const int64_t last = 7, innocent = night(fix, 8, before);
     night(fix, 9, after);
     is_dated(fix, innocent, "2013-04-09");
@@ -562,6 +567,15 @@ static void an_alert_begins_where_its_search_says(void **state) {
     const json_t *portion = json_array_get(json_object_get(of, "portions"), 1);
     assert_null(json_object_get(portion, "later"));
     assert_null(strstr(text_of(of, "headline"), "as a later measurement showed"));
+}
+
+static void an_alert_begins_where_its_search_says(void **state) {
+    begins_where_its_search_says(*state, false);
+}
+
+/* The last commit was measured against the one that was found, and is as it: all of it is there. */
+static void what_is_as_the_commit_is_not_as_before(void **state) {
+    begins_where_its_search_says(*state, true);
 }
 
 /* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
@@ -608,6 +622,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_search_that_runs_outside_is_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_inside_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(an_alert_begins_where_its_search_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_as_the_commit_is_not_as_before, setup, teardown),
         cmocka_unit_test_setup_teardown(a_range_that_git_has_not_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
