@@ -98,7 +98,8 @@ a.to_night BETWEEN coalesce(
             ORDER BY o.night DESC LIMIT 1 OFFSET 63), '') AND $3
 
 -- The changes whose new level began before the night that told: {"seen","began" (experiments),"night" (it began with),
--- "configuration","direction"}. Of the nights between both each is "between". slow: it came slowly.
+-- "configuration","direction"}. Of the nights between both each is "between". slow: it came slowly. A part of a
+-- change that its search found began with the night of its own commit, where the one that it names comes later.
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, t.id AS began, t.night, p.configuration, p.direction, a.id AS alert, 0 AS "between",
     {slow_shift p} AS "slow?"
@@ -117,6 +118,18 @@ JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden
     AND (e.night, e.time_ms, e.id)>(t.night, t.time_ms, t.id)
     AND (e.night, e.time_ms, e.id)<(s.night, s.time_ms, s.id) AND e.night>=$2 AND e.night<=$3
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reaches}
+UNION
+SELECT 0 AS seen, e.id AS began, e.night, p.configuration, p.direction, a.id AS alert, 0 AS "between", FALSE AS "slow?"
+FROM alert a
+JOIN bisection b ON b.alert_id=a.id
+JOIN bisection_commit k ON k.bisection_id=b.id AND k.state='part'
+JOIN question q ON q.id=k.question_id
+JOIN alert_portion p ON p.alert_id=a.id AND p.dimension='time' AND q.dimension=p.dimension
+    AND q.configuration=p.configuration
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment e ON e.series_id=a.series_id AND e.revision_id=k.revision_id AND e.state='measured' AND e.hidden=0
+    AND (e.night, e.time_ms, e.id)<(t.night, t.time_ms, t.id) AND e.night>=$2 AND e.night<=$3
+WHERE a.project_id=$1 AND a.to_night>=$2 AND a.state NOT IN ('withdrawn','false')
 ORDER BY 6, 4
 
 -- The portions whose change came slowly, as the night that told has them.

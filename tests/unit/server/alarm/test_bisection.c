@@ -578,6 +578,23 @@ static void what_is_as_the_commit_is_not_as_before(void **state) {
     begins_where_its_search_says(*state, true);
 }
 
+/* 40 % came with the 8th and 60 with the 10th, which the alert names: the gate failed the 8th, and
+ * its night said that nothing had changed. */
+static void the_night_of_a_part_says_so(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    const double share[4] = {0, 0.4, 0.4, 1};
+    search_of_four(fix);
+    for (int i = 0; i < 4; i++)
+        g_strlcpy(sha[i], fix_sha(7 + i), 41);
+    answer_search(fix, (const char(*)[41])sha, 4, &(seen_at){share, NULL, 0, NULL});
+    json_auto_t *of = srv_view_experiment(fix->store, night(fix, 8, before), NULL);
+    assert_string_equal(text_of(of, "headline"),
+                        "Instrumentation (I) fell, as a later measurement showed");
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-10");
+}
+
 /* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
  * the one before. */
 static void what_lies_inside_stays(void **state) {
@@ -623,6 +640,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_lies_inside_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(an_alert_begins_where_its_search_says, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_as_the_commit_is_not_as_before, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_night_of_a_part_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(a_range_that_git_has_not_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
