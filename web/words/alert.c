@@ -245,13 +245,17 @@ static const cfg_step *step_below(const cfg_search *search, int64_t place, bool 
     return last;
 }
 
+static bool is_apart(const cfg_step *step) {
+    return step->after.low > step->before.high || step->after.high < step->before.low;
+}
+
 /* What a step saw of the change. One that is there, and too small for the one that is searched, is
  * passed over; what is after a commit that brought a part is compared with that one, and is a part
  * itself. Owned. */
 static char *saw_of(const cfg_search *search, const cfg_step *step) {
     const cfg_step *with = step_below(search, step->place, false);
     const bool before = cfg_is(step->state, "before");
-    const bool apart = step->after.low > step->before.high || step->after.high < step->before.low;
+    const bool apart = is_apart(step);
     return before && !apart && with
                ? g_strdup_printf("as with %.9s", with->commit.sha)
                : g_strdup(before && apart                       ? "less than a quarter of it"
@@ -394,11 +398,24 @@ static void rest_say(cfg_alert *alert) {
     set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
 
-/* Who else may have brought something: of a single commit nobody. */
+/* Did the steps before the commit that was found, and up to the last, see nothing of the change, or
+ * are there no such commits? */
+static bool is_alone(const cfg_search *search) {
+    bool before = search->low < 0, after = search->high + 1 == search->commits;
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i];
+        const bool nothing = cfg_is(step->state, "before") && !is_apart(step);
+        before = before || (nothing && step->place == search->low);
+        after = after || (nothing && step->place > search->high);
+    }
+    return before && after;
+}
+
+/* May others have brought some of it? */
 static void partly_say(cfg_search *search) {
     if (search)
-        search->partly = search->culprit && search->commits > 1 &&
-                         (search->rest || !(search->least >= CFG_WHOLE_SHARE));
+        search->partly = search->culprit &&
+                         (search->rest || !(search->least >= CFG_WHOLE_SHARE || is_alone(search)));
 }
 
 /* A search asks of one portion, and what else the alert tells of may have come with another commit.

@@ -143,6 +143,7 @@ static void every_culprit_is_found(void **state) {
         assert_string_equal(text_of(search, "state"), "found");
         assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[culprit]);
         assert_true(json_array_size(json_object_get(search, "steps")) <= 4);
+        assert_null(json_object_get(search, "partly"));
         json_decref(search);
         teardown(&own);
     }
@@ -208,6 +209,7 @@ static void the_last_is_measured_whatever_the_step_shows(void **state) {
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
     assert_string_equal(text_of(json_object_get(last, "commit"), "sha"), sha[3]);
     assert_string_equal(text_of(last, "saw"), "as before");
+    assert_true(json_is_true(json_object_get(search, "partly"))); /* the first one differs */
 }
 
 /* Of a night that moved I and C the search asks of one: of the other its commit says nothing. */
