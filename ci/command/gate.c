@@ -59,12 +59,23 @@ static void tell_change(json_t *night, const cfg_change *changed, const char *be
         json_object_set_new(portion, "reason", json_string(changed->sentence));
         tell_numbers(portion, changed);
         tell_lost(portion);
+        const char *reason = cfg_json_word(portion, "reason", "?");
         if (beside)
-            json_object_set_new(
-                portion, "reason",
-                json_sprintf("%s. %s", cfg_json_word(portion, "reason", "?"), beside));
+            json_object_set_new(portion, "reason",
+                                strstr(beside, reason) ? json_string(beside)
+                                                       : json_sprintf("%s. %s", reason, beside));
         json_object_del(night, "headline");
     }
+}
+
+/* Likewise of a commit that its search names (NULL: of none): what that brought by itself, where it
+ * is known. */
+static void tell_part(json_t *night, const cfg_alert *alert, const cfg_change *part,
+                      const char *sha) {
+    cfg_change own = {0};
+    const bool known = sha && web_alert_brought(alert, part, sha, &own);
+    tell_change(night, known ? &own : part, sha ? alert->search->told : NULL);
+    g_free(known ? own.sentence : NULL);
 }
 
 /* Its change is not this commit's. doubtful: or nobody knows whose it is, and what got worse cannot
@@ -134,20 +145,6 @@ static bool is_done(const cfg_step *step) {
     return step->saw && !cfg_is(step->state, "testing") && !cfg_is(step->state, "skipped");
 }
 
-/* The sentence of what was searched, and what came with other commits. Owned. */
-static char *found_words(const cfg_alert *alert, const char *begin) {
-    const cfg_search *search = alert->search;
-    const char *sentence = alert->change.sentence;
-    g_autoptr(GString) words = g_string_new(NULL);
-    for (unsigned i = 0; search->alone && i < alert->portions_count; i++)
-        if (cfg_alert_is_searched(alert, &alert->portions[i]))
-            sentence = alert->portions[i].sentence;
-    g_string_printf(words, "%s %" G_GINT64_FORMAT " found it: %s", begin, alert->id, sentence);
-    if (search->told)
-        g_string_append_printf(words, ". %s", search->told);
-    return g_string_free(g_steal_pointer(&words), FALSE);
-}
-
 /* What the search for an alert's commit saw of this one; found: out, it did it, or a part. Owned;
  * NULL: it did not measure it. */
 static char *search_words(const cfg_alert *alert, const char *commit, bool *found) {
@@ -155,7 +152,7 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
     const cfg_search *search = is_void(alert) ? NULL : alert->search;
     *found = search && cfg_alert_is_named(alert, commit);
     if (*found)
-        return found_words(alert, begin);
+        return g_strdup_printf("%s %" G_GINT64_FORMAT " found it", begin, alert->id);
     for (unsigned i = 0; search && i < search->steps_count; i++)
         if (is_it(&search->steps[i].commit, commit) && is_done(&search->steps[i]))
             return g_strdup_printf("%s %" G_GINT64_FORMAT " did (%s: %s)", begin, alert->id,
@@ -178,14 +175,19 @@ static json_t *searched_portions(const json_t *experiment, const char *why) {
     return all;
 }
 
-static void tell_found(json_t *night, const cfg_alert *alert, const char *why) {
+static void tell_found(json_t *night, const cfg_alert *alert, const char *commit, const char *why) {
+    const char *told = alert->search->told ? alert->search->told : alert->change.sentence;
     json_t *portion;
     size_t i;
     for (unsigned k = 0; k < alert->portions_count; k++)
         if (is_of_time(&alert->portions[k]) && cfg_alert_is_searched(alert, &alert->portions[k]))
-            tell_change(night, &alert->portions[k], NULL);
+            tell_part(night, alert, &alert->portions[k], commit);
     cfg_json_each (night, "portions", i, portion)
-        json_object_set_new(portion, "reason", json_string(why));
+        if (cfg_is(cfg_json_word(portion, "verdict", NULL), "anomaly"))
+            told = cfg_json_word(portion, "reason", told);
+    g_autofree char *words = g_strdup_printf("%s: %s", why, told);
+    cfg_json_each (night, "portions", i, portion)
+        json_object_set_new(portion, "reason", json_string(words));
 }
 
 static json_t *searched_by(ci_client *client, const json_t *of, const char *commit,
@@ -199,7 +201,7 @@ static json_t *searched_by(ci_client *client, const json_t *of, const char *comm
     json_t *night = json_pack("{s:s,s:{s:s},s:o}", "state", "measured", "commit", "sha", commit,
                               "portions", searched_portions(experiment, why));
     if (found)
-        tell_found(night, &alert, why);
+        tell_found(night, &alert, commit, why);
     return night;
 }
 
@@ -436,7 +438,7 @@ static void tell_parts(const telling *to, const cfg_alert *alert, bool own, bool
         if (is_of_time(part) && tell_other(to->night, alert, part, own, did)) {
             others++;
         } else if (is_of_time(part) && own) {
-            tell_change(to->night, part, did ? alert->search->told : NULL);
+            tell_part(to->night, alert, part, did ? sha_of(to->night) : NULL);
             told++;
         }
     }

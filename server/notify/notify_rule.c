@@ -59,8 +59,11 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     const bool part = alert->search && alert->search->partly; /* the rest is of others */
     const bool early = g_strcmp0(night->night, alert->to.night) < 0;
     const bool late = g_strcmp0(night->night, cfg_alert_end(alert)->night) > 0; /* it was there */
+    cfg_change alone = {0};
+    const bool known = own && web_alert_brought(alert, changed, sha, &alone);
     if (cfg_is(portion->later, changed->direction) || (own && may_be(portion, changed)))
-        portion_reveal(portion, changed);
+        portion_reveal(portion, known ? &alone : changed);
+    g_free(known ? alone.sentence : NULL);
     const bool shows = (own || !early) && cfg_is(portion->direction, changed->direction);
     const bool acquitted = asked && cfg_alert_acquits(alert, sha);
     const bool unknown =

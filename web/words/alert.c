@@ -439,10 +439,36 @@ static void alone_say(cfg_alert *alert) {
                             alert->search->of, others->str));
 }
 
+bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const char *sha,
+                       cfg_change *own) {
+    char text[DET_CHANGE_MAX];
+    const cfg_search *search = alert->search;
+    const cfg_confirmation *all = alert->change.confirmation;
+    const cfg_step *step = NULL;
+    if (!search || !search->of || !all || !cfg_alert_is_searched(alert, part))
+        return false;
+    for (unsigned i = 0; i < search->steps_count; i++)
+        if (cfg_is(search->steps[i].commit.sha, sha))
+            step = &search->steps[i];
+    if (!step)
+        return false;
+    const part_there alone = own_of(search, step, all);
+    *own = *part;
+    own->before = (det_interval){.mean = step->after.mean - alone.mean, .low = NAN, .high = NAN};
+    own->after = step->after;
+    own->difference = (det_interval){
+        .mean = alone.mean, .low = alone.mean - alone.half, .high = alone.mean + alone.half};
+    own->percent = own->before.mean != 0 ? 100 * alone.mean / fabs(own->before.mean) : NAN;
+    const det_change with = change_of(search->of, own, alert->level);
+    det_change_sentence(text, sizeof text, &with);
+    own->sentence = g_strdup_printf("With %.9s %s", step->commit.sha, text);
+    return true;
+}
+
 /* What a commit brought by what its step measured, where it surely was more than the change that is
  * there in the end. Owned; NULL: it was not. */
 static char *more_of(const cfg_alert *alert, const cfg_step *found) {
-    char text[DET_CHANGE_MAX];
+    cfg_change with;
     const cfg_search *search = alert->search;
     const cfg_confirmation *all = alert->change.confirmation;
     if (!all || !search->of || is_last(search, found) ||
@@ -452,15 +478,11 @@ static char *more_of(const cfg_alert *alert, const cfg_step *found) {
     const double whole = all->difference.mean;
     const double most = whole < 0 ? -all->difference.low : all->difference.high;
     if (CFG_WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) < 1 ||
-        fabs(own.mean) - own.half <= most)
+        fabs(own.mean) - own.half <= most ||
+        !web_alert_brought(alert, &alert->change, search->culprit->sha, &with))
         return NULL;
-    det_change with = change_of(search->of, &alert->change, NAN);
-    with.before = found->after.mean - own.mean;
-    with.after = found->after.mean;
-    with.low = with.high = NAN;
-    det_change_sentence(text, sizeof text, &with);
-    return g_strdup_printf("With %s %s; others after it took a part of that back.",
-                           search->culprit->shortened, text);
+    g_autofree char *text = with.sentence;
+    return g_strconcat(text, "; others after it took a part of that back.", NULL);
 }
 
 /* What the search measured at its commit says beside the alert's numbers. That the last of the

@@ -536,7 +536,8 @@ static void another_dimension_of_the_alert_is_not_the_time(void **state) {
     "{\"id\": 3, \"state\": \"open\", \"portion\": \"W\", \"sentence\": \"W rose from 50 ns to "   \
     "80 ns\", "                                                                                    \
     "\"to\": {\"experiment\": 7}, \"portions\": [{\"configuration\": \"w\", \"portion\": \"W\", "  \
-    "\"direction\": \"up\", \"before\": {\"mean_ns\": 50}, \"difference\": {\"mean_ns\": 30}}], "  \
+    "\"direction\": \"up\", \"sentence\": \"W rose from 50 ns to 80 ns\", \"before\": "            \
+    "{\"mean_ns\": 50}, \"difference\": {\"mean_ns\": 30}}], "                                     \
     "\"bisection\": {\"state\": \"found\", \"culprit\": {\"sha\": \"" COMMIT "\"}, \"steps\": ["   \
     "{\"commit\": {\"sha\": \"" COMMIT "\"}, \"state\": \"after\"}, "                              \
     "{\"commit\": {\"sha\": \"aa23456789\"}, \"state\": \"before\", \"saw\": \"as before\"}, "     \
@@ -698,6 +699,45 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     "\"to\": {\"experiment\": 7, \"night\": \"2025-03-13\"}, \"until\": {\"night\": "              \
     "\"2025-03-15\"}, \"portions\": [{\"configuration\": \"w\", \"direction\": \"up\", "           \
     "\"sentence\": \"W rose\"}], " more "}], \"next\": null}"
+/* An alert of W +32 ns, in whose search the commit was measured. */
+#define BROUGHT(after)                                                                             \
+    OF_RANGE(                                                                                      \
+        "\"confirmation\": {\"before_ns\": 50, \"mean_ns\": 32, \"low_ns\": 31, \"high_ns\": "     \
+        "33}, \"bisection\": {\"state\": \"found\", \"commits\": 5, \"of\": \"W\", \"told\": "     \
+        "\"Beside.\", \"parts\": [{\"sha\": \"" COMMIT "\"}], \"culprit\": {\"sha\": \"" COMMIT    \
+        "\"}, \"steps\": [{\"commit\": {\"sha\": \"" COMMIT "\"}, \"place\": 0, \"state\": "       \
+        "\"after\", \"before\": {\"mean_ns\": 50, \"low_ns\": 46, \"high_ns\": 54}, "              \
+        "\"after\": {\"mean_ns\": " after ", \"low_ns\": 60, \"high_ns\": " after "}}]}")
+/* Others took back some of what it had brought, or brought more: it is judged by its own. */
+static void a_commit_is_judged_by_what_it_brought(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *alert, *allow;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {BROUGHT("102"), "--allow=W=103", CI_FOUND,
+         "fail: p: With 012345678 W rose from 50 ns to 102 ns (+52.0 ns, +104 %; interval +48.0 ns "
+         "to +56.0 ns). Beside.\n"},
+        {BROUGHT("102"), "--allow=W=105", CI_OK, "pass: p: "},
+        {BROUGHT("68"), "--allow=W=35", CI_FOUND,
+         "fail: p: With 012345678 W rose from 50.0 ns to 68.0 ns (+18.0 ns, +36.0 %; "},
+        {BROUGHT("68"), "--allow=W=37", CI_OK, "pass: p: "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(a, JSON(QUIET("13", "7")), JSON(cases[i].alert), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT, cases[i].allow);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+    g_autofree char *file = g_build_filename(a->folder, "own.md", NULL);
+    ANSWER(a, JSON(QUIET("13", "7")), JSON(BROUGHT("102")), JSON("{}"));
+    g_auto(called) json = GATE(a, "p", COMMIT, "--json", "--markdown", file);
+    expect_called(&json, CI_FOUND, "\"difference\":{\"mean_ns\":52.0,\"low_ns\":48.0", "");
+    g_autofree char *text = NULL;
+    assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    assert_non_null(strstr(text, "| 50.00 | - | 52.00 | ▲ **rose** |"));
+}
+
 #define REST "Only 27 % of the change came with dd2345678; the rest came with others."
 #define PARTLY(culprit)                                                                            \
     OF_RANGE("\"bisection\": {\"state\": \"found\", \"commits\": 5, \"partly\": true, \"rest\": "  \
@@ -900,6 +940,7 @@ int main(void) {
         ASKED(a_commit_beside_the_one_that_was_found),
         ASKED(a_commit_among_those_that_may_have_done_it),
         ASKED(what_a_range_does_not_put_in_question),
+        ASKED(a_commit_is_judged_by_what_it_brought),
         ASKED(the_night_that_told_may_be_that_of_the_commit),
         ASKED(searches_that_the_server_does_not_tell),
         ASKED(an_alert_of_long_ago),

@@ -597,6 +597,30 @@ static void the_night_of_a_part_says_so(void **state) {
     assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-10");
 }
 
+/* The 8th commit brought half of it: its status tells no more, as a later night showed it. */
+static void a_status_has_what_its_commit_brought(void **state) {
+    fixture *fix = *state;
+    char sha[4][41];
+    search_of_four(fix);
+    for (int i = 0; i < 4; i++)
+        g_strlcpy(sha[i], fix_sha(7 + i), 41);
+    run_search(fix, (const char(*)[41])sha, 4, 3, 1, HALF, NULL);
+    const int64_t own = night(fix, 8, after);
+    static const char *const ways[] = {"UPDATE alert SET to_night='2013-04-08', to_experiment=$1",
+                                       "UPDATE portion SET verdict='ok' WHERE experiment_id=$1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        assert_true(srv__run(fix->store, sql_text(ways[i], "i"), SRV__ARGS(own), NULL));
+    json_auto_t *view = srv_view_experiment(fix->store, own, NULL);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    g_auto(cfg_night) told = cfg_night_of(view);
+    g_auto(cfg_alert) all = cfg_alert_of(alert);
+    assert_true(srv__blame_add(fix->store, &told, NULL));
+    const cfg_portion *portion = cfg_night_portion(&told, all.change.configuration);
+    assert_string_equal(portion->verdict, "anomaly");
+    assert_true(fabs(portion->difference.mean / all.change.difference.mean - HALF) < 0.1);
+    assert_true(g_str_has_prefix(portion->reason, "With "));
+}
+
 /* The 10th commit did it, and a night of the 8th says no other; to repeat it is to measure it and
  * the one before. */
 static void what_lies_inside_stays(void **state) {
@@ -643,6 +667,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_alert_begins_where_its_search_says, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_as_the_commit_is_not_as_before, setup, teardown),
         cmocka_unit_test_setup_teardown(the_night_of_a_part_says_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_status_has_what_its_commit_brought, setup, teardown),
         cmocka_unit_test_setup_teardown(a_range_that_git_has_not_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,7 +246,8 @@ static void what_the_last_commit_shows_is_all(void **state) {
 static void what_others_took_back_is_told_with_the_commit(void **state) {
     (void)state;
     static const char more[] = "With 9d6643e27 Collection (C) rose from 18.0 ns to 70.0 ns (+52.0 "
-                               "ns, +289 %); others after it took a part of that back.";
+                               "ns, +289 %; interval +51.3 ns to +52.7 ns); others after it took "
+                               "a part of that back.";
     static const struct {
         double before, after, half; /* at the commit; the change is 18 to 50, +31 to +33 */
         bool last;                  /* the range's last commit was measured, as it */
@@ -260,7 +261,7 @@ static void what_others_took_back_is_told_with_the_commit(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const double b = cases[i].before, a = cases[i].after, half = cases[i].half;
         json_auto_t *part = moved("C", "ring", 18, 50), *alert = json_deep_copy(part);
-        json_auto_t *steps = json_pack("[o]", step_of("after", "9d", 3, b, a, half));
+        json_auto_t *steps = json_pack("[o]", step_of("after", "9d6643e27", 3, b, a, half));
         if (cases[i].last)
             json_array_append_new(steps, step_of("before", "2559ae666", 9, a, a, half));
         json_object_set_new(alert, "portions", json_pack("[O]", part));
@@ -269,7 +270,7 @@ static void what_others_took_back_is_told_with_the_commit(void **state) {
                                       50., "mean_ns", 32., "low_ns", 31., "high_ns", 33.));
         json_object_set_new(alert, "bisection",
                             json_pack("{s:s, s:{s:s, s:s}, s:O}", "state", "found", "culprit",
-                                      "sha", "9d", "short", "9d6643e27", "steps", steps));
+                                      "sha", "9d6643e27", "short", "9d6643e27", "steps", steps));
         g_auto(cfg_alert) read = cfg_alert_of(alert);
         web_alert_say(&read);
         if (g_strcmp0(read.search->told, cases[i].says) != 0)
