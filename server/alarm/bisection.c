@@ -272,7 +272,7 @@ static bool search_remove(srv_store *store, int64_t alert, int64_t now_ms, GErro
 
 static bool withdraw(srv_store *store, int64_t alert, const search_left *left, int64_t now_ms,
                      GError **error) {
-    static const char another[] = "the search was of another range";
+    static const char another[] = "the search was of another range or change";
     g_autofree char *reason =
         left->commit ? g_strdup_printf(CFG_ALERT_HAD_FOUND
                                        "%s; as the change is dated now, it was not that commit",

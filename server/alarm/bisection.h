@@ -48,7 +48,8 @@ bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, 
 
 /* srv__bisection_follow - nights and portions of an alert are written, and moved: its nights are
  * others now. A search that these ends have left, over or not, is withdrawn with what it found: who
- * was told of that is told so, and the alert is searched anew. One that is left says where between
- * them it begins. */
+ * was told of that is told so, and the alert is searched anew, as where one that runs was of
+ * another portion or dimension than leads now. One that is left says where between them it begins.
+ */
 bool srv__bisection_follow(srv_store *store, int64_t alert, bool moved, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -189,6 +189,7 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
 static bool lead_take(srv_store *store, const alert_of *told, const srv__anomaly *a, int64_t now_ms,
                       GError **error) {
     return lead_put(store, told->id, a, error) &&
+           srv__bisection_follow(store, told->id, false, now_ms, error) &&
            (told->alike ? srv__explanation_drop : srv__explanation_forget)(
                store, told->id, "another change leads the alert now", now_ms, error) &&
            srv__explanation_start(store, told->id, now_ms, error);

@@ -69,7 +69,7 @@ test("an alert's level is moved to another night, and put back", { timeout: 300_
 async function correct(route) {
   const response = await route.fetch(), body = await response.json();
   await route.fulfill({ response, json: { ...body, corrected: "The search had found 9d6643e27; it was not that commit.",
-    bisection: { ...body.bisection, told: "Only 50 % of it." } } });
+    bisection: { ...body.bisection, told: "Only 50 % of it.", dimension: "start_ms" } } });
 }
 
 test("a commit that was named wrongly is taken back", { timeout: 300_000, skip: real }, async () => {
@@ -78,7 +78,7 @@ test("a commit that was named wrongly is taken back", { timeout: 300_000, skip: 
   await page.reload();
   await page.waitForFunction(() => document.querySelector("main").textContent.includes("The search had found 9d6643e27"));
   const text = await page.textContent("main");
-  for (const once of ["Only 50 % of it.", "Which commit?"]) assert.equal(text.split(once).length, 2, `${once} is said once`);
+  for (const once of ["Only 50 % of it.", "Which commit?", "until the first call, ms"]) assert.equal(text.split(once).length, 2, `${once} is said once`);
   assert.equal(await page.locator("[aria-label='Steps of the search']").count(), 1);
   await close();
 });

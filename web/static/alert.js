@@ -10,7 +10,7 @@ import { loadFlames } from "/static/flame.js";
 import { commitLink, crumbs, h, projectPath, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitFor, unitOf, value } from "/static/format.js";
-import { count, dimensionsOf } from "/static/dimensions.js";
+import { count, dimensionsOf, dimensionWords } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
 import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
@@ -100,11 +100,13 @@ function facts(alert, project, nights, incidents) {
 
 /** The search for the culprit: which commits were measured, and what they showed. What it found is among the facts. */
 function bisection(alert, pattern) {
-  const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
+  const found = alert.bisection;
   if (!found?.steps?.length && !found?.reason) return null;
+  const of = dimensionWords(found), level = (r) => of ? count(r?.mean_ns) : interval(r);
   const range = found.state === "range" && found.first ? h("p", {}, found.rest && found.left ? "The largest part of it lies in "
     : "It lies in ", commitLink(found.first, pattern), " to ", commitLink(found.last, pattern), ".") : null;
   return h("section", {}, h("h2", {}, "The search for its commit"), range, found.reason ? h("p", {}, found.reason) : null,
+    of && h("p", { class: "quiet small" }, of),
     found.steps?.length ? tableOf("Steps of the search", ["Commit", "Subject", "Verdict", "Before", "After", "Loops"],
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),

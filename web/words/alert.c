@@ -354,10 +354,18 @@ static char *others_of(const cfg_alert *alert) {
                       : g_strdup("others of the range");
 }
 
+/* Of the change that the search asks of. NULL: nobody measured it again. */
+static const cfg_confirmation *confirmed_of(const cfg_alert *alert) {
+    const cfg_change *of = &alert->change;
+    for (unsigned i = 0; !cfg_alert_is_searched(alert, of) && i < alert->portions_count; i++)
+        of = &alert->portions[i];
+    return cfg_alert_is_searched(alert, of) ? of->confirmation : NULL;
+}
+
 /* A search asks where a quarter of the change begins, so its commit may have brought no more. */
 static void rest_say(cfg_alert *alert) {
     cfg_search *search = alert->search;
-    const cfg_confirmation *all = alert->change.confirmation;
+    const cfg_confirmation *all = confirmed_of(alert);
     if (!search || !all || cfg_is(search->state, "running"))
         return;
     const cfg_step *found = step_found(search);
@@ -443,7 +451,7 @@ bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const cha
                        cfg_change *own) {
     char text[DET_CHANGE_MAX];
     const cfg_search *search = alert->search;
-    const cfg_confirmation *all = alert->change.confirmation;
+    const cfg_confirmation *all = confirmed_of(alert);
     const cfg_step *step = NULL;
     if (!search || !search->of || !all || !cfg_alert_is_searched(alert, part))
         return false;

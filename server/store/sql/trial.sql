@@ -305,7 +305,7 @@ FROM bisection b WHERE b.id=$1
 
 -- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
 -- (an end that is none of its commits bounds nothing, but for its own beginning), or it failed, and they have moved
--- ($2) and it may begin again.
+-- ($2) and it may begin again, or it runs, and another change leads the alert than the one that its steps measured.
 -- {"id","commit_id" that it had found, or null}
 -- bisection_left(ii)
 SELECT w.id, CASE WHEN w.state='found' THEN (
@@ -320,6 +320,11 @@ WHERE (
         w.state='failed' AND CAST($2 AS BIGINT)=1
         AND EXISTS(SELECT 1 FROM alert a WHERE a.id=$1 AND a.state IN ('open','acknowledged')))
     OR w.to_id=w.begin_id
+    OR (w.state='running' AND EXISTS(
+            SELECT 1 FROM bisection_commit c
+            JOIN question q ON q.id=c.question_id
+            JOIN alert a ON a.id=$1
+            WHERE c.bisection_id=w.id AND (q.configuration<>a.configuration OR q.dimension<>a.dimension)))
     OR EXISTS(
         SELECT 1 FROM bisection_commit c
         WHERE c.bisection_id=w.id
@@ -384,17 +389,17 @@ JOIN bisection_commit n ON n.bisection_id=c.bisection_id AND n.place=$3 AND n.st
 WHERE c.bisection_id=$1 AND c.state='unknown' AND c.place>$2 AND c.place<=$3
 ORDER BY c.place<$3, abs(2*c.place-$2-$3), c.place LIMIT 1
 
--- What step y of a search surely showed of the change of alert a, less what x, the one before it, did, as a share of it.
--- {least_share}
-(CASE WHEN a.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END - coalesce(x.difference_mean_ns, 0))
-    / CASE WHEN a.difference_mean_ns<0 THEN a.difference_low_ns ELSE a.difference_high_ns END AS least
+-- What step y of a search surely showed of a change, less what x, the one before it, did, as a share of it.
+-- {least_share change}
+(CASE WHEN :change.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END - coalesce(x.difference_mean_ns, 0))
+    / CASE WHEN :change.difference_mean_ns<0 THEN :change.difference_low_ns ELSE :change.difference_high_ns END AS least
 
 -- The largest part of the change that the search has found, as a share of it, between low and high: those before $2,
 -- and the one that ends there. What nobody measured of the range's last commit is what the change has left for it.
 -- bisection_largest(ii)
 SELECT coalesce(l.place, -1) AS low, h.place AS high,
     (coalesce(y.difference_mean_ns, a.difference_mean_ns) - coalesce(x.difference_mean_ns, 0)) / a.difference_mean_ns AS share,
-    {least_share}
+    {least_share a}
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
 JOIN bisection_commit h ON h.bisection_id=b.id AND (h.state='part' OR (h.state='after' AND h.place=$2))

@@ -164,7 +164,7 @@ WHERE a.id IN {keys}
 -- For the culprit, between "low" and "high"; of a slow shift none whose only commit it was.
 -- alert_search(k)
 SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high, q.configuration, q.dimension,
-    (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits, {least_share}
+    (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits, {least_share m}
 FROM bisection b
 JOIN alert a ON a.id=b.alert_id
 LEFT JOIN bisection_commit h ON h.bisection_id=b.id AND h.place=b.high
@@ -172,6 +172,7 @@ LEFT JOIN question y ON y.id=h.question_id
 LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=b.low AND l.state='before'
 LEFT JOIN question x ON x.id=l.question_id
 LEFT JOIN question q ON q.id=(SELECT max(k.question_id) FROM bisection_commit k WHERE k.bisection_id=b.id)
+LEFT JOIN alert_portion m ON m.alert_id=a.id AND m.configuration=q.configuration AND m.dimension=q.dimension
 WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 
 -- The steps of that search, in the order in which they were made.

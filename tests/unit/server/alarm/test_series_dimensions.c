@@ -845,6 +845,25 @@ static void search(fixture *fix, int64_t alert, int day, size_t count) {
     assert_true(srv_bisection_begin(fix->store, alert, list, count, NULL, fix->now_ms, NULL));
 }
 
+/* The search began with peak memory, and start came first then: what its step saw of memory
+ * acquitted a commit that nobody had measured the start of. */
+static void a_search_is_of_what_leads(void **state) {
+    fixture *fix = *state;
+    g_auto(model_list) wanted = {0};
+    (void)changed(fix, before, &usual);
+    const srv__anomaly found[] = {anomaly_of("peak_mb", 20, 2), anomaly_of("start_ms", 50, 30)};
+    tell(fix, found, 1);
+    search(fix, 1, 10, 2);
+    assert_int_equal(queued(fix, "bisection"), 1);
+    tell(fix, found, 2);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "start_ms");
+    assert_true(json_is_null(json_object_get(alert, "bisection")));
+    assert_int_equal(queued(fix, "bisection"), 0);
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
+    assert_int_equal(wanted.count, 1);
+}
+
 /* The time of I fell, and its commit is known; meanwhile W is suspected to take more processor. */
 static void a_time_is_explained_before_others_are_asked(void **state) {
     fixture *fix = *state;
@@ -919,6 +938,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_joins_and_is_worse_leads, setup, teardown),
         cmocka_unit_test_setup_teardown(what_joins_alone_leads_where_it_is_worse, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_search_is_of_what_leads, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_each_time_is_told, setup, teardown),

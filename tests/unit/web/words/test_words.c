@@ -306,6 +306,29 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     }
 }
 
+/* Of two changes the other one leads: what the search measured was a share of that, in its unit. */
+static void a_search_is_compared_with_its_own_change(void **state) {
+    (void)state;
+    json_t *leads = moved("C", "ring", 86, 150), *searched = moved("W", "file", 17, 27);
+    json_object_set_new(searched, "dimension", json_string("peak_mb"));
+    for (int i = 0; i < 2; i++)
+        json_object_set_new(i == 0 ? leads : searched, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", i ? 17. : 86.,
+                                      "after_ns", i ? 27. : 150., "mean_ns", i ? 10. : 64.,
+                                      "low_ns", i ? 9. : 60., "high_ns", i ? 11. : 68.));
+    json_auto_t *alert = json_deep_copy(leads);
+    json_object_set_new(alert, "portions", json_pack("[o, o]", leads, searched));
+    json_object_set_new(alert, "bisection",
+                        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:[o]}", "state", "found",
+                                  "configuration", "file", "dimension", "peak_mb", "culprit", "sha",
+                                  "9d", "short", "9d6643e27", "steps",
+                                  step_of("after", "9d", 3, 17, 27, 1)));
+    g_auto(cfg_alert) read = cfg_alert_of(alert);
+    web_alert_say(&read);
+    assert_string_equal(read.search->of, "peak memory of Writing (W)");
+    assert_null(read.search->rest);
+}
+
 /* A search of the commits before the last one found that, as if it had been measured. */
 static void a_commit_that_no_step_measured_is_named_by_exclusion(void **state) {
     (void)state;
@@ -933,6 +956,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
+        cmocka_unit_test(a_search_is_compared_with_its_own_change),
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
