@@ -156,7 +156,8 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
     for (unsigned i = 0; search && i < search->steps_count; i++)
         if (is_it(&search->steps[i].commit, commit) && is_done(&search->steps[i]))
             return g_strdup_printf("%s %" G_GINT64_FORMAT " did (%s: %s)", begin, alert->id,
-                                   alert->change.portion, search->steps[i].saw);
+                                   search->of ? search->of : alert->change.portion,
+                                   search->steps[i].saw);
     return NULL;
 }
 

@@ -538,7 +538,8 @@ static void another_dimension_of_the_alert_is_not_the_time(void **state) {
     "\"to\": {\"experiment\": 7}, \"portions\": [{\"configuration\": \"w\", \"portion\": \"W\", "  \
     "\"direction\": \"up\", \"sentence\": \"W rose from 50 ns to 80 ns\", \"before\": "            \
     "{\"mean_ns\": 50}, \"difference\": {\"mean_ns\": 30}}], "                                     \
-    "\"bisection\": {\"state\": \"found\", \"culprit\": {\"sha\": \"" COMMIT "\"}, \"steps\": ["   \
+    "\"bisection\": {\"state\": \"found\", \"culprit\": {\"sha\": \"" COMMIT "\"}, \"of\": "       \
+    "\"start of W\", \"steps\": ["                                                                 \
     "{\"commit\": {\"sha\": \"" COMMIT "\"}, \"state\": \"after\"}, "                              \
     "{\"commit\": {\"sha\": \"aa23456789\"}, \"state\": \"before\", \"saw\": \"as before\"}, "     \
     "{\"commit\": {\"sha\": \"bb23456789\"}, \"state\": \"part\", \"saw\": \"a part of it\"}, "    \
@@ -557,8 +558,10 @@ static void a_commit_that_only_a_search_measured(void **state) {
         {COMMIT, "--strict", CI_FOUND, "fail: p: " BY " found it: W rose from 50 ns to 80 ns", ""},
         {COMMIT, "--allow=W=70", CI_UNSURE, "cannot tell: p: " BY " found it: W rose", ""},
         {COMMIT, "--portion=C", CI_UNSURE, "cannot tell: p: " BY " found it: W rose", ""},
-        {"aa23456", "--both", CI_UNSURE, "cannot tell: p: " BY " did (W: as before)\n", ""},
-        {"bb23456", "--both", CI_UNSURE, "cannot tell: p: " BY " did (W: a part of it)\n", ""},
+        {"aa23456", "--both", CI_UNSURE, "cannot tell: p: " BY " did (start of W: as before)\n",
+         ""},
+        {"bb23456", "--both", CI_UNSURE, "cannot tell: p: " BY " did (start of W: a part of it)\n",
+         ""},
         {"cc23456", "--both", CI_TIMEOUT, "", "has not been measured; moowatch submit asks"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
