@@ -44,9 +44,10 @@ static void tell_numbers(json_t *portion, const cfg_change *changed) {
     json_object_set(portion, "difference", json_object_get(all, "difference"));
 }
 
-/* What an alert says of its first night, in place of the verdict that came too early. beside: of
- * its search; NULL: nothing. */
-static void tell_change(json_t *night, const cfg_change *changed, const char *beside) {
+/* What an alert says of its first night, in place of the verdict that came too early. own: what a
+ * commit brought by itself, of which no step says what it loses. beside: of its search; NULL:
+ * nothing. */
+static void tell_change(json_t *night, const cfg_change *changed, bool own, const char *beside) {
     size_t i;
     json_t *portion;
     cfg_json_each (night, "portions", i, portion) {
@@ -58,7 +59,8 @@ static void tell_change(json_t *night, const cfg_change *changed, const char *be
         json_object_set_new(portion, "direction", json_string(changed->direction));
         json_object_set_new(portion, "reason", json_string(changed->sentence));
         tell_numbers(portion, changed);
-        tell_lost(portion);
+        if (!own)
+            tell_lost(portion);
         const char *reason = cfg_json_word(portion, "reason", "?");
         if (beside)
             json_object_set_new(portion, "reason",
@@ -74,7 +76,7 @@ static void tell_part(json_t *night, const cfg_alert *alert, const cfg_change *p
                       const char *sha) {
     cfg_change own = {0};
     const bool known = sha && web_alert_brought(alert, part, sha, &own);
-    tell_change(night, known ? &own : part, sha ? alert->search->told : NULL);
+    tell_change(night, known ? &own : part, known, sha ? alert->search->told : NULL);
     g_free(known ? own.sentence : NULL);
 }
 

@@ -426,8 +426,8 @@ static void partly_say(cfg_search *search) {
                          (search->rest || !(search->least >= CFG_WHOLE_SHARE || is_alone(search)));
 }
 
-/* A search asks of one portion, and what else the alert tells of may have come with another commit.
- */
+/* A search asks of one portion, and what else the alert tells of, or is lost since, may have come
+ * with another commit. */
 static void alone_say(cfg_alert *alert) {
     g_autoptr(GString) others = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++) {
@@ -440,6 +440,9 @@ static void alone_say(cfg_alert *alert) {
         } else if (alert->search) {
             set(&alert->search->of, g_steal_pointer(&name));
         }
+        if (part->lost && !cfg_is_worse(part->direction, part->better) && alert->search &&
+            alert->search->configuration && !strstr(others->str, part->lost))
+            join(others, ", ", part->lost);
     }
     if (others->len > 0 && alert->search && alert->search->of)
         set(&alert->search->alone,

@@ -732,6 +732,10 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
         g_auto(called) c = GATE(a, "p", COMMIT, cases[i].allow);
         expect_called(&c, cases[i].exit, cases[i].out, "");
     }
+    ANSWER(a, JSON("{\"items\": [" AGAIN_ON("13", "7", CLEAR ", \"lost\": \"" LOST "\"") "]}"),
+           JSON(BROUGHT("68")), JSON("{}"));
+    g_auto(called) lossy = GATE(a, "p", COMMIT);
+    assert_null(strstr(lossy.out, LOST)); /* of all the range, as is told beside it */
     g_autofree char *file = g_build_filename(a->folder, "own.md", NULL);
     ANSWER(a, JSON(QUIET("13", "7")), JSON(BROUGHT("102")), JSON("{}"));
     g_auto(called) json = GATE(a, "p", COMMIT, "--json", "--markdown", file);

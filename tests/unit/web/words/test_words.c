@@ -306,6 +306,31 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     }
 }
 
+/* What is lost since is of all the range: no step asked for it. */
+static void a_search_of_a_fall_knows_not_who_loses(void **state) {
+    (void)state;
+    static const char *const table[][3] = {
+        {"down", "time",
+         "The search is of Collection (C) alone; the commit of C +3.00 % of records lost is not "
+         "known."},
+        {"up", "time", NULL},
+        {"down", NULL, NULL}}; /* one commit: nobody searched */
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        json_t *fell = moved("C", "ring", 200, 180);
+        json_object_set_new(fell, "direction", json_string(table[i][0]));
+        json_object_set_new(fell, "lost", json_string("C +3.00 % of records lost"));
+        json_t *tail = json_deep_copy(fell); /* it is of what the time says */
+        json_object_set_new(tail, "dimension", json_string("p99_ns"));
+        json_auto_t *whole = json_pack("{s:[o, o], s:{s:s, s:s*, s:s*}}", "portions", fell, tail,
+                                       "bisection", "state", "found", "configuration",
+                                       table[i][1] ? "ring" : NULL, "dimension", table[i][1]);
+        g_auto(cfg_alert) read = cfg_alert_of(whole);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->told, table[i][2]) != 0)
+            fail_msg("%zu: %s", i, read.search->told);
+    }
+}
+
 /* Of two changes the other one leads: what the search measured was a share of that, in its unit. */
 static void a_search_is_compared_with_its_own_change(void **state) {
     (void)state;
@@ -956,6 +981,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
+        cmocka_unit_test(a_search_of_a_fall_knows_not_who_loses),
         cmocka_unit_test(a_search_is_compared_with_its_own_change),
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
