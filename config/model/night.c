@@ -395,7 +395,8 @@ bool cfg_portion_is_small(const cfg_portion *portion) {
 double cfg_portion_visible(const cfg_portion *portion) {
     const bool cleared = cfg_is(portion->verdict, "cleared") && portion->confirmation;
     const det_interval *again = cleared ? &portion->confirmation->difference : NULL;
-    if (again && isfinite(again->low) && again->high > again->low) /* no change is as small as 0 */
+    /* no change is as small as 0, or as what rounding leaves of it */
+    if (again && again->high - again->low > 1e-9 * fabs(portion->reference.mean))
         return fmax(fabs(again->low), fabs(again->high));
     const double width = width_of(&portion->judged) + width_of(&portion->reference);
     return width > 0 ? width / 2 : NAN;

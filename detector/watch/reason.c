@@ -79,7 +79,7 @@ static const char *loops_of(const det_policy *policy) {
 static void put_score(det__line *line, double score) {
     const double told = score < 1 ? floor(100 * score) / 100 : score;
     if (told == 0) {
-        det__put(line, "this night alone");
+        det__put(line, "far off by itself");
         return;
     }
     det__put_number(line, told);
@@ -325,7 +325,7 @@ static det__line unjudged(const det_watch *watch, uint64_t serial, size_t portio
 static void explain_first(const char *name, const char *unit, const char *where, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put(&line, name);
-    det__put(&line, " is ");
+    det__put(&line, " is judged at ");
     det__put_amount(&line, v->night.mean, unit);
     det__put(&line, ", the first night ");
     det__put(&line, where);

@@ -34,6 +34,7 @@ typedef struct {
     const char *unit;     /* "MB"; NULL: ns, told in the unit that fits */
     det_known known;
     double before_half; /* of the interval or band of before; 0 or NaN: none */
+    int of_two; /* not 0: the interval is of two nights' loops, and says nothing of nights */
 } det_change;
 
 /** det_change_of - from the three intervals of a verdict, as measured; name is borrowed. */

@@ -394,7 +394,8 @@ static char *told(const GArray *portions, double level, saying say_one, const ch
                                    .level = level,
                                    .known = one->claim == WEB_CLAIM_ASKED ? DET_KNOWN_ASKED
                                                                           : DET_KNOWN_MEASURED,
-                                   .before_half = one->a.mean - one->a.low};
+                                   .before_half = one->a.mean - one->a.low,
+                                   .of_two = true};
         say_one(text, sizeof text, &change);
         g_string_append_printf(words, "%s%s%s%s", words->len ? between : "", text,
                                *one->lost ? ", but " : "", one->lost);

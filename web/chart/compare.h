@@ -5,7 +5,7 @@
  *
  * The samples are a portion's values round by round (loops of a configuration minus those of its
  * parent), so the interval holds what loops of one night differ by. Two nights of the same commit
- * differ by a little more, which their verdicts know: claim.h.
+ * differ by more, which their verdicts know: claim.h.
  */
 #include "config/model/night.h"
 

@@ -56,7 +56,7 @@ function forest(portions, level) {
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
   h("figcaption", {},
-    `B against A, in percent of A, each with its ${levelInterval(level)}. An interval that does not touch the line is a difference between their loops; nights of one commit differ by a little more.`));
+    `B against A, in percent of A, each with its ${levelInterval(level)}. An interval that does not touch the line is a difference between their loops; nights of one commit may differ by two or three times as much.`));
 }
 
 function portionRow(p, i, name) {

@@ -15,9 +15,9 @@ export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are ste
 
 export const incidentHref = (incident) => `/incidents/${incident.id}`;
 
-/** What it is, and why we think so. */
+/** What it is, why we think so, and whether it is over. */
 export const incidentLine = (i) => h("p", { class: "notice incident" },
-  "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`);
+  "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`, i.state === "closed" ? " (closed)" : "");
 
 /** A line for each that is open. */
 export const openIncidents = (incidents) => incidents.filter((i) => i.state === "open").map(incidentLine);

@@ -12,7 +12,7 @@ const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.hi
   the judged interval and the reference's part; of what was measured again and cleared, where the trial's interval
   ends, unless its loops were all equal: no change is as small as 0. */
 function seen({ verdict, confirmation: again, judged, reference }) {
-  if (verdict === "cleared" && again?.high_ns > again?.low_ns) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
+  if (verdict === "cleared" && again?.high_ns - again?.low_ns > 1e-9 * Math.abs(reference?.mean_ns)) return Math.max(Math.abs(again.low_ns), Math.abs(again.high_ns));
   const mine = half(judged), theirs = half(reference);
   return known(mine) && known(theirs) ? mine + theirs : null;
 }

@@ -324,7 +324,7 @@ static void a_score_is_never_rounded_up_to_one(void **state) {
     v.score = 1;
     has(explained(watch, &v), "1.00 times the threshold");
     v.score = .009; /* a pool of two machines, of which every third night is so far off */
-    has(explained(watch, &v), ": this night alone; not enough to say so");
+    has(explained(watch, &v), ": far off by itself; not enough to say so");
     det_watch_free(watch);
 }
 
@@ -384,13 +384,14 @@ static void a_first_night_and_a_new_machine(void **state) {
     (void)state;
     det_watch *watch = after_six_nights();
     det_verdict v = rise(DET_VERDICT_FIRST, DET_RULE_FIRST);
-    assert_string_equal(explained(watch, &v), "I is 250 ns, the first night to compare with");
+    assert_string_equal(explained(watch, &v),
+                        "I is judged at 250 ns, the first night to compare with");
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_NEW_ENVIRONMENT);
-    assert_string_equal(explained(watch, &v), "I is 250 ns, the first night in a new environment");
+    assert_string_equal(explained(watch, &v),
+                        "I is judged at 250 ns, the first night in a new environment");
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_NEW_LEVEL);
-    assert_string_equal(
-        explained(watch, &v),
-        "I is 250 ns, the first night of a new level: values far from those before have lasted");
+    assert_string_equal(explained(watch, &v), "I is judged at 250 ns, the first night of a new "
+                                              "level: values far from those before have lasted");
     det_watch_free(watch);
 }
 

@@ -159,7 +159,7 @@ static void what_is_no_number_is_not_told(void **state) {
     for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < 6; k++) {
             const det_change c = {
-                "C", odd[i], odd[k], odd[k], odd[i], odd[i], NULL, DET_KNOWN_MEASURED, 0};
+                "C", odd[i], odd[k], odd[k], odd[i], odd[i], NULL, DET_KNOWN_MEASURED, 0, 0};
             char text[DET_CHANGE_MAX];
             det_change_sentence(text, sizeof text, &c);
             assert_null(strstr(text, "nan"));
@@ -174,64 +174,64 @@ static const struct {
     det_change change;
     const char *sentence, *headline;
 } known[] = {
-    {{"I", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"I", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "I rose from 203 ns to 823 ns (+620 ns, +305 %; 95 % interval +598 ns to +642 ns)",
      "I rose by 305 %"},
-    {{"T + I", 163.06, 162.96, -0.58, 0.37, 0.95, NULL, DET_KNOWN_CLEARED, 0},
+    {{"T + I", 163.06, 162.96, -0.58, 0.37, 0.95, NULL, DET_KNOWN_CLEARED, 0, 0},
      "T + I is 162.96 ns against 163.06 ns (-0.10 ns, -0.061 %; 95 % interval -0.58 ns to "
      "+0.37 ns)",
      "T + I may have fallen by 0.061 %"},
-    {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL, DET_KNOWN_MEASURED, 0},
+    {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL, DET_KNOWN_MEASURED, 0, 0},
      "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 99 % interval +31.2 ns to +78.0 ns)",
      "W rose by 4.10 %"},
     /* as it was told of Kieker's real history: "fell from 350 ns to 350 ns" */
-    {{"I", 350, 349.91, -6.94, 6.76, 0.999, NULL, DET_KNOWN_MEASURED, 0},
+    {{"I", 350, 349.91, -6.94, 6.76, 0.999, NULL, DET_KNOWN_MEASURED, 0, 0},
      "I may have fallen from 350.00 ns to 349.91 ns (-0.09 ns, -0.026 %; 99.9 % interval -6.94 "
      "ns to "
      "+6.76 ns)",
      "I may have fallen by 0.026 %"},
-    {{"C", -20, 30, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"C", -20, 30, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "C rose from -20.0 ns to 30.0 ns (+50.0 ns)",
      "C rose by 50.0 ns"},
-    {{"C", 999.4, 999.6, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"C", 999.4, 999.6, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "C rose from 0.99940 µs to 0.99960 µs (+0.20 ns, +0.020 %)",
      "C rose by 0.020 %"},
-    {{"C", 203, 2650, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"C", 203, 2650, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "C rose from 203 ns to 2.65 µs (+2.45 µs, +1205 %)",
      "C rose by 1205 %"},
     /* of OpenTelemetry's Python 1.24.0, before which a disabled SDK did all the work */
-    {{"C", 222, 116422, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"C", 222, 116422, NAN, NAN, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "C rose from 222 ns to 116 µs (+116 µs)",
      "C rose by 116 µs"},
-    {{"C", 70, 70, -1, 1, 0.95, NULL, DET_KNOWN_MEASURED, 0},
+    {{"C", 70, 70, -1, 1, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0},
      "C stayed at 70.0 ns",
      "C stayed as it was"},
     /* five equal values against five equal ones: nobody knows how far others may lie */
-    {{"dropped", 0, 12, 12, 12, 0.95, "spans", DET_KNOWN_MEASURED, 0},
+    {{"dropped", 0, 12, 12, 12, 0.95, "spans", DET_KNOWN_MEASURED, 0, 0},
      "dropped rose from 0.0 spans to 12.0 spans (+12.0 spans)",
      "dropped rose by 12.0 spans"},
-    {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB", DET_KNOWN_MEASURED, 0},
+    {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB", DET_KNOWN_MEASURED, 0, 0},
      "peak memory of W rose from 121 MB to 129 MB (+8.00 MB, +6.64 %; 95 % interval +7.90 "
      "MB to "
      "+8.10 MB)",
      "peak memory of W rose by 6.64 %"},
     /* "by 0.45 %" of an error rate that was 0 is read as a share of it */
-    {{"failed", 0, 0.45, 0.42, 0.48, 0.95, "%", DET_KNOWN_JUDGED, 0},
+    {{"failed", 0, 0.45, 0.42, 0.48, 0.95, "%", DET_KNOWN_JUDGED, 0, 0},
      "failed rose from 0.00 % to 0.45 % (+0.45 points; 95 % interval +0.42 points to +0.48 "
      "points)",
      "failed rose by 0.45 points"},
-    {{"checks", 99.25, 97.1, -2.2, -2.1, 0.95, "%", DET_KNOWN_JUDGED, 0},
+    {{"checks", 99.25, 97.1, -2.2, -2.1, 0.95, "%", DET_KNOWN_JUDGED, 0, 0},
      "checks fell from 99.3 % to 97.1 % (-2.15 points, -2.17 %; 95 % interval -2.20 points "
      "to -2.10 points)",
      "checks fell by 2.15 points"},
-    {{"slower", 3.09, 4.07, NAN, NAN, 0.95, "percent", DET_KNOWN_JUDGED, NAN},
+    {{"slower", 3.09, 4.07, NAN, NAN, 0.95, "percent", DET_KNOWN_JUDGED, NAN, 0},
      "slower rose from 3.09 percent to 4.07 percent (+0.98 points, +31.7 %)",
      "slower rose by 0.98 points"},
     /* +4473 % of a level that may be 0 */
-    {{"I", 139, 6352, -2696, 15123, 0.95, NULL, DET_KNOWN_MEASURED, 2534},
+    {{"I", 139, 6352, -2696, 15123, 0.95, NULL, DET_KNOWN_MEASURED, 2534, 0},
      "I may have risen from 139 ns to 6.35 µs (+6.21 µs; 95 % interval -2.70 µs to +15.12 µs)",
      "I may have risen by 6.21 µs"},
-    {{"W", 1332.4, 1387, NAN, NAN, 0.95, NULL, DET_KNOWN_JUDGED, NAN},
+    {{"W", 1332.4, 1387, NAN, NAN, 0.95, NULL, DET_KNOWN_JUDGED, NAN, 0},
      "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %)",
      "W rose by 4.10 %"},
 };
@@ -259,7 +259,7 @@ static void a_verdict_says_how_certain_it_is(void **state) {
         {DET_KNOWN_MEASURED, 0, "may have risen"}, {DET_KNOWN_JUDGED, -5, "rose"},
         {DET_KNOWN_ASKED, 5, "may have risen"},    {DET_KNOWN_MEASURED, NAN, "rose"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const det_change c = {"C", 200, 220, cases[i].low, 40, 0.95, NULL, cases[i].known, 0};
+        const det_change c = {"C", 200, 220, cases[i].low, 40, 0.95, NULL, cases[i].known, 0, 0};
         char text[DET_CHANGE_MAX], start[64];
         det_change_sentence(text, sizeof text, &c);
         snprintf(start, sizeof start, "C %s from 200 ns", cases[i].verb);
@@ -273,7 +273,7 @@ static void a_verdict_says_how_certain_it_is(void **state) {
 
 static void a_short_buffer_cuts(void **state) {
     (void)state;
-    const det_change c = {"C", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED, 0};
+    const det_change c = {"C", 203, 823, 598, 642, 0.95, NULL, DET_KNOWN_MEASURED, 0, 0};
     for (size_t size = 1; size < 40; size++) {
         char text[40];
         memset(text, 'x', sizeof text);

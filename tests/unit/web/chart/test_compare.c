@@ -82,7 +82,7 @@ static void what_stands_apart_is_said(void **state) {
     assert_string_equal(
         json_string_value(json_object_get(c, "sentence")),
         "From A to B: Instrumentation (I) rose from 101 ns to 142 ns (+41.0 ns, "
-        "+40.6 %; 95 % interval +38.7 ns to +43.3 ns); no other portion differs measurably");
+        "+40.6 %; 95 % interval of these two alone +38.7 ns to +43.3 ns); no other portion differs measurably");
     assert_string_equal(json_string_value(json_object_get(c, "headline")),
                         "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);

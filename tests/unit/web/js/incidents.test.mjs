@@ -29,7 +29,7 @@ test("open ones stand at the head, each with its evidence", () => {
 });
 
 test("a night has the incident that begins with it, closed or not", () =>
-  assert.equal(incidentLine(incident(2, "closed")).text, "⚑ </incidents/2>Everything × 0.5: all 4"));
+  assert.equal(incidentLine(incident(2, "closed")).text, "⚑ </incidents/2>Everything × 0.5: all 4 (closed)"));
 
 test("the list says what lasts, how many are closed, and why", () => {
   assert.equal(incidentList([]), null);
