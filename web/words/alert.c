@@ -298,27 +298,43 @@ static part_there part_of(const cfg_step *step, const cfg_confirmation *all, par
 }
 
 /* What came with a commit alone: less what was there with the last one below it that was measured
- * against the same commit. */
+ * against the same commit, if that showed anything. */
 static part_there own_of(const cfg_search *search, const cfg_step *step,
                          const cfg_confirmation *all) {
     const part_there none = {0, 0, 0}, whole = {all->difference.mean, 0, all->difference.mean};
     const cfg_step *below = step_below(search, step ? step->place : INT64_MAX, true);
+    const bool less = below && cfg_is(below->state, "before") && is_apart(below);
     const part_there with = part_of(step, all, whole),
-                     without =
-                         part_of(below && cfg_is(below->state, "before") ? below : NULL, all, none);
+                     without = part_of(less ? below : NULL, all, none);
     return (part_there){with.mean - without.mean, hypot(with.half, without.half),
                         with.scaled - without.scaled};
 }
 
+/* All of the change, or what the steps show together where that is more: they waver. later: out, of
+ * it, what they show after the last part. */
+static double change_of_steps(const cfg_search *search, const cfg_confirmation *all,
+                              double *later) {
+    double parts = 0;
+    *later = 0;
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i];
+        if (cfg_is(step->state, "part"))
+            parts += own_of(search, step, all).mean / all->difference.mean;
+        else if (cfg_is(step->state, "after"))
+            *later = fmax(*later, (step->after.mean - step->before.mean) / all->difference.mean);
+    }
+    return all->difference.mean * (parts > 0 ? fmax(1, parts + *later) : 1);
+}
+
 /* The share of the change that a step's commit brought beside the one that was found; 0: none, or
  * there are others before it that could not be measured. */
-static double share_of(const cfg_search *search, const cfg_step *step,
-                       const cfg_confirmation *all) {
+static double share_of(const cfg_search *search, const cfg_step *step, const cfg_confirmation *all,
+                       double change) {
     const cfg_step *below = step_below(search, step->place, true);
     if (!is_changed(step) || step == step_found(search) ||
         step->place != (below ? below->place : -1) + 1)
         return 0;
-    const double share = own_of(search, step, all).mean / all->difference.mean;
+    const double share = own_of(search, step, all).mean / change;
     return share < LEAST_SHARE ? 0 : share;
 }
 
@@ -327,7 +343,7 @@ static void part_add(cfg_search *search, const char *sha, double share) {
     *part = (cfg_part){g_strdup(sha), 100 * share};
 }
 
-/* More than this leaves nothing for others; where there are none, it is what the steps waver. */
+/* More than this leaves nothing for others. */
 static const double ALL_SHARE = 0.95;
 
 /* Did the commit that was found bring a part of the change alone? All trials of a search that found
@@ -336,14 +352,6 @@ static const double ALL_SHARE = 0.95;
 static bool is_part(part_there own, const cfg_confirmation *all, double change) {
     return own.mean / change < CFG_WHOLE_SHARE &&
            !(all->before_ns > 0 && own.scaled / change >= CFG_WHOLE_SHARE);
-}
-
-/* "Only", of what may have been four fifths "Only about". several: other parts are known. */
-static const char *only_of(part_there own, double change, bool several) {
-    return own.mean / change >= 1 ? ""
-           : !several && (fabs(own.mean) + own.half) / fabs(change) >= CFG_WHOLE_SHARE
-               ? "Only about "
-               : "Only ";
 }
 
 /* With whom the rest of a change came: "others after 73c241981 up to 2559ae666". Owned. */
@@ -362,6 +370,20 @@ static const cfg_confirmation *confirmed_of(const cfg_alert *alert) {
     return cfg_alert_is_searched(alert, of) ? of->confirmation : NULL;
 }
 
+/* Is there a commit of the range beside so many that are named, and those up to a step that saw
+ * nothing? */
+static bool has_others(const cfg_search *search, int64_t named) {
+    const cfg_step *found = step_found(search);
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i], *below = step_below(search, step->place, true);
+        if (found && found->place < step->place && (!below || below->place < found->place))
+            below = found;
+        if (cfg_is(step->state, "before") && !is_apart(step))
+            named += step->place - (below ? below->place : -1);
+    }
+    return search->commits < 0 || named < search->commits;
+}
+
 /* A search asks where a quarter of the change begins, so its commit may have brought no more. */
 static void rest_say(cfg_alert *alert) {
     cfg_search *search = alert->search;
@@ -369,28 +391,32 @@ static void rest_say(cfg_alert *alert) {
     if (!search || !all || cfg_is(search->state, "running"))
         return;
     const cfg_step *found = step_found(search);
-    const double change =
-        is_last(search, found) ? found->after.mean - found->before.mean : all->difference.mean;
+    double later;
+    const double steps = change_of_steps(search, all, &later);
+    const double change = is_last(search, found) ? found->after.mean - found->before.mean : steps;
+    const bool followed = found && cfg_is(found->state, "part") && later > 0;
     const part_there with = own_of(search, found, all);
     const double own = search->culprit ? with.mean / change : 0;
     double share = own;
     bool several = false;
     for (unsigned i = 0; i < search->steps_count; i++) {
-        const double one = share_of(search, &search->steps[i], all);
+        const double one = share_of(search, &search->steps[i], all, change);
         several = several || one > 0;
         share += one;
     }
-    if (search->culprit ? own <= 0 || (!several && !is_part(with, all, change)) : !several)
+    const bool alone = !followed && (!is_part(with, all, change) || !has_others(search, 1));
+    if (search->culprit ? own <= 0 || (!several && alone) : !several)
         return;
     g_autoptr(GString) rest = g_string_new(search->culprit ? NULL : "Of the change ");
     if (search->culprit) {
-        g_string_printf(rest, "%s%.0f %% of the change came with %s; ",
-                        only_of(with, change, several), 100 * own, search->culprit->shortened);
+        const bool about = !several && own + with.half / fabs(change) >= CFG_WHOLE_SHARE;
+        g_string_printf(rest, "Only %s%.0f %% of the change came with %s; ", about ? "about " : "",
+                        100 * own, search->culprit->shortened);
         part_add(search, search->culprit->sha, own);
     }
     bool first = true;
     for (unsigned i = 0; i < search->steps_count; i++) {
-        const double one = share_of(search, &search->steps[i], all);
+        const double one = share_of(search, &search->steps[i], all, change);
         if (one <= 0)
             continue;
         g_string_append_printf(rest, first ? "%.0f %% came with %.9s" : ", %.0f %% with %.9s",
@@ -399,31 +425,19 @@ static void rest_say(cfg_alert *alert) {
         first = false;
     }
     g_autofree char *others = others_of(alert);
-    if (share <= ALL_SHARE && search->parts_count != search->commits)
+    if (share <= ALL_SHARE && has_others(search, search->parts_count))
         g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
                                others);
     g_string_append_c(rest, '.');
     set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
 
-/* Did the steps before the commit that was found, and up to the last, see nothing of the change, or
- * are there no such commits? */
-static bool is_alone(const cfg_search *search) {
-    bool before = search->low < 0, after = search->high + 1 == search->commits;
-    for (unsigned i = 0; i < search->steps_count; i++) {
-        const cfg_step *step = &search->steps[i];
-        const bool nothing = cfg_is(step->state, "before") && !is_apart(step);
-        before = before || (nothing && step->place == search->low);
-        after = after || (nothing && step->place > search->high);
-    }
-    return before && after;
-}
-
 /* May others have brought some of it? */
 static void partly_say(cfg_search *search) {
     if (search)
-        search->partly = search->culprit &&
-                         (search->rest || !(search->least >= CFG_WHOLE_SHARE || is_alone(search)));
+        search->partly =
+            search->culprit &&
+            (search->rest || !(search->least >= CFG_WHOLE_SHARE || !has_others(search, 1)));
 }
 
 /* A search asks of one portion, and what else the alert tells of, or is lost since, may have come

@@ -389,6 +389,10 @@ JOIN bisection_commit n ON n.bisection_id=c.bisection_id AND n.place=$3 AND n.st
 WHERE c.bisection_id=$1 AND c.state='unknown' AND c.place>$2 AND c.place<=$3
 ORDER BY c.place<$3, abs(2*c.place-$2-$3), c.place LIMIT 1
 
+-- Does a step show that something differs?
+-- {apart step}
+(:step.after_low_ns>:step.before_high_ns OR :step.after_high_ns<:step.before_low_ns)
+
 -- What step y of a search surely showed of a change, less what x, the one before it, did, as a share of it.
 -- {least_share change}
 (CASE WHEN :change.difference_mean_ns<0 THEN y.difference_high_ns ELSE y.difference_low_ns END - coalesce(x.difference_mean_ns, 0))
@@ -407,7 +411,7 @@ LEFT JOIN question y ON y.id=h.question_id
 LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=(
     SELECT max(m.place) FROM bisection_commit m
     WHERE m.bisection_id=b.id AND m.place<h.place AND m.state IN ('before','part'))
-LEFT JOIN question x ON x.id=l.question_id AND l.state='before'
+LEFT JOIN question x ON x.id=l.question_id AND l.state='before' AND {apart x}
 WHERE b.id=$1 ORDER BY share DESC, h.place LIMIT 1
 
 -- How much of the change came after the commit at this place (-1: after the last that brought a part), as a share of it.

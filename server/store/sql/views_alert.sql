@@ -170,7 +170,7 @@ JOIN alert a ON a.id=b.alert_id
 LEFT JOIN bisection_commit h ON h.bisection_id=b.id AND h.place=b.high
 LEFT JOIN question y ON y.id=h.question_id
 LEFT JOIN bisection_commit l ON l.bisection_id=b.id AND l.place=b.low AND l.state='before'
-LEFT JOIN question x ON x.id=l.question_id
+LEFT JOIN question x ON x.id=l.question_id AND {apart x}
 LEFT JOIN question q ON q.id=(SELECT max(k.question_id) FROM bisection_commit k WHERE k.bisection_id=b.id)
 LEFT JOIN alert_portion m ON m.alert_id=a.id AND m.configuration=q.configuration AND m.dimension=q.dimension
 WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
@@ -194,20 +194,21 @@ JOIN bisection_commit c ON c.bisection_id=b.id AND c.place IN (b.low, b.low+1, b
 JOIN revision r ON r.id=c.revision_id WHERE b.alert_id IN {keys}
 ORDER BY c.place
 
--- The commits that nights measured and that are none of those which the search leaves; of a search that knows of
--- several steps none, and beside the one that it found those up to a step, or up to the last after it, that saw nothing.
+-- The commits that nights measured and that are none of those which the search leaves, unless it knows of several parts;
+-- and those up to a step that saw nothing, after whatever a step before it has seen.
 -- alert_acquitted(k)
 SELECT w.alert_id, r.sha FROM (SELECT b.id, b.alert_id, b.state, {bounds} FROM bisection b) AS w
-JOIN bisection_commit c ON c.bisection_id=w.id AND (c.place<=w.low OR c.place>w.high)
+JOIN bisection_commit c ON c.bisection_id=w.id
 JOIN revision r ON r.id=c.revision_id
-WHERE w.alert_id IN {keys} AND (w.state IN ('running','range') OR (w.state='found' AND EXISTS(
-                SELECT 1 FROM bisection_commit k
-                LEFT JOIN question q ON q.id=k.question_id
-                    AND (q.after_low_ns>q.before_high_ns OR q.after_high_ns<q.before_low_ns)
-                WHERE k.bisection_id=w.id AND k.state='before' AND k.place>=c.place
-                    AND (k.place>w.high)=(c.place>w.high) AND q.id IS NULL)))
-    AND EXISTS(SELECT 1 FROM experiment e WHERE e.revision_id=r.id AND e.hidden=0)
-    AND NOT EXISTS(SELECT 1 FROM bisection_commit p WHERE p.bisection_id=w.id AND p.state='part')
+WHERE w.alert_id IN {keys} AND EXISTS(SELECT 1 FROM experiment e WHERE e.revision_id=r.id AND e.hidden=0)
+    AND ((w.state IN ('running','range') AND (c.place<=w.low OR c.place>w.high) AND NOT EXISTS(
+                SELECT 1 FROM bisection_commit p WHERE p.bisection_id=w.id AND p.state='part'))
+        OR EXISTS(
+            SELECT 1 FROM bisection_commit k
+            LEFT JOIN question q ON q.id=k.question_id AND {apart q}
+            WHERE k.bisection_id=w.id AND k.state='before' AND k.place>=c.place AND q.id IS NULL AND NOT EXISTS(
+                    SELECT 1 FROM bisection_commit m
+                    WHERE m.bisection_id=w.id AND m.state IN ('part','after') AND m.place BETWEEN c.place AND k.place)))
 ORDER BY c.place
 
 -- Where the change is, as far as somebody looked.

@@ -595,8 +595,12 @@ static void the_night_of_a_part_says_so(void **state) {
     json_auto_t *of = srv_view_experiment(fix->store, night(fix, 8, before), NULL);
     assert_string_equal(text_of(of, "headline"),
                         "Instrumentation (I) fell, as a later measurement showed");
+    night(fix, 7, before);
     json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
     assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-10");
+    const json_t *none = json_object_get(json_object_get(alert, "bisection"), "acquitted");
+    assert_int_equal(json_array_size(none), 1); /* a step saw nothing of it up to the 7th */
+    assert_string_equal(text_of(json_array_get(none, 0), "sha"), sha[0]);
 }
 
 /* The 8th commit brought half of it: its status tells no more, as a later night showed it. */

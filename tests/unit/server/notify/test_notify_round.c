@@ -532,7 +532,8 @@ static void a_status_of_a_commit_that_may_have_done_it(void **state) {
          "failure W 2400 ns ▲ +60.0 %\""},
         {"UPDATE bisection SET low=-1, high=0 WHERE $1>0", "failure W 1500 ns ▲ +60.0 %\"",
          "error (one of 2 commits)\""}, /* it may have brought less than all */
-        {"UPDATE bisection_commit SET state='before' WHERE place=1 AND $1>0",
+        {"UPDATE bisection_commit SET state=CASE place WHEN 0 THEN 'after' ELSE 'before' END "
+         "WHERE $1>0",
          "failure W 1500 ns ▲ +60.0 %\"", "success (since 000000000)\""},
         {"UPDATE bisection SET state='range' WHERE $1>0",
          "error W 1500 ns (changed with one of 2 commits)\"", "success (since another commit)\""},

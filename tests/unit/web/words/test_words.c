@@ -197,8 +197,7 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
         {50, 42, 3,
          "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40, the rest "
          "with others of the range."},
-        {85, 28, 3, "Only 85 % of the change came with 735364c31; 28 % came with 1a7092d40."},
-        {104, 28, 3, "104 % of the change came with 735364c31; 28 % came with 1a7092d40."},
+        {85, 28, 3, "Only 75 % of the change came with 735364c31; 25 % came with 1a7092d40."},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const double first = 100 + cases[i].first;
@@ -218,6 +217,50 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
             fail_msg("%zu: %s", i, read.search->rest);
         assert_string_equal(read.search->steps[1].saw, "a part of it");
         assert_true(cfg_alert_is_named(&read, "1a7092d40"));
+    }
+}
+
+/* What a cleared step wavers is nobody's part, the parts are no more than all, what a step saw
+ * after the named commit is told of it, and who was seen to bring nothing is no other. */
+static void parts_are_what_their_own_steps_show(void **state) {
+    (void)state;
+    static const struct {
+        struct {
+            const char *state, *sha;
+            int place;
+            double rise; /* of 100; each is +- 14 */
+        } steps[4];
+        const char *culprit, *says;
+    } cases[] = {
+        {{{"part", "aaaaaaaaa", 0, 47}, {"after", "ddddddddd", 3, 58}, {"before", "c", 2, -17}},
+         "ddddddddd",
+         "Only 55 % of the change came with ddddddddd; 45 % came with aaaaaaaaa."},
+        {{{"before", "a", 0, -12}, {"part", "bbbbbbbbb", 1, 67}, {"after", "d", 3, 45}},
+         "bbbbbbbbb",
+         "Only 60 % of the change came with bbbbbbbbb; the rest came with others of the range."},
+        {{{"part", "aaaaaaaaa", 0, 42}, {"before", "b", 2, -5}, {"after", "ddddddddd", 3, 50}},
+         "ddddddddd",
+         "Only 50 % of the change came with ddddddddd; 42 % came with aaaaaaaaa."},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_auto_t *alert = moved("I", "off", 1000, 1100);
+        json_object_set_new(alert, "confirmation",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 1000., "after_ns",
+                                      1100., "mean_ns", 100., "low_ns", 90., "high_ns", 110.));
+        json_auto_t *steps = json_array();
+        for (size_t k = 0; k < 4 && cases[i].steps[k].state; k++)
+            json_array_append_new(steps, step_of(cases[i].steps[k].state, cases[i].steps[k].sha,
+                                                 cases[i].steps[k].place, 1000,
+                                                 1000 + cases[i].steps[k].rise, 10));
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:s, s:i, s:{s:s, s:s}, s:O}", "state", "found", "commits",
+                                      4, "culprit", "sha", cases[i].culprit, "short",
+                                      cases[i].culprit, "steps", steps));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        if (g_strcmp0(read.search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, read.search->rest);
+        assert_true(read.search->partly);
     }
 }
 
@@ -987,6 +1030,7 @@ int main(void) {
         cmocka_unit_test(a_moved_alert_says_so_for_its_reason),
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(each_step_that_shows_a_rise_is_a_part),
+        cmocka_unit_test(parts_are_what_their_own_steps_show),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(what_others_took_back_is_told_with_the_commit),
         cmocka_unit_test(one_of_two_writers_is_named),
