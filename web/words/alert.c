@@ -88,6 +88,18 @@ static const char *which_of(const cfg_alert *alert, const cfg_change *part) {
     return NULL;
 }
 
+/* Beside what was measured in turn: of which nights its level before is, out of its reason; "".
+ * Owned. */
+static char *nights_of(const cfg_alert *alert, cfg_change *part) {
+    const char *end = part->reason ? strstr(part->reason, ": ") : NULL;
+    if (!alert->change.confirmation || part->confirmation || !end ||
+        !g_str_has_prefix(part->reason, "Against "))
+        return g_strdup("");
+    char *nights = g_strdup_printf(" a%.*s", (int)(end - part->reason) - 1, part->reason + 1);
+    set(&part->reason, g_strdup(end + 2));
+    return nights;
+}
+
 static void say(const cfg_alert *alert, cfg_change *part) {
     char text[DET_CHANGE_MAX];
     g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
@@ -100,8 +112,9 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     det_change_headline(text, sizeof text, &change);
     set(&part->headline, g_strconcat(text, thread, NULL));
     det_change_sentence(text, sizeof text, &change);
-    set(&part->sentence, g_strconcat(text, thread, NULL));
     reasons_shorten(part, alert->level);
+    g_autofree char *nights = nights_of(alert, part);
+    set(&part->sentence, g_strconcat(text, nights, thread, NULL));
 }
 
 /* Does it say of another dimension what the time of its configuration says already? */

@@ -349,6 +349,32 @@ static void a_search_of_one_portion_alone_says_so(void **state) {
     }
 }
 
+/* Its level before was that of the nights before two steps, and looked as measured in turn with the
+ * second one. */
+static void what_was_not_measured_in_turn_says_its_nights(void **state) {
+    (void)state;
+    json_t *time = moved("I", "off", 254, 262), *tail = moved("I", "off", 360, 399);
+    json_t *again = json_pack("{s:f, s:f, s:f}", "mean_ns", 8., "low_ns", 6., "high_ns", 10.);
+    json_object_set_new(time, "confirmation", again);
+    json_object_set_new(tail, "dimension", json_string("p99_ns"));
+    json_object_set_new(tail, "reason",
+                        json_string("99th percentile of I rose from 360 ns to 399 ns (+39.0 ns, "
+                                    "+10.8 %; 95 % interval +29.0 ns to +49.0 ns) against 21 "
+                                    "nights, 2026-11-01 to 2026-11-21: 1.58 times the threshold; "
+                                    "with the time of a call, which was measured again"));
+    json_auto_t *alert =
+        json_pack("{s:[o, o], s:O}", "portions", time, tail, "confirmation", again);
+    alert_say(alert, 0.95, NULL);
+    const json_t *told = json_array_get(json_object_get(alert, "portions"), 1);
+    assert_string_equal(said(told, "sentence"),
+                        "99th percentile of Instrumentation (I) rose from 360 ns to 399 ns (+39.0 "
+                        "ns, +10.8 %; 95 % interval +29.0 ns to +49.0 ns) against 21 nights, "
+                        "2026-11-01 to 2026-11-21");
+    assert_string_equal(said(told, "reason"), "1.58 times the threshold; with the time of a call, "
+                                              "which was measured again");
+    assert_true(g_str_has_suffix(said(alert, "sentence"), said(told, "sentence")));
+}
+
 /* What is lost since is of all the range: no step asked for it. */
 static void a_search_of_a_fall_knows_not_who_loses(void **state) {
     (void)state;
@@ -1024,6 +1050,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
+        cmocka_unit_test(what_was_not_measured_in_turn_says_its_nights),
         cmocka_unit_test(a_search_of_a_fall_knows_not_who_loses),
         cmocka_unit_test(a_search_is_compared_with_its_own_change),
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
