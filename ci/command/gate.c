@@ -138,10 +138,6 @@ static bool is_of_time(const cfg_change *portion) {
     return !portion->dimension || cfg_is(portion->dimension, "time");
 }
 
-static bool is_it(const cfg_commit *of, const char *commit) {
-    return of->sha && g_str_has_prefix(of->sha, commit);
-}
-
 /* Has the step an answer? */
 static bool is_done(const cfg_step *step) {
     return step->saw && !cfg_is(step->state, "testing") && !cfg_is(step->state, "skipped");
@@ -156,7 +152,7 @@ static char *search_words(const cfg_alert *alert, const char *commit, bool *foun
     if (*found)
         return g_strdup_printf("%s %" G_GINT64_FORMAT " found it", begin, alert->id);
     for (unsigned i = 0; search && i < search->steps_count; i++)
-        if (is_it(&search->steps[i].commit, commit) && is_done(&search->steps[i]))
+        if (cfg_commit_is(&search->steps[i].commit, commit) && is_done(&search->steps[i]))
             return g_strdup_printf("%s %" G_GINT64_FORMAT " did (%s: %s)", begin, alert->id,
                                    search->of ? search->of : alert->change.portion,
                                    search->steps[i].saw);

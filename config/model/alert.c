@@ -231,15 +231,15 @@ bool cfg_alert_acquits(const cfg_alert *alert, const char *sha) {
     return acquitted;
 }
 
-static bool begins(const char *sha, const char *with) {
-    return sha && g_str_has_prefix(sha, with);
+bool cfg_commit_is(const cfg_commit *of, const char *sha) {
+    return of && of->sha && g_str_has_prefix(of->sha, sha);
 }
 
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha) {
     const cfg_search *asked = alert->search;
-    bool named = asked && asked->culprit && begins(asked->culprit->sha, sha);
+    bool named = asked && cfg_commit_is(asked->culprit, sha);
     for (unsigned i = 0; asked && i < asked->parts_count; i++)
-        named = named || begins(asked->parts[i].sha, sha);
+        named = named || (asked->parts[i].sha && g_str_has_prefix(asked->parts[i].sha, sha));
     return named;
 }
 

@@ -155,6 +155,9 @@ bool cfg_alert_of_one_commit(const cfg_alert *alert);
  * moved the change there and nothing was measured, and nobody is accused. Borrowed. */
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert);
 
+/* cfg_commit_is - is it that one? sha may be its beginning; of: NULL: no. */
+bool cfg_commit_is(const cfg_commit *of, const char *sha);
+
 /* cfg_alert_is_named - has its search found the commit, as the one or as one that brought a part?
  * sha may be its beginning. */
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha);

@@ -486,7 +486,7 @@ bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const cha
     if (!search || !search->of || !all || !cfg_alert_is_searched(alert, part))
         return false;
     for (unsigned i = 0; i < search->steps_count; i++)
-        if (cfg_is(search->steps[i].commit.sha, sha))
+        if (cfg_commit_is(&search->steps[i].commit, sha))
             step = &search->steps[i];
     if (!step)
         return false;

@@ -736,6 +736,10 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
            JSON(BROUGHT("68")), JSON("{}"));
     g_auto(called) lossy = GATE(a, "p", COMMIT);
     assert_null(strstr(lossy.out, LOST)); /* of all the range, as is told beside it */
+    ANSWER(a, JSON("{\"items\": [], \"next\": null}"), JSON(BROUGHT("68")),
+           JSON("{\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\"}]}"));
+    g_auto(called) begun = GATE(a, "p", "0123456", "--both");
+    expect_called(&begun, CI_FOUND, "found it: With 012345678 W rose from 50.0 ns to 68.0 ns", "");
     g_autofree char *file = g_build_filename(a->folder, "own.md", NULL);
     ANSWER(a, JSON(QUIET("13", "7")), JSON(BROUGHT("102")), JSON("{}"));
     g_auto(called) json = GATE(a, "p", COMMIT, "--json", "--markdown", file);
