@@ -44,6 +44,13 @@ static void tell_numbers(json_t *portion, const cfg_change *changed) {
     json_object_set(portion, "difference", json_object_get(all, "difference"));
 }
 
+/* A sentence, and what is told beside it, which may have it; NULL: nothing. Owned. */
+static char *and_beside(const char *sentence, const char *beside) {
+    return !beside                                 ? g_strdup(sentence)
+           : !sentence || strstr(beside, sentence) ? g_strdup(beside)
+                                                   : g_strdup_printf("%s. %s", sentence, beside);
+}
+
 /* What an alert says of its first night, in place of the verdict that came too early. own: what a
  * commit brought by itself, of which no step says what it loses. beside: of its search; NULL:
  * nothing. */
@@ -61,11 +68,8 @@ static void tell_change(json_t *night, const cfg_change *changed, bool own, cons
         tell_numbers(portion, changed);
         if (!own)
             tell_lost(portion);
-        const char *reason = cfg_json_word(portion, "reason", "?");
-        if (beside)
-            json_object_set_new(portion, "reason",
-                                strstr(beside, reason) ? json_string(beside)
-                                                       : json_sprintf("%s. %s", reason, beside));
+        g_autofree char *told = and_beside(cfg_json_word(portion, "reason", "?"), beside);
+        json_object_set_new(portion, "reason", json_string(told));
         json_object_del(night, "headline");
     }
 }
@@ -175,15 +179,21 @@ static json_t *searched_portions(const json_t *experiment, const char *why) {
 }
 
 static void tell_found(json_t *night, const cfg_alert *alert, const char *commit, const char *why) {
-    const char *told = alert->search->told ? alert->search->told : alert->change.sentence;
+    const cfg_change *of = &alert->change; /* what was searched */
+    cfg_change own = {0};
     json_t *portion;
     size_t i;
-    for (unsigned k = 0; k < alert->portions_count; k++)
-        if (is_of_time(&alert->portions[k]) && cfg_alert_is_searched(alert, &alert->portions[k]))
-            tell_part(night, alert, &alert->portions[k], commit);
-    cfg_json_each (night, "portions", i, portion)
-        if (cfg_is(cfg_json_word(portion, "verdict", NULL), "anomaly"))
-            told = cfg_json_word(portion, "reason", told);
+    for (unsigned k = 0; k < alert->portions_count; k++) {
+        const cfg_change *part = &alert->portions[k];
+        if (!cfg_alert_is_searched(alert, part))
+            continue;
+        of = alert->search->configuration ? part : of;
+        if (is_of_time(part))
+            tell_part(night, alert, part, commit);
+    }
+    const bool known = web_alert_brought(alert, of, commit, &own);
+    g_autofree char *told = and_beside(known ? own.sentence : of->sentence, alert->search->told);
+    g_free(known ? own.sentence : NULL);
     g_autofree char *words = g_strdup_printf("%s: %s", why, told);
     cfg_json_each (night, "portions", i, portion)
         json_object_set_new(portion, "reason", json_string(words));

@@ -593,6 +593,14 @@ static void a_commit_that_brought_but_a_part(void **state) {
         JSON("{\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"mean_ns\": 9}]}"));
     g_auto(called) other = GATE(a, "p", "bb23456", "--both");
     expect_called(&other, CI_FOUND, "found it: W rose from 50 ns to 80 ns. Only 62 %\n", "");
+    g_string_replace(page, "\"told\"",
+                     "\"configuration\": \"w\", \"dimension\": \"start_ms\", \"told\"", 1);
+    g_string_replace(page, "\"direction\"", "\"dimension\": \"start_ms\", \"direction\"", 1);
+    ANSWER(
+        a, JSON("{\"items\": [], \"next\": null}"), JSON(page->str),
+        JSON("{\"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"mean_ns\": 9}]}"));
+    g_auto(called) start = GATE(a, "p", COMMIT, "--both");
+    expect_called(&start, CI_UNSURE, "found it: W rose from 50 ns to 80 ns. Only 62 %\n", "");
 }
 
 /* Of an alert of two portions one was searched: the other is neither this commit's nor another's.
