@@ -398,8 +398,9 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
-    for (size_t p = 0; p < n && is_alone; p++)
-        if (det__moves(&watch->chain, (size_t)(change.portion - DET__ALONE), p))
+    for (size_t p = 0; p < n; p++)
+        if (change.portion == DET__SCALE ||
+            (is_alone && det__moves(&watch->chain, (size_t)(change.portion - DET__ALONE), p)))
             watch->start[p] = change.start;
     for (size_t c = 0; c < n; c++)
         det__wander_begin(&watch->pace[c]);

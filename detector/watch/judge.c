@@ -481,20 +481,23 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     return !unclear;
 }
 
-/* The control moved by less than anybody minds: it has another level from now on, and says so. */
+/* The control moved by less than anybody minds: it has another level from now on, as has everything
+ * where one factor explains it, and says so. */
 static void tell_small(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
-    const size_t control = (size_t)watch->chain.control;
     const det__change change = watch->bank[i];
     double after[DET__FILTER_MAX];
-    det_verdict v = out[control];
-    det__comparison c;
     det__belief(watch, i, after);
-    if (!tell_of(watch, serial, &change, control, after, &v, &c) ||
-        (v.difference.low <= 0 && v.difference.high >= 0))
-        return;
-    v.verdict = DET_VERDICT_OK;
-    v.rule = DET_RULE_BELOW_EFFECT;
-    out[control] = v;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        det_verdict v = out[p];
+        det__comparison c;
+        if ((change.portion != DET__SCALE && (int)p != watch->chain.control) ||
+            !tell_of(watch, serial, &change, p, after, &v, &c) ||
+            (v.difference.low <= 0 && v.difference.high >= 0))
+            continue;
+        v.verdict = DET_VERDICT_OK;
+        v.rule = DET_RULE_BELOW_EFFECT;
+        out[p] = v;
+    }
 }
 
 /* Nobody wants to be told of a change in this direction. */

@@ -233,12 +233,22 @@ static bool is_unmoved(const det_verdict *v) {
     return v->verdict == DET_VERDICT_ENVIRONMENT && v->direction == 0;
 }
 
-static const char *quiet_text(const det_policy *policy, const det_verdict *v, bool control) {
-    return v->rule == DET_RULE_BELOW_EFFECT
-               ? (control ? "): a small step of the control" : "): below the minimum effect")
-           : v->rule != DET_RULE_LITTLE ? "): within the noise"
-           : det__matters(policy, v)    ? "): differs, too little evidence of a change"
-                                        : "): differs, by less than is reported";
+/* Did the control's level begin anew in the night that the verdict's does? */
+static bool is_with_control(const det_watch *watch, const det_verdict *v) {
+    const int control = watch->chain.control;
+    return control >= 0 && watch->nights - watch->start[control] < DET__DEPTH &&
+           det__stamp_at(watch, watch->start[control])->id == v->to;
+}
+
+static const char *quiet_text(const det_watch *watch, size_t portion, const det_verdict *v) {
+    if (v->rule == DET_RULE_BELOW_EFFECT)
+        return (int)portion == watch->chain.control ? "): a small step of the control"
+               : is_with_control(watch, v)          ? "): a small step with the control"
+                                                    : "): below the minimum effect";
+    return v->rule != DET_RULE_LITTLE ? "): within the noise"
+           : det__matters(&watch->policy[portion], v)
+               ? "): differs, too little evidence of a change"
+               : "): differs, by less than is reported";
 }
 
 /* "+1.24 %"; of what is a percentage itself "+0.170 points". */
@@ -273,7 +283,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, quiet_text(&watch->policy[portion], v, (int)portion == watch->chain.control));
+    det__put(&line, quiet_text(watch, portion, v));
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
