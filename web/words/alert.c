@@ -117,6 +117,15 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     set(&part->sentence, g_strconcat(text, nights, thread, NULL));
 }
 
+/* What is surely more than so many times the share that time moved by is another change. */
+static const double SAME_SHARES = 4;
+
+static bool is_as(const cfg_change *part, const cfg_change *time) {
+    const double least = fmin(fabs(part->difference.low), fabs(part->difference.high));
+    return !(least / fabs(part->before.mean) >
+             SAME_SHARES * fabs(time->after.mean / time->before.mean - 1));
+}
+
 /* Does it say of another dimension what the time of its configuration says already? */
 static bool says_again(const cfg_alert *alert, const cfg_change *part) {
     const det_dimension *of = dimension_of(part);
@@ -124,7 +133,7 @@ static bool says_again(const cfg_alert *alert, const cfg_change *part) {
     for (unsigned i = 0; of && of->follows && i < alert->portions_count; i++, other++)
         if (cfg_is(other->configuration, part->configuration) &&
             cfg_is(other->direction, part->direction) && !dimension_of(other))
-            return true;
+            return is_as(part, other);
     return false;
 }
 

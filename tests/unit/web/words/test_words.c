@@ -375,6 +375,36 @@ static void what_was_not_measured_in_turn_says_its_nights(void **state) {
     assert_true(g_str_has_suffix(said(alert, "sentence"), said(told, "sentence")));
 }
 
+/* The tail rose by 57 % with another commit than the time, by 8 %, and was told with that one. */
+static void what_says_more_than_the_time_is_another_change(void **state) {
+    (void)state;
+    static const struct {
+        double tail;
+        const char *alone, *headline;
+    } cases[] = {
+        {1120, NULL, "Writing (W) rose by 8.00 %"},
+        {1325, NULL, "Writing (W) rose by 8.00 %"}, /* four times that is in its interval */
+        {1570,
+         "The search is of Writing (W) alone; the commit of 99th percentile of Writing (W) "
+         "is not known.",
+         "Writing (W) rose by 8.00 %, 99th percentile of Writing (W) rose by 57.0 %"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *time = moved("W", "file", 1000, 1080),
+               *tail = moved("W", "file", 1000, cases[i].tail);
+        json_object_set_new(time, "direction", json_string("up"));
+        json_object_set_new(tail, "direction", json_string("up"));
+        json_object_set_new(tail, "dimension", json_string("p99_ns"));
+        json_auto_t *whole =
+            json_pack("{s:[o, o], s:{s:s, s:s, s:s}}", "portions", time, tail, "bisection", "state",
+                      "found", "configuration", "file", "dimension", "time");
+        g_auto(cfg_alert) read = cfg_alert_of(whole);
+        web_alert_say(&read);
+        assert_string_equal(read.change.headline, cases[i].headline);
+        if (g_strcmp0(read.search->told, cases[i].alone) != 0)
+            fail_msg("%zu: %s", i, read.search->told);
+    }
+}
+
 /* What is lost since is of all the range: no step asked for it. */
 static void a_search_of_a_fall_knows_not_who_loses(void **state) {
     (void)state;
@@ -1051,6 +1081,7 @@ int main(void) {
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
         cmocka_unit_test(what_was_not_measured_in_turn_says_its_nights),
+        cmocka_unit_test(what_says_more_than_the_time_is_another_change),
         cmocka_unit_test(a_search_of_a_fall_knows_not_who_loses),
         cmocka_unit_test(a_search_is_compared_with_its_own_change),
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
