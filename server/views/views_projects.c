@@ -81,12 +81,13 @@ static void quiet_say(json_t *project, const web_quiet *quiet) {
  * what failed since the last that was measured. */
 typedef struct {
     int64_t looked, elsewhere, otherwise, clear, failed, later;
-    char *night; /* the one that told; the last clear one */
-    char *small; /* the last clear one with a portion that differs little */
+    char *night;   /* the one that told; the last clear one */
+    char *small;   /* the last clear one with a portion that differs little */
+    char *counted; /* the last clear one of which something counted moved */
 } quiet_row;
 
-static const model_member quiet_members[] = {
-    MODEL_NULLS(quiet_row, night, small, looked, elsewhere, otherwise, clear, failed, later)};
+static const model_member quiet_members[] = {MODEL_NULLS(
+    quiet_row, night, small, counted, looked, elsewhere, otherwise, clear, failed, later)};
 static const model_noun quiet_noun = MODEL_NOUN(quiet_row, quiet_members, "night");
 
 /* "“Everything × 0.5” is open, since 2026-01-02"; NULL: no incident of the machine is. */
@@ -117,7 +118,7 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
     if (!srv__one(store, ASK(nights_clear_since, id, told ? told : "", QUIET_MAX), &quiet_noun,
                   &since, NULL, error))
         return false;
-    g_autofree char *clear = since.night, *small = since.small;
+    g_autofree char *clear = since.night, *small = since.small, *counted = since.counted;
     if (!unsettled_of(store, id, project, &unsettled, error))
         return false;
     quiet.unmeasured = unmeasured.later;
@@ -130,6 +131,7 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
                                        : "";
     quiet.at_least = since.looked == QUIET_MAX && !*quiet.here;
     quiet.small = small;
+    quiet.counted = counted;
     quiet.unsettled = unsettled;
     quiet_say(project, &quiet);
     return true;

@@ -272,14 +272,15 @@ static bool is_apart(const cfg_step *step) {
 }
 
 /* What a step saw of the change. One that is there, and too small for the one that is searched, is
- * passed over; what is after a commit that brought a part is compared with that one, and is a part
- * itself. Owned. */
+ * passed over; what is after a commit that brought it, or a part, is compared with that one, and is
+ * a part itself. Owned. */
 static char *saw_of(const cfg_search *search, const cfg_step *step) {
-    const cfg_step *with = step_below(search, step->place, false);
+    const cfg_step *with = step_below(search, step->place, false), *found = step_found(search);
     const bool before = cfg_is(step->state, "before");
     const bool apart = is_apart(step);
-    return before && !apart && with
-               ? g_strdup_printf("as with %.9s", with->commit.sha)
+    const cfg_step *as = with ? with : found && found->place < step->place ? found : NULL;
+    return before && !apart && as
+               ? g_strdup_printf("as with %.9s", as->commit.sha)
                : g_strdup(before && apart                       ? "less than a quarter of it"
                           : before                              ? "as before"
                           : cfg_is(step->state, "skipped")      ? "could not be measured"

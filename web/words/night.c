@@ -492,8 +492,11 @@ char *web_quiet_words(const cfg_night *latest, const web_quiet *quiet, bool *cle
     g_autofree char *small = against ? NULL : small_words(latest, quiet->small);
     const char *said = said_of(latest);
     *clear = !against;
-    const char *const behind[] = {against ? against : latest->counts_moved, against ? NULL : said,
-                                  small};
+    g_autofree char *counted = latest->counts_moved ? g_strdup(latest->counts_moved)
+                               : quiet->counted
+                                   ? g_strdup_printf("what is counted moved on %s", quiet->counted)
+                                   : NULL;
+    const char *const behind[] = {against ? against : counted, against ? NULL : said, small};
     GString *all = g_string_new(words);
     for (size_t i = 0; i < G_N_ELEMENTS(behind); i++)
         if (behind[i])

@@ -100,11 +100,12 @@ char *web_limits_words(const cfg_night *night, bool surely);
 
 /* What is known of the nights before the newest one. */
 typedef struct {
-    int64_t nights;    /* that were judged and clear since the one that last told of a change */
-    const char *until; /* the last of them, where it is not the newest night; NULL. Borrowed */
-    const char *small; /* likewise, that has a portion below the minimum effect */
-    bool at_least;     /* so many were looked at, and there are more */
-    bool changed;      /* is there such a change? */
+    int64_t nights;      /* that were judged and clear since the one that last told of a change */
+    const char *until;   /* the last of them, where it is not the newest night; NULL. Borrowed */
+    const char *small;   /* likewise, that has a portion below the minimum effect */
+    const char *counted; /* likewise, of which something counted moved: it is reported, no alert */
+    bool at_least;       /* so many were looked at, and there are more */
+    bool changed;        /* is there such a change? */
     bool told;        /* did the newest night tell of it, be it that it was measured again since? */
     const char *here; /* " in this environment", where some of those before were in another one, or
                          " with this benchmark": they do not count. NULL, "": all do. Static */

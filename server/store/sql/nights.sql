@@ -45,22 +45,24 @@ WHERE i.project_id=$1 AND i.state<>'withdrawn'
 -- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
 -- environment than the newest ("elsewhere"), or in this one in another series ("otherwise"), of how many nights the others are in which each portion was judged and clear
 -- ("clear"; one that was measured again counts once), the last of these ("night"), and the last of them with a portion
--- that differs little ("small").
+-- that differs little ("small"), or of which something counted moved ("counted").
 -- nights_clear_since(iti)
 SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.environment<>n.here THEN 1 ELSE 0 END), 0) AS elsewhere,
     coalesce(sum(CASE WHEN n.environment=n.here AND n.series<>n.ours THEN 1 ELSE 0 END), 0) AS otherwise,
     count(DISTINCT CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear THEN n.night END) AS clear,
     max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear THEN n.night END) AS night,
-    max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear AND n.small THEN n.night END) AS small
+    max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear AND n.small THEN n.night END) AS small,
+    max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear AND n.counted THEN n.night END) AS counted
 FROM (
-    SELECT m.night, m.unclear, m.small, m.environment, m.series,
+    SELECT m.night, m.unclear, m.small, m.counted, m.environment, m.series,
         first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here,
         first_value(m.series) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS ours
     FROM (
         SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment, coalesce(e.series_id, 0) AS series,
             (EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear})
                 OR e.id IN (SELECT x.id {machine_later})) AS unclear,
-            EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND o.rule='below-minimum-effect') AS small
+            EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND o.rule='below-minimum-effect') AS small,
+            EXISTS(SELECT 1 FROM dimension d WHERE d.experiment_id=e.id AND {counted_moved}) AS counted
         FROM experiment e
         WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND e.night>$2
         ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $3) m) n

@@ -267,14 +267,17 @@ WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND
         JOIN alert a ON a.id=p.alert_id AND a.state='false'
         WHERE p.seen_experiment=d.experiment_id AND p.dimension=d.dimension AND p.configuration=d.configuration))
 
--- What the nights among the dates counted that moved: reported, and no alert.
+-- What was counted and moved: reported, and no alert.
+-- {counted_moved}
+d.verdict='anomaly' AND d.dimension IN ('instructions','allocations','bytes','lost_percent') AND NOT {dimension_answered}
+
+-- Of the nights among the dates.
 -- changes_counted(itt)
 SELECT s.id AS seen, d.dimension, d.configuration, coalesce(d.rule='slow-shift', FALSE) AS "slow?",
     d.before_mean, d.before_low, d.before_high, d.mean AS after_mean, d.low AS after_low, d.high AS after_high
 FROM experiment s
-JOIN dimension d ON d.experiment_id=s.id AND d.verdict='anomaly'
-    AND d.dimension IN ('instructions','allocations','bytes','lost_percent')
-WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND NOT {dimension_answered}
+JOIN dimension d ON d.experiment_id=s.id AND {counted_moved}
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
 ORDER BY s.id, d.ordinal, d.dimension
 
 -- What was counted of a night's portions: {"dimension","counter","portion",

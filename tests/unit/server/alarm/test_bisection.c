@@ -210,7 +210,7 @@ static void the_last_is_measured_whatever_the_step_shows(void **state) {
     const json_t *last = json_array_get(steps, json_array_size(steps) - 1);
     assert_string_equal(text_of(json_object_get(search, "culprit"), "sha"), sha[1]);
     assert_string_equal(text_of(json_object_get(last, "commit"), "sha"), sha[3]);
-    assert_string_equal(text_of(last, "saw"), "as before");
+    assert_string_equal(text_of(last, "saw"), "as with 000000000");
     assert_true(json_is_true(json_object_get(search, "partly"))); /* the first one differs */
 }
 

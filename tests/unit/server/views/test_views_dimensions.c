@@ -120,7 +120,8 @@ static void small_steps_are_told_when_they_add_up(void **state) {
         json_decref(view);
     }
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
-    assert_string_equal(text_of(project, "quiet"), "Nothing new for 5 nights");
+    assert_string_equal(text_of(project, "quiet"),
+                        "Nothing new for 5 nights; what is counted moved on 2013-04-05");
 }
 
 /* Lists and overview say it in the words of the night's own page; of several portions how many. */
