@@ -56,6 +56,7 @@ static const model_member step_members[] = {
     NUMBER(cfg_step, loops, "loops"),
     LEVEL(cfg_step, before, "before"),
     LEVEL(cfg_step, after, "after"),
+    LEVEL(cfg_step, difference, "difference"),
     TEXT(cfg_step, reason, "reason")};
 static const model_noun step = MODEL_NOUN(cfg_step, step_members, "step");
 

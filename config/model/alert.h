@@ -26,7 +26,7 @@ typedef struct {
     cfg_commit commit;
     int64_t place, trial, loops; /* -1: not known */
     char *state, *reason, *saw;  /* saw: of the change, in words */
-    det_interval before, after;
+    det_interval before, after, difference;
 } cfg_step;
 
 /* Less than this of a change is not all of it, whatever the machine did between two trials. */

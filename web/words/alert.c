@@ -315,9 +315,11 @@ static part_there part_of(const cfg_step *step, const cfg_confirmation *all, par
     if (!step)
         return otherwise;
     const double mean = step->after.mean - step->before.mean;
-    return (part_there){
-        mean, hypot(step->after.high - step->after.mean, step->before.mean - step->before.low),
-        mean * all->before_ns / step->before.mean};
+    const double own = (step->difference.high - step->difference.low) / 2;
+    const double half = isfinite(own) ? own /* of the trial; else of its two levels */
+                                      : hypot(step->after.high - step->after.mean,
+                                              step->before.mean - step->before.low);
+    return (part_there){mean, half, mean * all->before_ns / step->before.mean};
 }
 
 /* What came with a commit alone: less what was there with the last one below it that was measured

@@ -180,7 +180,9 @@ WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 SELECT b.alert_id, {commit_fields r}, c.place, c.state, q.trial_id AS trial, q.loops,
     q.before_mean_ns AS "before.mean_ns", q.before_low_ns AS "before.low_ns",
     q.before_high_ns AS "before.high_ns", q.after_mean_ns AS "after.mean_ns",
-    q.after_low_ns AS "after.low_ns", q.after_high_ns AS "after.high_ns", q.reason
+    q.after_low_ns AS "after.low_ns", q.after_high_ns AS "after.high_ns",
+    q.difference_mean_ns AS "difference.mean_ns", q.difference_low_ns AS "difference.low_ns",
+    q.difference_high_ns AS "difference.high_ns", q.reason
 FROM bisection b
 JOIN bisection_commit c ON c.bisection_id=b.id
 JOIN revision r ON r.id=c.revision_id
