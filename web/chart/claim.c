@@ -124,7 +124,7 @@ static char *doubt_headline(const cfg_night *night) {
     part.portions = portions;
     part.beside = night->beside_asked;
     for (unsigned i = 0; i < part.portions_count; i++)
-        if (portions[i].later || cfg_is(portions[i].verdict, "harness") ||
+        if (portions[i].later || cfg_is(portions[i].rule, "configuration-missing") ||
             cfg_is(portions[i].verdict, "anomaly")) {
             portions[i].verdict = clear;
             portions[i].rule = portions[i].later = NULL;

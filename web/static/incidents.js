@@ -6,8 +6,8 @@ const MEANINGS = { broken: "It is not used.",
   environment: "The nights in it have a reference of their own.",
   noise: "Smaller changes cannot be seen meanwhile." };
 
-/** What follows from it, where its sentence does not say so; null: nothing. */
-export const meaningOf = ({ kind }) => MEANINGS[kind] ? h("p", {}, MEANINGS[kind]) : null;
+/** What follows from it while it is open, where its sentence does not say so; null: nothing. */
+export const meaningOf = ({ kind, state }) => MEANINGS[kind] && state === "open" ? h("p", {}, MEANINGS[kind]) : null;
 
 /** When it is closed without anybody's decision. */
 export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are steady on the new level, or when it is taken back."

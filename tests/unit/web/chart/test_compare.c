@@ -162,6 +162,31 @@ static void a_doubtful_side_is_told(void **state) {
     json_decref(c);
 }
 
+/* What has no result is said of the two; what is suspect is why a side is in question. */
+static void of_a_side_without_a_result_the_rest_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *rule, *doubt;
+    } cases[] = {{"configuration-missing",
+                  "B was measured again: Instrumentation (I) was suspected "
+                  "and cleared"},
+                 {"spread", "B itself is in question: Instrumentation (I) was suspected and "
+                            "cleared, the measurement is suspect"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        json_t *b = experiment((double[]){141, 142, 143, 0}, "6.1");
+        json_t *portions = json_object_get(b, "portions");
+        json_object_set_new(b, "state", json_string("measured"));
+        json_object_set_new(json_array_get(portions, 1), "verdict", json_string("cleared"));
+        json_object_set_new(json_array_get(portions, 0), "verdict", json_string("harness"));
+        json_object_set_new(json_array_get(portions, 0), "rule", json_string(cases[k].rule));
+        if (k == 1)
+            json_object_set_new(json_array_get(portions, 0), "mean_ns", json_real(10));
+        json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"), b);
+        assert_string_equal(json_string_value(json_object_get(c, "doubt")), cases[k].doubt);
+        json_decref(c);
+    }
+}
+
 /* Of a change that measuring again has not found two nights do not know better. */
 static void a_night_that_was_cleared_has_not_risen(void **state) {
     (void)state;
@@ -524,6 +549,7 @@ int main(void) {
         cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
         cmocka_unit_test(a_doubtful_side_is_told),
+        cmocka_unit_test(of_a_side_without_a_result_the_rest_is_told),
         cmocka_unit_test(what_nights_differ_by_is_not_shown),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(loops_that_are_no_rounds_are_not_paired),

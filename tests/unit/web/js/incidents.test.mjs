@@ -54,6 +54,7 @@ test("an import is summed up once", () => {
 });
 
 test("what follows from it is said where its sentence does not say so", () => {
+  assert.equal(meaningOf({ kind: "noise", state: "closed" }), null, "it is over");
   assert.equal(meaningOf({ kind: "scale" }), null, "a control that has the factor, or has not, is in the sentence");
-  assert.equal(meaningOf({ kind: "noise" }).text, "Smaller changes cannot be seen meanwhile.");
+  assert.equal(meaningOf({ kind: "noise", state: "open" }).text, "Smaller changes cannot be seen meanwhile.");
 });
