@@ -102,8 +102,8 @@ static void print_series(const json_t *all, const char *suite, const char *name,
             continue;
         if (cfg_json_number(value, "mean_ns") < 0) {
             ci_wrong(error,
-                     "\"%s\" is below 0 on %s, which detect does not judge; --project NAME "
-                     "imports portions with what they are over",
+                     "\"%s\" is below 0 on %s, which detect does not judge; import it with "
+                     "--project NAME, which keeps what each portion is over",
                      name, cfg_json_word(night, "night", "a night"));
             return;
         }

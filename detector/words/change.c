@@ -183,7 +183,7 @@ static void put_difference(det__line *line, const det_change *c) {
             det__put_level(line, c->level);
             det__put(line, " ");
         }
-        det__put(line, c->of_two ? "interval of these two alone " : "interval ");
+        det__put(line, c->of_two ? "interval of these two nights alone " : "interval ");
         put_signed(line, c, fmin(c->low, mean), unit, decimals);
         det__put(line, " to ");
         put_signed(line, c, fmax(c->high, mean), unit, decimals);

@@ -251,7 +251,7 @@ static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion
 }
 
 /* One of two nights of a project has it. */
-static compared one_sided(const cfg_portion *of_a, const cfg_portion *of_b) {
+static void one_sided_add(GArray *out, const cfg_portion *of_a, const cfg_portion *of_b) {
     const cfg_portion *one = of_a ? of_a : of_b;
     const det_interval none = {NAN, NAN, NAN, 0, 0};
     compared item = {.portion = one->portion,
@@ -265,7 +265,7 @@ static compared one_sided(const cfg_portion *of_a, const cfg_portion *of_b) {
                      .detectable_ns = NAN,
                      .detectable_percent = NAN};
     say(&item);
-    return item;
+    g_array_append_val(out, item);
 }
 
 /* [compared] */
@@ -276,9 +276,8 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
     for (unsigned i = 0; i < a->portions_count; i++) {
         const cfg_portion *portion = &a->portions[i], *other = partner(a, portion, b);
         if (!other || g_strcmp0(other->unit, portion->unit) != 0) {
-            const compared alone = one_sided(portion, NULL);
             if (!other && of_one)
-                g_array_append_val(out, alone);
+                one_sided_add(out, portion, NULL);
             continue;
         }
         compared item = {.portion = portion->portion,
@@ -297,11 +296,9 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         lose(&item, a, b, other->better);
         g_array_append_val(out, item);
     }
-    for (unsigned i = 0; of_one && i < b->portions_count; i++) {
-        const compared alone = one_sided(NULL, &b->portions[i]);
+    for (unsigned i = 0; of_one && i < b->portions_count; i++)
         if (!partner(b, &b->portions[i], a))
-            g_array_append_val(out, alone);
-    }
+            one_sided_add(out, NULL, &b->portions[i]);
     return out;
 }
 

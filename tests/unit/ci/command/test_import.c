@@ -100,8 +100,9 @@ static void a_series_near_zero(void **state) {
             "{\"entries\": {\"s\": [" PORTION("1700000000000", "1.5") "," PORTION("1700100000000",
                                                                                   "-2.5") "]}}");
     g_auto(called) refused = CALL(ci_command_import.run, "import", "--series", "I", below);
-    expect_called(&refused, CI_INPUT, "",
-                  "\"I\" is below 0 on 2023-11-16, which detect does not judge; --project");
+    expect_called(
+        &refused, CI_INPUT, "",
+        "\"I\" is below 0 on 2023-11-16, which detect does not judge; import it with --project");
 }
 
 static void lines_for_the_server(void **state) {

@@ -79,10 +79,11 @@ static void what_stands_apart_is_said(void **state) {
     json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"),
                         experiment((double[]){141, 142, 143, 0}, "6.1"));
     assert_true(json_is_true(json_object_get(portion_at(c, 1), "apart")));
-    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "From A to B: Instrumentation (I) rose from 101 ns to 142 ns (+41.0 ns, "
-                        "+40.6 %; 95 % interval of these two alone +38.7 ns to +43.3 ns); no other "
-                        "portion differs measurably");
+    assert_string_equal(
+        json_string_value(json_object_get(c, "sentence")),
+        "From A to B: Instrumentation (I) rose from 101 ns to 142 ns (+41.0 ns, "
+        "+40.6 %; 95 % interval of these two nights alone +38.7 ns to +43.3 ns); no other "
+        "portion differs measurably");
     assert_string_equal(json_string_value(json_object_get(c, "headline")),
                         "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);
