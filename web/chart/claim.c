@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "web/words/words.h"
-
 /* Is its level in question that night, or was measuring it again against its difference? Then what
  * two nights show of it is no change for certain, unless a later night told of it. */
 static bool is_asked(const cfg_portion *portion) {
@@ -110,26 +108,9 @@ static const char *doubt_words(const cfg_night *night) {
         elsewhere = elsewhere || is_elsewhere(&night->portions[i]);
     }
     return doubtful                    ? "itself is in question"
-           : web_claim_is_asked(night) ? "was measured again"
+           : web_claim_is_asked(night) ? "was suspected and cleared"
            : elsewhere                 ? "may differ by the machine"
                                        : NULL;
-}
-
-/* Its headline, as if nothing of it had changed for certain. Owned. */
-static char *doubt_headline(const cfg_night *night) {
-    static char clear[] = "ok";
-    cfg_night part = *night;
-    g_autofree cfg_portion *portions =
-        g_memdup2(night->portions, night->portions_count * sizeof *portions);
-    part.portions = portions;
-    part.beside = night->beside_asked;
-    for (unsigned i = 0; i < part.portions_count; i++)
-        if (portions[i].later || cfg_is(portions[i].rule, "configuration-missing") ||
-            cfg_is(portions[i].verdict, "anomaly")) {
-            portions[i].verdict = clear;
-            portions[i].rule = portions[i].later = NULL;
-        }
-    return web_night_headline(&part);
 }
 
 char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved) {
@@ -137,11 +118,9 @@ char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved)
     GString *words = g_string_new(NULL);
     for (unsigned k = 0; k < 2; k++) {
         const char *why = doubt_words(sides[k]);
-        if (!why)
-            continue;
-        g_autofree char *headline = doubt_headline(sides[k]);
-        g_string_append_printf(words, "%s%s %s: %s", words->len ? "; " : "", k == 0 ? "A" : "B",
-                               why, headline);
+        if (why)
+            g_string_append_printf(words, "%s%s %s", words->len ? "; " : "", k == 0 ? "A" : "B",
+                                   why);
     }
     if (moved)
         g_string_append_printf(words, "%sbetween them, and not by the monitoring: %s",

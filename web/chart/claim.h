@@ -33,10 +33,9 @@ web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b);
 bool web_claim_is_asked(const cfg_night *night);
 
 /**
- * web_claim_doubt - why the nights claim less than their values: "A itself is in question: Writing
- * (W) may have risen", "B was measured again: Writing (W) was suspected and cleared", "B may differ
- * by the machine: everything moved by one factor", "between them, and not by the monitoring:
- * Everything × 1.08 since 2026-11-27" (moved, NULL: nothing); what changed for certain is in no
- * question, and another environment is told by itself. NULL: neither of them. Owned.
+ * web_claim_doubt - why the nights claim less than their values, of which each one's own page says
+ * more: "A itself is in question; B was suspected and cleared", "B may differ by the machine",
+ * "between them, and not by the monitoring: Everything × 1.08 since 2026-11-27" (moved, NULL:
+ * nothing). NULL: neither of them. Owned.
  */
 char *web_claim_doubt(const cfg_night *a, const cfg_night *b, const char *moved);

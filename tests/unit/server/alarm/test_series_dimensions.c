@@ -208,7 +208,7 @@ static char *beside_asked_of(fixture *fix, int64_t experiment) {
     return g_steal_pointer(&night.beside_asked);
 }
 
-/* Two nights side by side call in question only what is: no alert that stands. */
+/* What is asked beside time is no change that is told. */
 static void what_stands_is_kept_apart(void **state) {
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &busier);

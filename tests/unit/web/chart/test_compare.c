@@ -147,15 +147,10 @@ static void a_doubtful_side_is_told(void **state) {
     json_object_set_new(i, "rule", json_string("pending"));
     json_object_set_new(json_array_get(json_object_get(a, "portions"), 0), "verdict",
                         json_string("anomaly")); /* of which there is no question */
-    json_object_set_new(a, "beside", json_string("start rose, peak memory may have risen"));
-    json_object_set_new(a, "beside_asked", json_string("peak memory may have risen"));
     json_t *c = compare(a, experiment((double[]){141, 142, 143, 0}, "6.1"));
-    const char *doubt =
-        "A itself is in question: peak memory may have risen, Instrumentation (I) may "
-        "have changed";
-    assert_string_equal(json_string_value(json_object_get(c, "doubt")), doubt);
+    assert_string_equal(json_string_value(json_object_get(c, "doubt")), "A itself is in question");
     assert_non_null(strstr(json_string_value(json_object_get(c, "sentence")),
-                           "; no other portion differs measurably; A itself is in question: "));
+                           "; no other portion differs measurably; A itself is in question"));
     json_decref(c);
     c = compare(experiment((double[]){1, 2, 3, 0}, "6.1"),
                 experiment((double[]){4, 6, 8, 0}, "6.1"));
@@ -168,11 +163,8 @@ static void of_a_side_without_a_result_the_rest_is_told(void **state) {
     (void)state;
     static const struct {
         const char *rule, *doubt;
-    } cases[] = {{"configuration-missing",
-                  "B was measured again: Instrumentation (I) was suspected "
-                  "and cleared"},
-                 {"spread", "B itself is in question: Instrumentation (I) was suspected and "
-                            "cleared, the measurement is suspect"}};
+    } cases[] = {{"configuration-missing", "B was suspected and cleared"},
+                 {"spread", "B itself is in question"}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *b = experiment((double[]){141, 142, 143, 0}, "6.1");
         json_t *portions = json_object_get(b, "portions");
@@ -197,13 +189,12 @@ static void a_night_that_was_cleared_has_not_risen(void **state) {
         {"ok", "rose", "Instrumentation (I) rose from 101 ns", NULL, NULL},
         {"anomaly", "rose", "Instrumentation (I) rose from 101 ns", NULL, NULL},
         {"environment", "rose", "Instrumentation (I) rose from 101 ns",
-         "B may differ by the machine: the control moved", "control-moved"},
+         "B may differ by the machine", "control-moved"},
         {"environment", "rose", "Instrumentation (I) rose from 101 ns", NULL, "new-environment"},
         {"suspect", "may have risen", "Instrumentation (I) may have risen from 101 ns",
-         "B itself is in question: Instrumentation (I) is suspected and to be measured again",
-         NULL},
+         "B itself is in question", NULL},
         {"cleared", "may have risen", "Instrumentation (I) may have risen from 101 ns",
-         "B was measured again: Instrumentation (I) was suspected and cleared", NULL}};
+         "B was suspected and cleared", NULL}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *b = experiment((double[]){141, 142, 143, 0}, "6.1");
         json_t *i = json_array_get(json_object_get(b, "portions"), 1);
