@@ -321,6 +321,20 @@ static bool before_its_level(const det_watch *watch, size_t portion) {
     return isnan(watch->base[portion]) || (parent >= 0 && isnan(watch->base[parent]));
 }
 
+/* "Inactive has no result": which of a portion's two it is; by its label. */
+static void put_missing(det__line *line, const det_watch *watch, uint64_t serial, size_t portion) {
+    const int both[] = {watch->chain.parent[portion], (int)portion};
+    size_t missing = 0;
+    for (size_t i = 0; i < 2; i++)
+        if (both[i] >= 0 && !(det__cells_at(watch, serial)[both[i]].loops > 0)) {
+            det__put(line, missing++ > 0 ? " and " : "");
+            det__put(line, watch->chain.called[both[i]]);
+        }
+    det__put(line, missing == 0   ? harness_text(DET_RULE_MISSING)
+                   : missing == 1 ? " has no result"
+                                  : " have no result");
+}
+
 static det__line unjudged(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put(&line, watch->chain.name[portion]);
@@ -328,7 +342,11 @@ static det__line unjudged(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, det__stamp_at(watch, serial)->label);
     det__put(&line, ": ");
     const bool early = v->rule == DET_RULE_BROKEN && before_its_level(watch, portion);
-    det__put(&line, early ? "values are far outside everything seen later" : harness_text(v->rule));
+    if (v->rule == DET_RULE_MISSING)
+        put_missing(&line, watch, serial, portion);
+    else
+        det__put(&line,
+                 early ? "values are far outside everything seen later" : harness_text(v->rule));
     return line;
 }
 

@@ -200,12 +200,13 @@ static char *loops_of(const counted *c, size_t configuration) {
     return json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
 
+/* Of what was counted, also where its parent was not: what stands on it is judged by its loops. */
 static bool portion_count_add(srv_store *store, int64_t experiment, const counted *c,
                               const det_portions *of, size_t i, GError **error) {
     const int parent = c->tree->chain.parent[i];
     const det_interval *mean = c->dimension->whole ? &of->configuration[i] : &of->portion[i];
     g_autofree char *loops = loops_of(c, i);
-    return mean->n == 0 ||
+    return of->configuration[i].n == 0 ||
            srv__run(store,
                     ASK(dimension_add, experiment, c->dimension->name, i, c->counter,
                         c->tree->name[i], parent >= 0 ? c->tree->name[parent] : NULL,

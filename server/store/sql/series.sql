@@ -264,6 +264,7 @@ JOIN experiment e ON e.id=d.experiment_id
 LEFT JOIN dimension b ON b.experiment_id=(
     SELECT o.id FROM experiment o
     JOIN dimension x ON x.experiment_id=o.id AND x.dimension=d.dimension AND x.configuration=d.configuration
+        AND x.mean IS NOT NULL
     WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'
         AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
     ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)  AND b.dimension=d.dimension

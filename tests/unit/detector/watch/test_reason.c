@@ -415,6 +415,13 @@ static void what_is_not_judged_says_why(void **state) {
         has(reason, "I is not judged on 2013-04-06: ");
         has(reason, cases[i].why);
     }
+    det_verdict v = rise(DET_VERDICT_HARNESS, DET_RULE_MISSING);
+    det__cells_at(watch, 5)[T].loops = 0;
+    det_name_copy(watch->chain.called[T], "none");
+    has(explained(watch, &v), ": none has no result");
+    det__cells_at(watch, 5)[I].loops = 0;
+    det_name_copy(watch->chain.called[I], "off");
+    has(explained(watch, &v), ": none and off have no result");
     det_watch_free(watch);
 }
 

@@ -412,6 +412,31 @@ static void what_never_scatters_is_watched(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
 }
 
+/* C stands on what failed, W on C: of C nobody can tell, and W is judged. */
+static void what_has_both_its_configurations_is_judged(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night_of(fix, day, before, &usual);
+    queue(fix, 7, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, before);
+    json_t *loops = json_object_get(body, "loops");
+    use(body, &usual, NULL, NULL);
+    for (size_t i = json_array_size(loops); i-- > 0;)
+        if (place_of(text_of(json_array_get(loops, i), "configuration")) == 1)
+            json_array_remove(loops, i);
+    json_auto_t *night = srv_view_experiment(fix->store, fix_ingest(fix, leased, body), NULL);
+    const json_t *portions = json_object_get(dimension_of(night, "cpu_ms"), "portions");
+    assert_int_equal(json_array_size(portions), 3); /* of I there is nothing */
+    assert_string_equal(text_of(json_array_get(portions, 1), "portion"), "C");
+    assert_true(json_is_null(json_object_get(json_array_get(portions, 1), "mean")));
+    assert_true(json_is_real(json_object_get(json_array_get(portions, 1), "total")));
+    assert_string_equal(of_count(night, "cpu_ms", 1, "reason"),
+                        "processor time of a process of C is not judged on 2013-04-07: Deactivated "
+                        "has no result");
+    assert_string_equal(of_count(night, "cpu_ms", 2, "portion"), "W");
+    assert_string_equal(verdict_of(night, "cpu_ms", 2), "ok");
+}
+
 /* A call that takes longer takes more processor: that is asked once, and told once. */
 static void what_follows_from_time_is_asked_with_it(void **state) {
     static const double dearer[4] = {70, 470, 1600, 4000};
@@ -940,6 +965,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_joins_alone_leads_where_it_is_worse, setup, teardown),
         cmocka_unit_test_setup_teardown(a_search_is_of_what_leads, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_has_both_its_configurations_is_judged, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_each_time_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_a_believed_time_says_so, setup, teardown),

@@ -161,10 +161,11 @@ static void a_night_between_is_judged_in_its_place(void **state) {
     json_decref(view);
 }
 
-/* A night whose I alone was not counted says nothing of I, and the one after it goes on. */
+/* A night whose I alone was not counted says nothing of I, and the one after it goes on, as does
+ * what stands on I. */
 static void a_gap_is_bridged(void **state) {
     fixture *fix = *state;
-    counted_night(fix, 1, before, heavier(0));
+    const int64_t first = counted_night(fix, 1, before, heavier(0));
     json_t *counted = heavier(0);
     json_object_del(json_object_get(json_object_get(counted, "configurations"), "deactivated"),
                     "instructions");
@@ -172,6 +173,10 @@ static void a_gap_is_bridged(void **state) {
     json_t *view = view_of(fix, counted_night(fix, 3, before, heavier(500)));
     assert_string_equal(text_of(instructions_of(view), "verdict"), "anomaly");
     assert_string_equal(text_of(view, "counted"), "I +500 instructions a call");
+    const json_t *c =
+        json_array_get(json_object_get(dimension_of(view, "instructions"), "portions"), 2);
+    assert_string_equal(text_of(c, "verdict"), "ok");
+    assert_int_equal(number_of(json_object_get(c, "before"), "experiment"), first);
     json_decref(view);
 }
 
