@@ -126,15 +126,17 @@ static bool was_seen(const cfg_portion *portion) {
     return cfg_portion_is_denied(portion) || cfg_portion_is_small(portion);
 }
 
-/* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known, as
- * of what another commit changed, or may have: the widths are of both. */
+/* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known, or
+ * where something changed, with this commit or another: that is told, and the widths are of both.
+ */
 static void append_visible(GString *to, const ci_policy *policy, const cfg_night *night) {
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const double ns = cfg_portion_visible(p);
         if (!wants(policy, night, p) || !isfinite(ns) || was_seen(p) ||
-            cfg_is(p->rule, "not-this-commit") || cfg_is(p->rule, "commit-unknown"))
+            cfg_is(p->verdict, "anomaly") || cfg_is(p->rule, "not-this-commit") ||
+            cfg_is(p->rule, "commit-unknown"))
             continue;
         g_autofree char *size = ci_ns(ns), *name = cfg_portion_name(night, p);
         g_ptr_array_add(

@@ -290,7 +290,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     if (v->assumed != DET_ASSUMED_MOSTLY) /* no interval is told */
         put_ground(&line, v);
     put_shown(&line, watch, serial, portion, v);
-    if (is_unmoved(v))
+    if (is_unmoved(v) || v->rule == DET_RULE_BELOW_EFFECT)
         put_tonight(&line, watch, serial, portion, v);
     put_tail(&line, watch, portion, v);
 }

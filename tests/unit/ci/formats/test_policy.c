@@ -258,14 +258,17 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
 }
 
-/* What is known of a change that came with another commit, or may have, is of all of them. */
-static void what_another_commit_changed_has_no_size(void **state) {
+/* What changed is told, be it with another commit, of which no more is known than of all of them.
+ */
+static void what_changed_would_not_only_have_been_seen(void **state) {
     (void)state;
-    static const char *const rules[] = {"not-this-commit", "commit-unknown"};
-    for (size_t k = 0; k < G_N_ELEMENTS(rules); k++) {
+    static const char *const said[][2] = {
+        {"rule", "not-this-commit"}, {"rule", "commit-unknown"}, {"verdict", "anomaly"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(said); k++) {
         json_t *night = with_c(beside(90, "none", 2, 4));
-        json_object_set_new(json_array_get(json_object_get(night, "portions"), 1), "rule",
-                            json_string(rules[k]));
+        json_object_update_new(
+            json_array_get(json_object_get(night, "portions"), 1),
+            json_pack("{s:s, s:s}", "direction", "down", said[k][0], said[k][1]));
         json_object_set_new(night, "headline", json_string("came with another"));
         expect_verdict(night, "pass",
                        "came with another; a change of C by 3.00 ns would have been seen");
@@ -465,7 +468,7 @@ int main(void) {
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(disturbed_loops_are_told),
         cmocka_unit_test(a_portion_near_zero),
-        cmocka_unit_test(what_another_commit_changed_has_no_size),
+        cmocka_unit_test(what_changed_would_not_only_have_been_seen),
         cmocka_unit_test(a_trial_without_scatter),
         cmocka_unit_test(a_count_of_0),
         cmocka_unit_test(a_cleared_portion_was_seen_by_its_trial),

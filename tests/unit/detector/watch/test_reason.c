@@ -206,6 +206,10 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE);
     v.night = around(300, 2);
     has(explained(watch, &v), ", the other value is what one change of all portions makes of it; ");
+    v = rise(DET_VERDICT_OK, DET_RULE_BELOW_EFFECT);
+    v.night = around(300, 2);
+    has(explained(watch, &v),
+        ", so the reference is moved without an alert; this night alone is at 25");
     v.night = around(det__tonight(watch, 5, I) + 1e-3, 1e-4); /* two numbers that print alike */
     v.difference = around(50, 1e-4);
     assert_null(strstr(explained(watch, &v), "this night alone"));
