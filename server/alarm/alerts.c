@@ -96,12 +96,12 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
 
 /* A portion of an alert whose every portion that rose has been taken back. */
 typedef struct {
-    int64_t id; /* of the alert */
+    int64_t id, by; /* of the alert, and of the one that took it back */
     char *portion, *dimension, *unit, *night, *commit, *until;
     double before, after; /* in the unit of the dimension */
 } fixed;
 
-static const model_member fixed_members[] = {MODELS(fixed, id, portion, dimension),
+static const model_member fixed_members[] = {MODELS(fixed, id, by, portion, dimension),
                                              MODEL(fixed, unit, "unit", MODEL_NULL),
                                              MODEL(fixed, before, "before_mean_ns", MODEL_NULL),
                                              MODEL(fixed, after, "after_mean_ns", MODEL_NULL),
@@ -143,8 +143,7 @@ static void fell_add(GString *fell, const fixed *item) {
 }
 
 /* One alert a run of rows with its key. */
-static bool fixed_tell(srv_store *store, const model_list *list, int64_t alert, int64_t now_ms,
-                       GError **error) {
+static bool fixed_tell(srv_store *store, const model_list *list, int64_t now_ms, GError **error) {
     const fixed *items = list->items;
     g_autoptr(GString) fell = g_string_new(NULL);
     bool good = true;
@@ -153,7 +152,7 @@ static bool fixed_tell(srv_store *store, const model_list *list, int64_t alert, 
         if (i + 1 < list->count && items[i].id == items[i + 1].id)
             continue;
         g_autofree char *reason = reason_of(fell, &items[i]);
-        good = set(store, items[i].id, alert, "fixed", reason, now_ms, error);
+        good = set(store, items[i].id, items[i].by, "fixed", reason, now_ms, error);
         g_string_truncate(fell, 0);
     }
     return good;
@@ -163,7 +162,7 @@ bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **
     g_auto(model_list) list = {0};
     return srv__run(store, ASK(alert_portions_fix, alert), error) &&
            srv__many(store, ASK(alert_fixed_portions, alert), &fixed_noun, &list, error) &&
-           fixed_tell(store, &list, alert, now_ms, error);
+           fixed_tell(store, &list, now_ms, error);
 }
 
 bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {

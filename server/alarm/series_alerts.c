@@ -323,7 +323,7 @@ static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_
 /* Portions that still follow with the largest one stay, the others go their own way. largest NULL:
  * they were found later than their largest one, which still stands as it was, and so must they. */
 static bool portions_sort(srv_store *store, const raised *portions, guint count,
-                          const srv__anomaly *largest, GError **error) {
+                          const srv__anomaly *largest, int64_t now_ms, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const raised *p = &portions[i];
@@ -332,7 +332,7 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
                    : srv__run(store, ASK(alert_portion_drop, p->id, p->configuration, p->dimension),
                               error);
     }
-    return good;
+    return good && srv__alert_fixes(store, portions[0].id, now_ms, error);
 }
 
 /* Is the change of one of these portions being measured again within the nights it spanned? Until
@@ -367,7 +367,7 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     for (guint i = 0; i < count && !largest; i++)
         largest = portions[i].now;
     if (!portions[0].largest)
-        return portions_sort(store, portions, count, NULL, error) &&
+        return portions_sort(store, portions, count, NULL, now_ms, error) &&
                srv__event(store, SRV_EVENT_ALERT, id);
     if (!largest)
         return withdraw(store, id, "nights were judged again, and the change is no longer seen",
@@ -379,7 +379,7 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
         return withdraw(store, id, "another alert reports the same change", now_ms, error);
     const bool moved = largest->from != portions[0].from || largest->to != portions[0].to;
     return lead_put(store, id, largest, error) &&
-           portions_sort(store, portions, count, largest, error) &&
+           portions_sort(store, portions, count, largest, now_ms, error) &&
            srv__bisection_follow(store, id, moved, now_ms, error) &&
            srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||

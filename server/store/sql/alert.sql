@@ -197,11 +197,12 @@ EXISTS(
             AND 36*(l.mean-k.mean)*(l.mean-k.mean)
                 >(k.high-k.low)*(k.high-k.low)+(l.high-l.low)*(l.high-l.low))
 
--- The portions of the live alerts whose every portion that got worse has been taken back, this alert having had a
--- part in it: {"id","portion","dimension","unit","before_mean_ns","after_mean_ns","night","commit_id","until"} by
--- alert; until: the night that told.
+-- The portions of the live alerts whose every portion that got worse has been taken back, this alert being one of
+-- them or having had a part in it: {"id","by","portion","dimension","unit","before_mean_ns","after_mean_ns","night",
+-- "commit_id","until"} by alert; by: which one took it back; until: the night that told. One that was fixed before, and
+-- that somebody has opened, is left to people.
 -- alert_fixed_portions(i)
-SELECT o.id, d.portion, d.dimension,
+SELECT o.id, n.id AS "by", d.portion, d.dimension,
     (
         SELECT w.unit FROM portion w
         WHERE w.experiment_id=n.to_experiment AND w.configuration=d.configuration AND d.dimension='time') AS unit,
@@ -214,28 +215,33 @@ JOIN revision r ON r.id=e.revision_id
 JOIN alert_portion m ON m.fixed_by=n.id
 JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration AND d.dimension=m.dimension
 JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')
-WHERE n.id=$1
+WHERE $1 IN (n.id, o.id) AND o.fixed_by IS NULL
     AND NOT EXISTS (
         SELECT 1 FROM alert_portion u
         WHERE u.alert_id=o.id AND u.direction={worse u o} AND u.fixed_by IS NULL)
-ORDER BY o.id, m.configuration, m.dimension
+ORDER BY o.id, e.night, e.time_ms, e.id, m.configuration, m.dimension
 
--- Portions that got worse in earlier live alerts and that went back in this one by at least half are fixed by
--- it from now on; what loses more records instead is fixed by nothing, and no commit fixes itself.
+-- A portion that got worse in a live alert and went back in a later one by at least half is fixed by the first such,
+-- where this alert is either of them; what loses more records instead is fixed by nothing, and no commit fixes itself.
 -- alert_portions_fix(i)
-UPDATE alert_portion SET fixed_by=$1
-WHERE fixed_by IS NULL
-    AND (alert_id, configuration, dimension) IN (
-        SELECT m.alert_id, m.configuration, m.dimension FROM alert n
-        JOIN alert_portion d ON d.alert_id=n.id
-        JOIN alert o ON o.series_id=n.series_id AND o.id<>n.id AND o.state IN ('open','acknowledged')
-        JOIN alert_portion m ON m.alert_id=o.id AND m.direction<>d.direction
-            AND m.direction={worse m o} AND m.configuration=d.configuration AND m.dimension=d.dimension
+UPDATE alert_portion SET fixed_by=(
+        SELECT n.id FROM alert o
+        JOIN alert n ON n.series_id=o.series_id AND n.state NOT IN ('withdrawn','false')
+        JOIN alert_portion d ON d.alert_id=n.id AND d.direction<>alert_portion.direction
+            AND d.configuration=alert_portion.configuration AND d.dimension=alert_portion.dimension
         JOIN experiment x ON x.id=o.to_experiment
         JOIN experiment y ON y.id=n.to_experiment
-        WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id) AND x.revision_id<>y.revision_id
-            AND (d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)=(m.direction='up')
-            AND NOT {loses d n})
+        WHERE o.id=alert_portion.alert_id AND $1 IN (n.id, o.id)
+            AND alert_portion.direction={worse alert_portion o}
+            AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id) AND x.revision_id<>y.revision_id
+            AND (d.after_mean_ns<=(alert_portion.before_mean_ns+alert_portion.after_mean_ns)/2)
+                =(alert_portion.direction='up')
+            AND NOT {loses d n}
+        ORDER BY y.night, y.time_ms, y.id LIMIT 1)
+WHERE fixed_by IS NULL
+    AND alert_id IN (
+        SELECT o.id FROM alert n
+        JOIN alert o ON o.series_id=n.series_id AND o.state IN ('open','acknowledged') WHERE n.id=$1)
 
 -- Which alert took it back; 0: none.
 -- alert_fixed_by(ii)

@@ -373,6 +373,65 @@ static void an_earlier_night_parts_what_was_one(void **state) {
     json_decref(list);
 }
 
+/* As its state and its portions say: "2013-04-07 C 2 I 2 fixed", each by which alert it went back.
+ */
+static char *told_of(fixture *fix, int64_t id) {
+    json_auto_t *alert = srv_view_alert(fix->store, id, NULL);
+    GString *text = g_string_new(text_of(json_object_get(alert, "to"), "night"));
+    size_t i;
+    const json_t *part;
+    json_array_foreach (json_object_get(alert, "portions"), i, part)
+        g_string_append_printf(text, " %s %" G_GINT64_FORMAT, text_of(part, "portion"),
+                               (gint64)number_of(part, "fixed_by"));
+    g_string_append_printf(text, " %s", text_of(alert, "state"));
+    return g_string_free(text, FALSE);
+}
+
+/* A night that comes in late parts an alert of which a part went back: that stays so. */
+static void what_went_back_before_it_was_parted_is_fixed(void **state) {
+    static const struct {
+        double back[4], between[4]; /* as of the fourteenth and of the seventh night */
+        const char *first, *parted; /* of the alerts 1 and 3 */
+    } cases[] = {
+        {{70, 470, 1600, 4200},
+         {70, 670, 2600, 4200},
+         "2013-04-08 W 0 open",
+         "2013-04-07 C 2 I 2 fixed"},
+        {{70, 470, 1600, 4200},
+         {70, 470, 1600, 4200},
+         "2013-04-07 W 0 open",
+         "2013-04-08 C 2 I 2 fixed"},
+        {{70, 670, 1800, 3400},
+         {70, 470, 2400, 5000},
+         "2013-04-07 W 2 C 2 fixed",
+         "2013-04-08 I 0 open"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        fixture *fix = *state;
+        for (int day = 1; day <= 19; day++)
+            if (day != 7)
+                night(fix, day, day < 7 ? before : day < 14 ? dearer : cases[i].back);
+        night(fix, 7, cases[i].between);
+        g_autofree char *first = told_of(fix, 1), *parted = told_of(fix, 3);
+        assert_string_equal(first, cases[i].first);
+        assert_string_equal(parted, cases[i].parted);
+        fix_teardown(state);
+        fix_setup(state);
+    }
+}
+
+/* Who opened it again knows better than a night that comes in late. */
+static void what_somebody_opened_again_stays_open(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 16; day++)
+        if (day != 8)
+            night(fix, day, day < 6 || day > 11 ? after : before);
+    assert_true(srv_alert_set(fix->store, 1, "open", "ada", "not all of it", fix->now_ms, NULL));
+    night(fix, 8, before);
+    g_autofree char *told = told_of(fix, 1);
+    assert_string_equal(told, "2013-04-06 I 2 open");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_drop_of_one_portion_is_one_alert),
@@ -389,6 +448,8 @@ int main(void) {
         FIX_TEST(an_alert_is_fixed_when_every_portion_is),
         FIX_TEST(an_improvement_that_takes_it_back_fixes_it),
         FIX_TEST(what_nights_tell_is_fixed_by_them_all),
+        FIX_TEST(what_went_back_before_it_was_parted_is_fixed),
+        FIX_TEST(what_somebody_opened_again_stays_open),
         FIX_TEST(no_commit_fixes_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
