@@ -26,6 +26,7 @@ test("an alert of two portions says each reason once, and no heading twice", { t
   const told = await page.$$eval("main p", (list) => list.map((p) => p.textContent));
   assert.equal(told.filter((text) => text === reason).length, 1);
   assert.equal(told.filter((text) => text === "W rose with it").length, 1);
+  assert.equal(told.filter((text) => text === "At least half of it went back with alert 1.").length, 1);
   await close();
 });
 

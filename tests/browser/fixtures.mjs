@@ -203,7 +203,7 @@ export const alerts = [
 {
   const { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation } = alerts[3];
   const largest = { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation };
-  alerts[3].portions = [largest, { ...largest, portion: "W", configuration: "writing", reason: "W rose with it" },
+  alerts[3].portions = [largest, { ...largest, portion: "W", configuration: "writing", reason: "W rose with it", fixed_by: 1 },
     { ...largest, portion: "W", configuration: "writing", dimension: "cpu_ms", before: interval(410, 4), after: interval(460, 5),
       difference: { ...interval(50, 6), percent: 12.2 }, reason: null, confirmation: null }];
 }

@@ -62,8 +62,8 @@ function suspects(alert, found, nights, pattern) {
     h("summary", {}, `All ${commitsWords(found)} between ${endsWords(alert)}`), list);
 }
 
-/** What is said of each part where there are several, and its levels on a scale; placeOf(part): of its portion, which
- * has the colour. A trial's reason is among the facts. */
+/** What is said of each part where there are several, what took it back, and its levels on a scale; placeOf(part): of
+ * its portion, which has the colour. A trial's reason is among the facts. */
 function portions(alert, placeOf) {
   const several = moved(alert).length > 1;
   const isTold = (reason, { confirmation }) => reason && !alert.moved && reason !== confirmation?.reason;
@@ -71,6 +71,7 @@ function portions(alert, placeOf) {
     several ? [h("h2", { class: "part" }, swatch(p.portion, placeOf(p)), `${MARKS[p.direction] ?? "●"} ${p.sentence}`),
       h("p", {}, sureWords({ ...p, level: alert.level, moved: alert.moved, state: alert.state })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
+    p.fixed_by ? h("p", {}, "At least half of it went back with ", h("a", { href: `/alerts/${p.fixed_by}` }, `alert ${p.fixed_by}`), ".") : null,
     isTime(p) ? ranges({ ...p, level: alert.level }, portionClass(p.portion, placeOf(p))) : null])].flat(3);
 }
 
@@ -118,8 +119,6 @@ function bisection(alert, pattern) {
 /** What people decided, and the form to decide again. */
 function decisions(alert, levels) {
   return h("section", {}, h("h2", { id: "decide" }, "Decisions"), decisionsTold(doneOf(alert), "None yet.", alert.imported),
-    alert.fixed_by ? h("p", {}, "At least half of it went back with ", h("a", { href: `/alerts/${alert.fixed_by}` },
-      `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
     isSite || !moved(alert).some(isTime) ? null
       : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
