@@ -577,7 +577,10 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         return;
     }
     if (asks(policy)) {
+        const uint64_t age = serial - watch->bank[i].start;
         v->verdict = DET_VERDICT_SUSPECT;
+        v->stands = v->evidence >=
+                    needed_alone(watch, portion, age, age > 0 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
         return;
     }
     mind_direction(policy, v);
@@ -716,6 +719,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (asked)
             leave_asked(watch, serial, p, &out[p]);
         out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+        out[p].stands = asked;
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;
         else

@@ -166,19 +166,29 @@ det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t 
     return (det__near){.night = (double)n * r.variance, .level = r.variance};
 }
 
-double det__spread_noise_of(const det_watch *watch, uint64_t serial, size_t c, double *floor) {
-    const det__spread *s = &watch->spread[c];
-    const det__cell *cell = &det__cells_at(watch, serial)[c];
-    const double usual = s->loops * cell->mean * cell->mean;
-    const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
-    *floor = fmax(unusual && !isnan(cell->variance) ? cell->variance : 0,
-                  det__spread_near_zero(watch, serial, c).night);
-    return s->usual;
-}
-
 double det__spread_scale(const det_watch *watch, uint64_t serial, size_t c) {
     const double mean = det__cells_at(watch, serial)[c].mean;
     return watch->policy[c].zero > 0 ? fmax(mean, det__before_at(watch, serial)[c]) : mean;
+}
+
+/* What a night of fewer loops than usual varies more, as a share of its level, squared. */
+static double lacking(const det__spread *s, const det__cell *cell) {
+    return cell->loops > 0 && cell->loops < s->number ? s->loops * (s->number / cell->loops - 1)
+                                                      : 0;
+}
+
+double det__spread_noise_of(const det_watch *watch, uint64_t serial, size_t c, double *floor) {
+    const det__spread *s = &watch->spread[c];
+    const det__cell *cell = &det__cells_at(watch, serial)[c];
+    const double square = cell->mean * cell->mean, lack = lacking(s, cell);
+    const bool unusual =
+        s->weight < 1 || cell->variance > LOOPS_UNUSUAL * (s->loops + lack) * square;
+    *floor = fmax(unusual && !isnan(cell->variance) ? cell->variance : 0,
+                  det__spread_near_zero(watch, serial, c).night);
+    if (lack > 0)
+        *floor =
+            fmax(*floor, pow(s->usual * det__spread_scale(watch, serial, c), 2) + lack * square);
+    return s->usual;
 }
 
 det_assumed det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal) {
@@ -226,13 +236,16 @@ void det__spread_begin(det_watch *watch) {
 static void learn(det__spread *s, const det__cell *cell, double level, double variance) {
     const double noise = s->usual * level, most = SPREAD_OUTLIER * s->usual;
     const double relative = (cell->mean - level) / level;
-    const double square = relative * relative / (1 + variance / (noise * noise));
+    const double more = variance / (noise * noise) + lacking(s, cell) / (s->usual * s->usual);
+    const double square = relative * relative / (1 + more);
     const double loops = cell->variance / (cell->mean * cell->mean);
     s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
     s->weight = s->weight * SPREAD_FORGET + 1;
-    if (!isnan(loops))
+    if (!isnan(loops)) {
         s->loops +=
             (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) / s->weight;
+        s->number += (cell->loops - s->number) / s->weight;
+    }
     conclude(s);
 }
 
@@ -249,7 +262,7 @@ void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
             continue;
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
-                         noise * noise);
+                         noise * noise + lacking(s, &cells[c]) * level * level);
         if (!open[c])
             learn(s, &cells[c], level, watch->base[n + c * n + c]);
     }

@@ -6,8 +6,8 @@
 
 /* A night's value is another one with each trim, so a state is of use with its own only. */
 static const uint64_t magics[] = {
-    [DET_TRIM_ENDS] = UINT64_C(0x43637465446f6f4d), /* "MooDetcC" */
-    [DET_TRIM_SLOW] = UINT64_C(0x47637465446f6f4d), /* "MooDetcG" */
+    [DET_TRIM_ENDS] = UINT64_C(0x44637465446f6f4d), /* "MooDetcD" */
+    [DET_TRIM_SLOW] = UINT64_C(0x48637465446f6f4d), /* "MooDetcH" */
 };
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
@@ -74,6 +74,7 @@ static void spreads(cursor *c, det__spread *spread, size_t count) {
         real(c, &spread[i].sum);
         real(c, &spread[i].weight);
         real(c, &spread[i].loops);
+        real(c, &spread[i].number);
         real(c, &spread[i].usual);
         reals(c, spread[i].score, DET__PACES);
         real(c, &spread[i].wander);
@@ -217,8 +218,8 @@ static bool numbers_sane(const det_watch *watch) {
     }
     for (size_t i = 0; i < n; i++)
         if (!(watch->spread[i].sum >= 0) || !(watch->spread[i].weight >= 0) ||
-            !(watch->spread[i].loops >= 0) || !(watch->spread[i].usual > 0) ||
-            !(watch->spread[i].wander >= 0))
+            !(watch->spread[i].loops >= 0) || !(watch->spread[i].number >= 0) ||
+            !(watch->spread[i].usual > 0) || !(watch->spread[i].wander >= 0))
             return false;
     return true;
 }

@@ -164,6 +164,7 @@ typedef struct {
     int trial_alone;     /* suspicion, 1: nothing that the portion is measured on top of is in doubt
                             or has changed since trial_from: where its configuration is as before,
                             so is the portion */
+    int stands;          /* suspicion, 1: clear by itself, were it not measured again */
     det_spreads spreads; /* for confirm.h */
     unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
                         were taken into the level in silence, and this one */

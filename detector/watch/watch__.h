@@ -68,6 +68,7 @@ typedef struct {
 typedef struct {
     double sum, weight;       /* squared relative innovations, forgetting slowly */
     double loops;             /* the same of the loops' own variance; share of the level, squared */
+    double number;            /* of how many loops that is */
     double usual;             /* what follows: the spread of an ordinary night */
     double score[DET__PACES]; /* how well each pace of wandering predicted (filter__.h) */
     double wander;            /* what follows: spreads that the level moves in a night */

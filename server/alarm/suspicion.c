@@ -346,6 +346,12 @@ static void outcome_apply(suspicions *s, size_t i) {
         det_verdict_pend(v, "not measured again: the night tells of a stronger change");
         return;
     }
+    /* It was enough to ask; it is not enough to tell. Asked again when later nights agree. */
+    if (believed && !v->stands && !outcome->with_time) {
+        (void)det_watch_resolve(s->walk->watch, i, v->to, DET_UNDECIDED);
+        det_verdict_pend(v, *outcome->reason != '\0' ? outcome->reason : "not measured again");
+        return;
+    }
     const det_outcome measured = outcome_of(outcome->state);
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
     if (outcome->state == SRV__OUTCOME_CONFIRMED && v->steps == 0 &&

@@ -312,10 +312,7 @@ static bool suspicions_settle(srv_store *store, const trial_standing *s, const c
                               int64_t now_ms, GError **error) {
     int64_t first;
     g_autofree char *unable =
-        failed
-            ? g_strdup_printf(
-                  "it could not be measured again (%s): the night's own measurement stands", failed)
-            : NULL;
+        failed ? g_strdup_printf("it could not be measured again (%s)", failed) : NULL;
     return srv__run(store, ASK(suspicions_settle, s->id, now_ms, unable), error) &&
            srv__number(store, ASK(series_first_since, s->series, s->experiment), s->experiment,
                        &first, error) &&

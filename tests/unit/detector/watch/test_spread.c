@@ -184,6 +184,47 @@ static void unruly_loops_widen_their_own_night(void **state) {
     det_watch_free(watch);
 }
 
+/* What fewer loops than usual leave open is added to how far nights lie apart. */
+static void a_night_of_few_loops_is_as_wide_as_they_leave_it(void **state) {
+    (void)state;
+    double floor;
+    det_watch *watch = single();
+    watch->spread[0] = (det__spread){.weight = 20, .loops = 1e-6, .number = 10, .usual = .004};
+    det__cell *cell = det__cells_at(watch, 0);
+    *cell = (det__cell){.mean = 100, .variance = 1e-2, .loops = 10};
+    (void)det__spread_noise_of(watch, 0, 0, &floor);
+    assert_true(floor == 0);
+    *cell = (det__cell){.mean = 100, .variance = 5e-2, .loops = 2};
+    (void)det__spread_noise_of(watch, 0, 0, &floor);
+    assert_true(fabs(floor - (.004 * .004 + 4e-6) * 1e4) < 1e-12);
+    cell->variance = NAN; /* of three the middle one says nothing of it */
+    cell->loops = 4;
+    (void)det__spread_noise_of(watch, 0, 0, &floor);
+    assert_true(fabs(floor - (.004 * .004 + 1.5e-6) * 1e4) < 1e-12);
+    det_watch_free(watch);
+}
+
+/* Nights of two loops in a quiet series do not make it seem wider than it is. */
+static void few_loops_teach_no_wider_spread(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    det_verdict v;
+    det_watch *watch = single();
+    double usual = 0;
+    for (int n = 0; n < 90; n++) {
+        double means[10];
+        const size_t loops = n < 60 ? 10 : 2;
+        for (size_t l = 0; l < loops; l++)
+            means[l] = 1000 * (1 + .012 * luck_normal(&seed));
+        const det_night night = {.id = n + 1, .loops = loops, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, &v), DET_OK);
+        usual = n == 59 ? watch->spread[0].usual : usual;
+    }
+    assert_true(watch->spread[0].usual < 1.3 * usual);
+    assert_true(watch->spread[0].number > 2 && watch->spread[0].number < 10);
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(condensing_agrees_with_r),
@@ -195,6 +236,8 @@ int main(void) {
         cmocka_unit_test(the_spread_of_nights_is_learnt),
         cmocka_unit_test(one_outlier_does_not_make_the_series_deaf),
         cmocka_unit_test(unruly_loops_widen_their_own_night),
+        cmocka_unit_test(a_night_of_few_loops_is_as_wide_as_they_leave_it),
+        cmocka_unit_test(few_loops_teach_no_wider_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* A suspicious night is measured again before anybody is told. */
+
 #include "trials.h"
 
 #include "server/alarm/trial.h"
@@ -243,16 +244,42 @@ static void a_node_that_learns_it_keeps_what_was_told(void **state) {
     json_decref(alert);
 }
 
-static void what_cannot_be_measured_again_is_believed(void **state) {
-    fixture *fix = *state;
-    GError *error = NULL;
-    int64_t seen = suspicious_night(fix);
+/* The job of the open trial. */
+static void trial_fails(fixture *fix) {
     json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
     json_t *body = json_pack("{s:O,s:s,s:s,s:b}", "lease", json_object_get(leased, "lease"),
                              "phase", "prepare", "reason", "does not build", "retry", 0);
     assert_true(srv_queue_failure(fix->store, &fix_rules,
                                   number_of(json_object_get(leased, "job"), "id"), body,
-                                  fix->now_ms, &error));
+                                  fix->now_ms, NULL));
+    json_decref(body);
+    json_decref(leased);
+}
+
+/* It was enough to ask, and would not be where nothing can be measured again. */
+static void what_was_only_to_be_asked_is_not_believed(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 12; day++) {
+        const double off = 6 * (day % 5 - 2);
+        night(fix, day, (double[]){70, 470 + off, 1600 + off, 3200 + off});
+    }
+    const int64_t seen = night(fix, 13, (double[]){70, 442, 1572, 3172});
+    verdict_is(fix, seen, "suspect");
+    trial_fails(fix);
+    verdict_is(fix, seen, "ok");
+    assert_int_equal(alerts(fix), 0);
+    json_auto_t *view = srv_view_experiment(fix->store, seen, NULL);
+    const char *reason = text_of(json_array_get(json_object_get(view, "portions"), 1), "reason");
+    assert_non_null(strstr(reason, "I may have fallen"));
+    assert_non_null(strstr(reason, "; it could not be measured again (prepare: does not build)"));
+}
+
+static void what_cannot_be_measured_again_is_believed(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = suspicious_night(fix);
+    trial_fails(fix);
     verdict_is(fix, seen, "anomaly");
     assert_int_equal(alerts(fix), 1);
     json_t *alert = srv_view_alert(fix->store, 1, &error);
@@ -263,8 +290,6 @@ static void what_cannot_be_measured_again_is_believed(void **state) {
         srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(nights, "items")), 7);
     json_decref(nights);
-    json_decref(body);
-    json_decref(leased);
 }
 
 static void a_node_that_stays_away_is_not_waited_for(void **state) {
@@ -503,6 +528,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(cleared_is_counted_and_not_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_cannot_tells_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_learns_it_keeps_what_was_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_was_only_to_be_asked_is_not_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
