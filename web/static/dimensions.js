@@ -40,11 +40,13 @@ export function change(portion) {
 
 const titleOf = (d) => d.per === "call" ? d.label : `${d.label} (a process)`;
 
-/** What is no difference has the name of its configuration and not of the portion. */
-function cell(portion, name) {
+/** What is no difference has the name of its configuration and not of the portion. of: its time, which knows why it is
+  not there. */
+function cell(portion, of) {
   const moved = portion ? change(portion) : null;
-  return h("td", { class: "number", title: portion?.reason ?? null }, portion ? count(portion.mean) : "–",
-    portion?.portion && portion.portion !== name ? h("div", { class: "small quiet" }, "whole process") : null,
+  const missing = !known(portion?.mean) && of.rule === "configuration-missing" ? of.reason : null;
+  return h("td", { class: "number", title: portion?.reason ?? missing }, portion ? count(portion.mean) : "–",
+    portion?.portion && portion.portion !== of.portion ? h("div", { class: "small quiet" }, "whole process") : null,
     moved ? h("div", { class: "small" + (portion.direction === "up" ? " loud" : "") }, moved) : null,
     portion?.words ? h("div", { class: "small warn" }, portion.words) : null);
 }
@@ -53,7 +55,7 @@ function cell(portion, name) {
 export function dimensionTable(dimensions, portions) {
   return tableOf("What was counted", ["Portion", ...dimensions.map(titleOf)], portions.map((p, i) =>
     h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
-      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration), p.portion)))));
+      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration), p)))));
 }
 
 /** The project's limits that a night did not meet for sure; of the others only how many; null where it has none. */

@@ -46,6 +46,15 @@ test("a row a portion, a column a dimension", () => {
   assert.match(text, /I5,410.*\+410.*–$/);
 });
 
+test("what is not there says which configuration has no result", () => {
+  const reason = "I is not judged on 2026-01-02: Deactivated has no result";
+  const missing = [portions[0], { ...portions[1], rule: "configuration-missing", reason }];
+  const titles = (table) => table.all("td").map((e) => e.getAttribute("title"));
+  assert.deepEqual(titles(dimensionTable([peak], missing)), [null, reason]);
+  assert.deepEqual(titles(dimensionTable([peak], portions)), [null, null], "nobody read it");
+  assert.deepEqual(titles(dimensionTable([instructions], missing)), [null, null], "a whole process has its value");
+});
+
 test("a night that counted nothing has no section", () => {
   assert.equal(dimensionSection({ dimensions: [], portions }), null);
   assert.equal(dimensionSection({ portions }), null);
