@@ -6,28 +6,11 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
-#include <dlfcn.h>
 #include <gio/gio.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/*
- * A thread of the library that wakes up while another one takes the listening socket from it does
- * that first. Here it always does, so that what the other one does then is seen.
- */
-static atomic_bool outpaces; /* in one test alone */
-static pthread_t outpaced;
-int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) {
-    int (*real)(int, int, int, struct epoll_event *) = NULL;
-    *(void **)(void *)&real = dlsym(RTLD_NEXT, "epoll_ctl");
-    if (what == EPOLL_CTL_DEL && outpaces && pthread_equal(pthread_self(), outpaced))
-        (void)real(epoll, what, fd, event);
-    return real(epoll, what, fd, event);
-}
 
 /* What the handlers of this file remember; given to them as their app. */
 typedef struct {
@@ -379,9 +362,10 @@ static void of_lines_the_largest_counts(void **state) {
     g_autofree char *long_line = g_strdup_printf("{}\n%s%s\n{}", line, line);
     g_autofree char *refused = listener_post(at->listener, "/lines", "", long_line);
     expect(refused, 413, "line 2 has more JSON values than body_buffer_bytes has room for");
-    const int slow = hold(at, "/lines", "", three);
-    (void)close(slow);
-    post_until(at, "/lines", "", three, 200);
+    for (int i = 0; i < 20; i++) { /* whoever hangs up within a body gives its room back at once */
+        (void)close(hold(at, "/lines", "", three));
+        post_until(at, "/lines", "", three, 200);
+    }
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they keep what is freed */
@@ -638,18 +622,6 @@ static void a_stopping_server_says_so(void **state) {
     expect(other, 503, "the server is stopping; try again soon");
 }
 
-/* libmicrohttpd, up to 1.0.1, aborts the process in MHD_quiesce_daemon. */
-static void a_thread_that_wakes_up_at_the_end_aborts_nothing(void **state) {
-    bench *at = *state;
-    listener_start(at->listener);
-    g_free(listener_ask(at->listener, GET("/here")));
-    outpaced = pthread_self();
-    outpaces = true;
-    srv_http_quiesce(at->listener->http);
-    srv_http_stop(g_steal_pointer(&at->listener->http), 1000);
-    outpaces = false;
-}
-
 /* A client that asks again and again cannot hold up the end. */
 static void who_comes_at_the_end_is_not_waited_for(void **state) {
     bench *at = *state;
@@ -710,7 +682,6 @@ int main(void) {
         LISTENING(a_client_is_known_behind_a_hundred_headers),
         LISTENING(where_a_body_ends_is_beyond_doubt),
         LISTENING(a_stopping_server_says_so),
-        LISTENING(a_thread_that_wakes_up_at_the_end_aborts_nothing),
         LISTENING(who_comes_at_the_end_is_not_waited_for),
         LISTENING(an_address_that_cannot_be_listened_on_is_told),
     };
