@@ -56,7 +56,7 @@ static const model_noun compared_noun = MODEL_NOUN(compared, compared_members, "
 static const model_member side_members[] = {
     MODEL_NULLS(cfg_night, experiment, project, night),
     MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
-    MODEL_NULLS(cfg_night, environment, node), MODEL(cfg_night, loops, "loops", MODEL_NULL, -1)};
+    MODEL_NULLS(cfg_night, environment, node)};
 static const model_noun side = MODEL_NOUN(cfg_night, side_members, "side");
 
 /* Means of the configuration's loops. */
@@ -326,26 +326,27 @@ static bool is_one_chain(const cfg_night *night) {
     return roots == 1 && night->portions_count > 1;
 }
 
-/* Nobody judges a total: it is shown to have changed where one of its portions is. */
-static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArray *portions) {
+/* Nobody judges a total: it is shown to have changed where its portions are, taken together, the
+ * same way. difference: its own. */
+static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArray *portions,
+                             double difference) {
     web_claim claim = WEB_CLAIM_LITTLE;
+    double moved = 0;
     if (web_claim_is_asked(a) || web_claim_is_asked(b))
         return WEB_CLAIM_ASKED;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
         if (is_told(one))
-            return WEB_CLAIM_SHOWN;
+            moved += one->difference.mean;
         if (is_small(one))
             claim = WEB_CLAIM_SMALL;
     }
-    return claim;
+    return moved == 0 ? claim : moved * difference > 0 ? WEB_CLAIM_SHOWN : WEB_CLAIM_LITTLE;
 }
 
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArray *portions,
                               double level) {
-    compared total = {.configuration_a = last_of_chain(a),
-                      .configuration_b = last_of_chain(b),
-                      .claim = total_claim(a, b, portions)};
+    compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
     const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
                        !b->portions[0].unit;
     if (!total.configuration_a || !total.configuration_b || !times || !is_one_chain(a) ||
@@ -355,8 +356,8 @@ static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArr
     read_loops(a, total.configuration_a, sample_a);
     read_loops(b, total.configuration_b, sample_b);
     find_difference(&total, sample_a, sample_b, level);
-    if (!is_sure(&total))
-        total.claim = WEB_CLAIM_LOOPS;
+    total.claim =
+        is_sure(&total) ? total_claim(a, b, portions, total.difference.mean) : WEB_CLAIM_LOOPS;
     say(&total);
     return model_write(&compared_noun, &total);
 }

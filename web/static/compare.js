@@ -28,7 +28,7 @@ function head(name, side, pattern) {
     `${side.project}, ${side.night}`)),
     h("p", {}, commitLink(side.commit, pattern), " ", h("bdi", {}, side.commit?.subject ?? "")),
     h("p", { class: "quiet small" }, h("bdi", {}, side.commit?.author ?? ""),
-      side.node === "imported" ? " · imported" : ` · node ${side.node ?? "unknown"} · ${side.loops ?? "?"} loops`));
+      side.node === "imported" ? " · imported" : ` · node ${side.node ?? "unknown"}`));
 }
 
 /** Differences in percent of A with their intervals, around a zero line. */

@@ -308,7 +308,7 @@ function show([e, project, change, jobs, levels], main) {
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(settingsOf(e))),
-    fold("Run", ["measured ", ranAt(e, e.started_ms)], runDetails(e)),
+    fold("Run", ["begun ", ranAt(e, e.started_ms)], runDetails(e)),
     isSite ? null : byHand(e, levels), isSite || e.node === "imported" || project?.enabled === false ? null : repeat(e));
 }
 

@@ -247,6 +247,31 @@ static void what_nights_differ_by_is_not_shown(void **state) {
     json_decref(c);
 }
 
+/* I rose and T, of which nothing is shown, fell by more: nothing is shown of the total either. */
+static void a_total_goes_where_its_portions_went(void **state) {
+    (void)state;
+    static const double low[] = {10, 20, 30, 0}, high[] = {210, 220, 230, 0};
+    json_t *sides[2];
+    for (int k = 0; k < 2; k++) {
+        const double i = k ? 141 : 100;
+        const double *t = k ? low : high, on[] = {t[0] + i, t[1] + i + 1, t[2] + i + 2, 0};
+        sides[k] = experiment((double[]){i, i + 1, i + 2, 0}, "6.1");
+        json_object_set_new(
+            sides[k], "configurations",
+            json_pack("[o, o]", configuration("none", t), configuration("deactivated", on)));
+        json_object_update_new(json_array_get(json_object_get(sides[k], "portions"), 0),
+                               json_pack("{s:s, s:{s:f, s:f}}", "verdict", "ok", "judged", "low_ns",
+                                         0., "high_ns", 300.));
+    }
+    json_t *c = compare(sides[0], sides[1]);
+    assert_string_equal(json_string_value(json_object_get(portion_at(c, 1), "words")), "rose");
+    const json_t *total = json_object_get(c, "total");
+    assert_true(number(total, "difference", "high_ns") < 0);
+    assert_string_equal(json_string_value(json_object_get(total, "words")),
+                        "not shown to have changed");
+    json_decref(c);
+}
+
 /* What `moowatch import` makes of two values with intervals of ± h: two loops each; one without (h
  * < 0). */
 static json_t *imported(double mean, double half, const char *format) {
@@ -543,6 +568,7 @@ int main(void) {
         cmocka_unit_test(a_doubtful_side_is_told),
         cmocka_unit_test(of_a_side_without_a_result_the_rest_is_told),
         cmocka_unit_test(what_nights_differ_by_is_not_shown),
+        cmocka_unit_test(a_total_goes_where_its_portions_went),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(loops_that_are_no_rounds_are_not_paired),
         cmocka_unit_test(a_night_of_another_level_is_taken_to_it),
