@@ -108,7 +108,9 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     out->moved = found.moved;
     out->seen = found.seen;
     if (scale)
-        count_moved(watch, before, apart, &watch->incident[DET_INCIDENT_SCALE]);
+        count_moved(watch, before, apart, out);
+    else
+        out->who = apart & ~(UINT64_C(1) << watch->chain.control);
 }
 
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
@@ -270,6 +272,16 @@ static void put_cause(det__line *line, const det_watch *watch, const det__incide
                                               : ", the control too: the machine, not the code");
 }
 
+/* What moved otherwise than the control that moved alone, and is told nowhere else. */
+static void put_otherwise(det__line *line, const det_watch *watch, const det__incident *i) {
+    for (size_t c = 0; c < watch->chain.count; c++)
+        if (i->who >> c & 1) {
+            det__put(line, "; ");
+            det__put(line, watch->chain.name[c]);
+            det__put(line, " otherwise: the machine or the code");
+        }
+}
+
 static void explain(const det_watch *watch, const det__incident *i, det_incident *out) {
     det__line line = det__line_of(out->reason, sizeof out->reason);
     const bool early = i->kind == DET_INCIDENT_BROKEN && !*i->before.label;
@@ -301,8 +313,10 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     det__put(&line, i->since.label);
     if (i->kind == DET_INCIDENT_SCALE)
         put_cause(&line, watch, i);
-    if (i->kind == DET_INCIDENT_CONTROL)
+    if (i->kind == DET_INCIDENT_CONTROL) {
         det__put(&line, DET__CONTROL_ALONE);
+        put_otherwise(&line, watch, i);
+    }
     if (i->kind == DET_INCIDENT_NOISE)
         det__put(&line, ": the node or the code is noisier than it was");
 }

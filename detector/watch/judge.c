@@ -26,6 +26,7 @@
 
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_TIMES 3.0 /* what differs from it by so many times as much is not the machine */
+#define MACHINE_SMALL 0.1 /* nor what moved the other way than a control that moved by less */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
@@ -305,6 +306,11 @@ static bool is_under_control(det_watch *watch, uint64_t serial, size_t p, const 
            !clear_in_a_night(watch, serial, p, own);
 }
 
+/* How far the portion moved, in steps of the control: below 0 the other way. */
+static double steps_of_control(const det__comparison *c, double ratio) {
+    return log(ratio) / log(tonights_factor(c));
+}
+
 /* Of what is not measured again: the control moved by so little, and the portion by so much else,
  * that no machine does both. c: tonight, against before the machine's change */
 static bool is_beside_machine(const det__comparison *c) {
@@ -313,10 +319,18 @@ static bool is_beside_machine(const det__comparison *c) {
         unknown(&watch->chain, c->before, c->portion))
         return false;
     const det_verdict v = {.reference.mean = det__difference(&watch->chain, c->before, c->portion)};
-    const double factor = tonights_factor(c);
     const double ratio = det__tonight(watch, c->serial, c->portion) / v.reference.mean;
-    return ratio > 0 && fabs(log(ratio / factor)) > MACHINE_TIMES * fabs(log(factor)) &&
-           stands_apart(c, &v) && !is_under_control(watch, c->serial, c->portion, c->before);
+    const double steps = steps_of_control(c, ratio);
+    const bool small = fabs(log(tonights_factor(c))) < MACHINE_SMALL;
+    return (fabs(steps - 1) > MACHINE_TIMES || (small && steps < 0)) && stands_apart(c, &v) &&
+           !is_under_control(watch, c->serial, c->portion, c->before);
+}
+
+/* Beside a control that moved alone: did the portion move otherwise than that explains? */
+static bool is_otherwise(const det__comparison *c, const det_verdict *v) {
+    const double steps = steps_of_control(c, v->ratio);
+    return (int)c->portion != c->watch->chain.control && v->direction != 0 &&
+           (steps < 0 || (steps > CONTROL_REACH && stands_apart(c, v)));
 }
 
 /* The strongest claim of any portion that is better than what a change of machine would explain, or
@@ -419,7 +433,7 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
                            .evidence = after && change->portion == p ? change->evidence : NAN,
                            .needed = EVIDENCE_MACHINE,
                            .counted = true};
-    const bool own = watch->start[p] >= change->start;
+    const bool own = watch->start[p] >= change->start || v->verdict == DET_VERDICT_ANOMALY;
     if (own && serial > watch->start[p] && v->verdict == DET_VERDICT_OK) {
         c->before = det__before_at(watch, serial);
         c->after = NULL;
@@ -441,6 +455,25 @@ static void suspect_apart(const det__comparison *c, uint64_t start, det_verdict 
     det__compare(&beside, start, &own);
     own.verdict = DET_VERDICT_SUSPECT;
     if (policy->remeasure && c->serial >= c->watch->rest[c->portion] && det__matters(policy, &own))
+        *v = own;
+}
+
+/* Beside a control that moved alone, what moved otherwise is measured again as ever; also where
+ * only both together show it, as they do where its configuration stayed. v: what is said of it */
+static void suspect_otherwise(const det__comparison *c, det_verdict *v) {
+    det_watch *watch = c->watch;
+    const det_policy *policy = &watch->policy[c->portion];
+    const int i = det__strongest(watch, c->portion, 0, c->serial);
+    det_verdict own = *v;
+    if (i < 0 || !claim(watch, c->serial, (size_t)i, c->portion, &own)) {
+        own = *v;
+        own.rule = DET_RULE_NIGHT;
+        if (own.night.n > 1 || c->serial < watch->rest[c->portion] ||
+            own.evidence < policy->caution * EVIDENCE_MACHINE)
+            return;
+    }
+    own.verdict = DET_VERDICT_SUSPECT;
+    if (policy->remeasure && det__matters(policy, &own) && is_otherwise(c, &own))
         *v = own;
 }
 
@@ -469,13 +502,15 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
         if (out[p].difference.low <= 0 && out[p].difference.high >= 0)
             out[p].direction = 0;
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
-        const bool apart = scale ? stayed[p] : is_beside_machine(&c);
+        const bool apart = scale ? stayed[p] : is_otherwise(&c, &out[p]);
         out[p].rule = unclear ? DET_RULE_UNCLEAR
                       : apart ? DET_RULE_NOT_SCALED
                       : scale ? DET_RULE_COMMON_SCALE
                               : DET_RULE_CONTROL_MOVED;
-        if (out[p].rule == DET_RULE_NOT_SCALED ||
-            (unclear && (int)p != watch->chain.control && stands_apart(&c, &out[p])))
+        if (!scale)
+            suspect_otherwise(&c, &out[p]);
+        else if (out[p].rule == DET_RULE_NOT_SCALED ||
+                 (unclear && (int)p != watch->chain.control && stands_apart(&c, &out[p])))
             suspect_apart(&c, change.start, &out[p]);
     }
     return !unclear;
@@ -708,9 +743,10 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         const bool common = common_tonight(watch, serial, p, factor, &v);
         if (common || explained(watch, serial, p, factor, &v)) {
             out[p].verdict = DET_VERDICT_ENVIRONMENT;
-            out[p].rule = !common                ? DET_RULE_CONTROL_MOVED
-                          : stands_apart(&c, &v) ? DET_RULE_NOT_SCALED
-                                                 : DET_RULE_COMMON_SCALE;
+            const bool apart = common ? stands_apart(&c, &v) : is_otherwise(&c, &v);
+            out[p].rule = apart    ? DET_RULE_NOT_SCALED
+                          : common ? DET_RULE_COMMON_SCALE
+                                   : DET_RULE_CONTROL_MOVED;
             settled[p] = true;
             continue;
         }
@@ -746,7 +782,8 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
            det__filter_size(watch->chain.count) * sizeof *before);
     const bool machine = large && (change.portion < DET__ALONE || change.portion == DET__SCALE);
     for (size_t p = 0; p < watch->chain.count; p++)
-        apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED) << p;
+        if (change.portion == DET__SCALE || !watch->policy[p].remeasure) /* else a trial tells */
+            apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED) << p;
     det__accept(watch, &change, serial, machine);
     if (large && (clear || change.portion == DET__SCALE))
         det__incident_machine(watch, &change, before, apart);
@@ -797,7 +834,7 @@ void det__follow_together(det_watch *watch, uint64_t serial) {
 }
 
 static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
-    bool settled[DET_CONFIGURATIONS_MAX] = {false};
+    bool settled[DET_CONFIGURATIONS_MAX] = {false}, held = false;
     const size_t n = watch->chain.count;
     for (size_t p = 0; p < n; p++) {
         if (out[p].verdict != DET_VERDICT_HARNESS)
@@ -817,17 +854,14 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         const int alone = best_alone(watch, serial, most, settled, out);
         if (alone >= 0) {
             tell_alone(watch, serial, (size_t)alone, settled, out);
-            continue;
-        }
-        if (i >= 0) {
+            held = true;
+        } else if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, (size_t)i, p, &out[p]);
-            if (out[p].verdict == DET_VERDICT_SUSPECT)
-                continue;
-        } else if (machine >= 0 && round == 0 &&
-                   (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
+            held |= out[p].verdict != DET_VERDICT_ANOMALY; /* what is asked, or steps in silence */
+        } else if (machine >= 0 && !held && (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
             const bool clear = !large || tell_machine(watch, serial, (size_t)machine, out);
             if (!large && serial > watch->bank[machine].start)

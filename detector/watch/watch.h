@@ -82,7 +82,7 @@ typedef enum {
     DET_RULE_DIRECTION,       /* changed in a direction that the policy does not ask for */
     DET_RULE_CONTROL_MOVED,   /* T moved, and the portion's change is explained by it */
     DET_RULE_COMMON_SCALE,    /* every configuration moved by the same factor */
-    DET_RULE_NOT_SCALED,      /* likewise, but this portion did not follow */
+    DET_RULE_NOT_SCALED,      /* either of them moved, and this portion otherwise */
     DET_RULE_UNCLEAR,         /* as if the machine had changed, but the control did not match it */
     DET_RULE_NEW_ENVIRONMENT, /* the caller said so */
     DET_RULE_NEW_LEVEL,       /* values far from those before have lasted: nobody says why */

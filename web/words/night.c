@@ -128,7 +128,7 @@ static void append_elsewhere(GString *to, const cfg_night *night) {
     else if (moved > 0)
         append_share(to, moved, all, "moved by one factor");
     else if (stayed > 0)
-        append_share(to, stayed, all, "did not follow the others");
+        append_share(to, stayed, all, "moved otherwise than the control");
     for (unsigned i = 0; i < all && n < G_N_ELEMENTS(told); i++) {
         const cfg_portion *portion = &night->portions[i];
         const char *words = web_portion_words(portion);

@@ -255,13 +255,21 @@ static void a_reason_claims_what_the_words_claim(void **state) {
         for (int64_t night = 1; night <= 25; night++) {
             det_verdict v[PORTIONS];
             const double what = luck_uniform(&seed), factor = 1 + 0.2 * luck_normal(&seed);
+            const double by = fmax(factor, 0.5);
             for (int p = 0; p < PORTIONS; p++) /* one, all but the control, or all of them */
-                portions[p] *= what < 0.1 || (what < 0.2 && p > 0) || (what < 0.3 && p == 2)
-                                   ? fmax(factor, 0.5)
-                                   : 1;
+                portions[p] *=
+                    what < 0.1 || (what < 0.2 && p > 0) || (what < 0.3 && p == 2) ? by : 1;
+            if (what >= 0.3 && what < 0.35) /* the control, and another the other way */
+                portions[3] /= by;
+            if (what >= 0.3 && what < 0.4)
+                portions[0] *= by;
             add(watch, night, portions, history % 3 ? 0.004 : 0.03, &seed, v);
-            for (int p = 0; p < PORTIONS; p++)
+            for (int p = 0; p < PORTIONS; p++) {
                 reason_agrees(&v[p]);
+                if (strstr(v[p].reason, "; the control moved, so the machine is the likely") &&
+                    v[0].rule == DET_RULE_CONTROL_MOVED && v[p].direction * v[0].direction < 0)
+                    fail_msg("%s; %s", v[p].reason, v[0].reason);
+            }
         }
         det_watch_free(watch);
     }

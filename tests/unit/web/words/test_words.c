@@ -757,7 +757,10 @@ static void what_befell_several_is_told_once(void **state) {
         {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
          "{'portion':'I','verdict':'anomaly','direction':'up'},"
          "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
-         "Instrumentation (I) rose, 2 of 3 portions did not follow the others"},
+         "Instrumentation (I) rose, 2 of 3 portions moved otherwise than the control"},
+        {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
+         "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
+         "1 of 2 portions moved otherwise than the control, the control moved"},
         {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
          "{'portion':'I','verdict':'environment','rule':'new-level'}",
          "the control moved, a new level begins"},
