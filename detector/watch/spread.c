@@ -96,6 +96,7 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
 #define FASTEST 5          /* one loop in so many counts where the slow ones are trimmed */
 #define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
 #define WANDER_LEARNT 5.0  /* nights from which on the spread is known well enough to learn more */
+#define FEW_NIGHTS 7.0     /* in which one change is most of what is seen */
 #define AT_ZERO_SHARE 10   /* of the nights of a level near 0 more than one in so many are at 0, */
 #define AT_ZERO_NIGHTS 2   /* and so many at least */
 
@@ -233,11 +234,17 @@ void det__spread_begin(det_watch *watch) {
     conclude_wander(watch);
 }
 
-static void learn(det__spread *s, const det__cell *cell, double level, double variance) {
-    const double noise = s->usual * level, most = SPREAD_OUTLIER * s->usual;
-    const double relative = (cell->mean - level) / level;
-    const double more = variance / (noise * noise) + lacking(s, cell) / (s->usual * s->usual);
-    const double square = relative * relative / (1 + more);
+/* How far a night lies from what is believed of configuration c: squared, as a share of the level,
+ * without what is not known of that, and what fewer loops leave open. */
+static double innovation(const det__spread *s, const det__cell *cell, const double *filter,
+                         size_t n, size_t c) {
+    const double level = filter[c], relative = (cell->mean - level) / level;
+    const double unknown = filter[n + c * n + c] / (level * level) + lacking(s, cell);
+    return relative * relative / (1 + unknown / (s->usual * s->usual));
+}
+
+static void learn(det__spread *s, const det__cell *cell, double square) {
+    const double most = SPREAD_OUTLIER * s->usual;
     const double loops = cell->variance / (cell->mean * cell->mean);
     s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
     s->weight = s->weight * SPREAD_FORGET + 1;
@@ -249,9 +256,22 @@ static void learn(det__spread *s, const det__cell *cell, double level, double va
     conclude(s);
 }
 
+/* What few nights scatter around: a change among them that is in doubt would be most of what they
+ * scatter by, and hide in that, where no trial answers it first. Counts near 0 do scatter so. */
+static void few_around(const det_watch *watch, double *belief) {
+    size_t best = 0;
+    for (size_t i = 1; i < watch->changes; i++)
+        best = watch->bank[i].evidence > watch->bank[best].evidence ? i : best;
+    memcpy(belief, watch->base, det__filter_size(watch->chain.count) * sizeof *belief);
+    if (watch->changes > 0 && watch->bank[best].evidence > DET__DOUBT)
+        det__belief(watch, best, belief);
+}
+
 void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
+    double few[DET__FILTER_MAX];
+    few_around(watch, few);
     for (size_t c = 0; c < n; c++) {
         det__spread *s = &watch->spread[c];
         const double level = watch->base[c], noise = s->usual * level;
@@ -263,8 +283,11 @@ void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
                          noise * noise + lacking(s, &cells[c]) * level * level);
+        double square = innovation(s, &cells[c], watch->base, n, c);
+        if (s->weight < FEW_NIGHTS && !watch->policy[c].remeasure && watch->policy[c].zero == 0)
+            square = fmin(square, innovation(s, &cells[c], few, n, c));
         if (!open[c])
-            learn(s, &cells[c], level, watch->base[n + c * n + c]);
+            learn(s, &cells[c], square);
     }
     conclude_wander(watch);
 }

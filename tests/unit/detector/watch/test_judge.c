@@ -252,7 +252,8 @@ static void assert_level(const det_interval *level, const double *levels, int64_
 
 /* C and W moved beside I, which alone was told: each night of C was an outlier then, its level
  * stayed, and W's, which is measured on top of it, was told 100 ns too low when it fell, and for
- * fourteen nights after that. MooBench's public history of Kieker, May 2024. */
+ * fourteen nights after that. C's fall was most of what its few nights were taken to scatter by,
+ * and within that noise for 24 nights. MooBench's public history of Kieker, May 2024. */
 static void a_level_is_between_its_nights(void **state) {
     (void)state;
     static const double nights[][PORTIONS] = {
@@ -266,7 +267,7 @@ static void a_level_is_between_its_nights(void **state) {
         {90.6, 437.2, 1834.0, 2995.8}};
     enum { NIGHTS_OF_IT = sizeof nights / sizeof *nights };
     double levels[PORTIONS][NIGHTS_OF_IT];
-    bool told = false;
+    bool told[PORTIONS] = {false};
     det_watch *watch = imported();
     for (int64_t n = 1; n <= NIGHTS_OF_IT; n++) {
         det_verdict v[PORTIONS];
@@ -281,10 +282,10 @@ static void a_level_is_between_its_nights(void **state) {
             if (v[p].verdict != DET_VERDICT_ANOMALY)
                 continue;
             assert_level(&v[p].night, levels[p], v[p].to, n, 1e-9, v[p].reason);
-            told = told || p == W;
+            told[p] = true;
         }
     }
-    assert_true(told);
+    assert_true(told[I] && told[C] && told[W]);
     det_watch_free(watch);
 }
 
