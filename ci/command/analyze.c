@@ -85,6 +85,18 @@ static unsigned loops_of(const json_t *loops) {
     return most >= 1 && most <= DET_LOOPS_MAX ? (unsigned)most : 0;
 }
 
+/* run --compare leaves the loops of both commits, numbered alike, in one record. */
+static bool of_one_commit(const char *folder, const json_t *loops, GError **error) {
+    const char *first = cfg_json_word(json_array_get(loops, 0), "commit", "");
+    size_t i;
+    json_t *loop;
+    json_array_foreach (loops, i, loop)
+        if (!g_str_equal(cfg_json_word(loop, "commit", ""), first))
+            return ci_wrong(error, "%s: has the loops of two commits; name %s/before or %s/after",
+                            folder, folder, folder);
+    return true;
+}
+
 /* The experiment.json in a folder.
  * project  its configurations and chain
  * Of a loop that was measured several times the last good, undisturbed attempt counts, else the
@@ -99,7 +111,7 @@ static ci_results *summaries_read(const char *folder, const cfg_project *project
     results->depth = project->benchmark.driver == CFG_DRIVER_COMMAND
                          ? 0 /* its calls are the program's own affair */
                          : project->benchmark.recursion_depth;
-    results->links = root ? links_of(project, error) : NULL;
+    results->links = root && of_one_commit(folder, loops, error) ? links_of(project, error) : NULL;
     if (results->links && !results->loops)
         ci_wrong(error, "%s/experiment.json: there are no loops in it", folder);
     bool good = results->links && results->loops &&

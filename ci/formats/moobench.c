@@ -307,7 +307,7 @@ void ci_results_free(ci_results *results) {
     for (guint i = 0; results->configurations && i < results->links->len; i++)
         g_free(results->configurations[i].loops);
     g_free(results->configurations);
-    g_ptr_array_unref(results->links);
+    g_clear_pointer(&results->links, g_ptr_array_unref);
     g_free(results->path);
     g_free(results);
 }

@@ -229,9 +229,11 @@ class Run(unittest.TestCase):
         night = json.loads(self.run_it(path, "--dir", "figures3", "--compare", "main~1", "--json").stdout)
         self.assertEqual([p["verdict"] for p in night["portions"]], ["ok", "ok"])
         (self.folder / "figures" / "experiment.json").write_text("{")
-        done = subprocess.run([PROGRAM, "analyze", self.folder / "figures", "--project", path], capture_output=True,
-                              text=True, timeout=60)
-        self.assertEqual((done.returncode, "experiment.json" in done.stderr), (3, True))
+        for folder, wrong in ("figures", "experiment.json"), ("figures3", "figures3/before or"):  # loops of both commits
+            done = subprocess.run([PROGRAM, "analyze", self.folder / folder, "--project", path], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual((done.returncode, wrong in done.stderr, "CRITICAL" in done.stderr), (3, True, False),
+                             done.stdout + done.stderr)
 
     def test_commits_by_name(self):
         self.git("-c", "user.name=a", "-c", "user.email=a@localhost", "tag", "-f", "-a", "v1", "-m", "x", "main~3")
