@@ -362,6 +362,9 @@ class Private(Served):
         self.assertIn("told.yaml was changed after the server read it: reload the server (SIGHUP)\n", notify()[1])
         self.service.daemon.send_signal(signal.SIGHUP)
         self.service.wait(lambda: notify() == (0, ""), "the reload")
+        (self.service.folder / "projects.d" / "told.yaml").unlink()
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: 'project_without_file project=told kept="0 nights, 0 open alerts, ' in self.service.log(), "what stays")
 
     def test_reload_reads_new_projects(self):
         repository = moowatch.Repository(self.service.folder / "later")
