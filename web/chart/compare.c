@@ -27,7 +27,7 @@ typedef struct {
     det_interval a, b, difference;
     double percent, detectable_ns, detectable_percent;
     bool apart;
-    char lost[DET_COUNTED_MAX]; /* it takes less, and this says what it loses; "" */
+    char lost[DET_COUNTED_MAX]; /* it takes no more, and this says what it loses; "" */
     web_claim claim;            /* of what is apart */
     const char *claimed;        /* the same for who reads it; NULL: it is not told to have moved */
     const char *words;          /* that its difference is told in; static */
@@ -302,8 +302,9 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
     return out;
 }
 
-/* The configuration at the end of the first chain: everything on. */
-static char *last_of_chain(const cfg_night *night) {
+/* The configuration at the end of the chain: everything on. NULL: not all portions are of one, as
+ * those of benchmarks by themselves, or of several writers; a single one would be its own total. */
+static char *end_of_chain(const cfg_night *night) {
     char *last = NULL;
     for (unsigned steps = night->portions_count; steps > 0; steps--) {
         char *next = NULL;
@@ -311,19 +312,10 @@ static char *last_of_chain(const cfg_night *night) {
             if (g_strcmp0(night->portions[i].parent, last) == 0)
                 next = night->portions[i].configuration;
         if (!next)
-            break;
+            return NULL;
         last = next;
     }
-    return last;
-}
-
-/* Of benchmarks that stand by themselves the first one's is no total, and a single one is its own.
- */
-static bool is_one_chain(const cfg_night *night) {
-    unsigned roots = 0;
-    for (unsigned i = 0; i < night->portions_count; i++)
-        roots += !night->portions[i].parent;
-    return roots == 1 && night->portions_count > 1;
+    return night->portions_count > 1 ? last : NULL;
 }
 
 /* Nobody judges a total: it is shown to have changed where its portions are, taken together, the
@@ -346,11 +338,10 @@ static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArra
 
 static json_t *compare_totals(const cfg_night *a, const cfg_night *b, const GArray *portions,
                               double level) {
-    compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
+    compared total = {.configuration_a = end_of_chain(a), .configuration_b = end_of_chain(b)};
     const bool times = a->portions_count > 0 && !a->portions[0].unit && b->portions_count > 0 &&
                        !b->portions[0].unit;
-    if (!total.configuration_a || !total.configuration_b || !times || !is_one_chain(a) ||
-        !is_one_chain(b))
+    if (!total.configuration_a || !total.configuration_b || !times)
         return json_null();
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     read_loops(a, total.configuration_a, sample_a);
@@ -425,8 +416,9 @@ static char *rest_of(const GArray *portions, bool alone) {
                        small ? " by more than is ignored" : NULL, NULL);
 }
 
-/* "B has no result of Writing (W)": after what is told of the others. */
-static void append_missing(GString *to, const GArray *portions) {
+/* "B has no result of Writing (W)", "W +2.50 % of records lost": after what is told of the others.
+ */
+static void append_beside(GString *to, const GArray *portions) {
     for (unsigned of = OF_A; of <= OF_B; of++) {
         const char *begin = of == OF_A ? "A has no result of " : "B has no result of ";
         const char *between = to->len > 0 ? "; " : "";
@@ -440,6 +432,11 @@ static void append_missing(GString *to, const GArray *portions) {
             begin = "";
         }
     }
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *one = &g_array_index(portions, compared, i);
+        if (*one->lost && !is_told(one))
+            g_string_append_printf(to, "; %s", one->lost);
+    }
 }
 
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
@@ -451,7 +448,7 @@ static char *sentence_of(const GArray *portions, double level) {
     GString *to = g_string_new(NULL);
     g_string_append_printf(to, "%s%s%s%s", *words ? "From A to B: " : "", words,
                            *words && rest ? "; " : "", rest ? rest : "");
-    append_missing(to, portions);
+    append_beside(to, portions);
     return g_string_free(to, FALSE);
 }
 
@@ -461,7 +458,7 @@ static char *headline_of(const GArray *portions, double level) {
         return sentence_of(portions, level);
     GString *to = g_string_new(words);
     g_string_append(to, " from A to B");
-    append_missing(to, portions);
+    append_beside(to, portions);
     return g_string_free(to, FALSE);
 }
 

@@ -192,10 +192,13 @@ static const char *whole_id(const cfg_commit *commit) {
 }
 
 /* The command that measures two commits in turn on the reader's machine: those of both of its
- * nights, or, where a search has ended, what that found and the commit before. NULL: one commit, or
- * ids that are not whole, or a project without a file. Owned. */
+ * nights, or, where a search has ended, since it was moved if it was, what that found and the
+ * commit before. NULL: one commit, or ids that are not whole, or a project without a file. Owned.
+ */
 static char *repeat_of(const cfg_alert *alert) {
-    const cfg_search *search = alert->search && alert->search->last ? alert->search : NULL;
+    const cfg_search *asked = alert->search;
+    const cfg_search *search =
+        asked && asked->last && (!alert->moved || asked->steps_count > 0) ? asked : NULL;
     const cfg_commit *from = alert->from ? &alert->from->commit : NULL;
     const cfg_commit *until = alert->until ? &alert->until->commit : NULL;
     const char *before = whole_id(search && search->before ? search->before : from);
@@ -576,8 +579,8 @@ static void moved_say(cfg_alert *alert) {
 void web_alert_say(cfg_alert *alert) {
     for (unsigned i = 0; alert->search && i < alert->search->steps_count; i++)
         set(&alert->search->steps[i].saw, saw_of(alert->search, &alert->search->steps[i]));
-    set(&alert->repeat, repeat_of(alert));
     set(&alert->moved, moved_of(alert)); /* whom the others name hangs on it */
+    set(&alert->repeat, repeat_of(alert));
     set(&alert->corrected, corrected_of(alert));
     rest_say(alert);
     partly_say(alert->search);

@@ -44,7 +44,7 @@ WHERE i.project_id=$1 AND i.state<>'withdrawn'
 
 -- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
 -- environment than the newest ("elsewhere"), or in this one in another series ("otherwise"), of how many nights the others are in which each portion was judged and clear
--- ("clear"; one that was measured again counts once), the last of these ("night"), and the last of them with a portion
+-- ("clear"; of one that was measured again the newest result counts), the last of these ("night"), and the last of them with a portion
 -- that differs little ("small"), or of which something counted moved ("counted").
 -- nights_clear_since(iti)
 SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.environment<>n.here THEN 1 ELSE 0 END), 0) AS elsewhere,
@@ -54,7 +54,9 @@ SELECT count(*) AS looked, coalesce(sum(CASE WHEN n.environment<>n.here THEN 1 E
     max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear AND n.small THEN n.night END) AS small,
     max(CASE WHEN n.environment=n.here AND n.series=n.ours AND NOT n.unclear AND n.counted THEN n.night END) AS counted
 FROM (
-    SELECT m.night, m.unclear, m.small, m.counted, m.environment, m.series,
+    SELECT m.night, m.small, m.counted, m.environment, m.series,
+        m.unclear OR row_number() OVER (PARTITION BY m.environment, m.series, m.night ORDER BY m.time_ms DESC, m.id DESC)>1
+            AS unclear,
         first_value(m.environment) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS here,
         first_value(m.series) OVER (ORDER BY m.night DESC, m.time_ms DESC, m.id DESC) AS ours
     FROM (

@@ -518,6 +518,11 @@ static void a_night_that_was_measured_again_is_quiet_once(void **state) {
     fix_nights(fix, "kieker", 1, 5, level);
     change_rows(fix, "UPDATE experiment SET night='2013-04-05' WHERE night='2013-04-04'");
     quiet_is(fix, 3, "Nothing new for 3 nights", true);
+    change_rows(fix, "UPDATE experiment SET night='2013-04-03' WHERE night='2013-04-02'");
+    quiet_is(fix, 2, "Nothing new for 2 nights", true);
+    change_rows(fix, "UPDATE portion SET rule='pending' WHERE portion='I' AND experiment_id="
+                     "(SELECT max(id) FROM experiment WHERE night='2013-04-03')");
+    quiet_is(fix, 1, "Nothing new for 1 night", true); /* its newest result is in question */
     fix_nights(fix, "kieker", 6, 8, faster);
     quiet_is(fix, 2, "Nothing new for 2 nights", true);
     change_rows(fix, "UPDATE experiment SET night='2013-04-06' WHERE night>'2013-04-06'");

@@ -135,6 +135,10 @@ static void what_is_lost_is_said(void **state) {
     assert_string_equal(json_string_value(json_object_get(c, "headline")),
                         "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);
+    c = compare_lossy(experiment(low, "6.1"), experiment(low, "6.1")); /* nor beside others */
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "No portion differs measurably; I +2 % of records lost");
+    json_decref(c);
 }
 
 /* A side that is in question by itself says so, whatever the two differ by. */
@@ -506,6 +510,13 @@ static void benchmarks_by_themselves_have_no_total(void **state) {
     json_t *a = experiment((double[]){1, 2, 3, 0}, "6.1"), *b = json_deep_copy(a);
     json_t *c = compare(json_incref(a), json_deep_copy(b));
     assert_true(json_is_object(json_object_get(c, "total")));
+    json_decref(c);
+    json_t *writers = json_deep_copy(b); /* of two nothing is everything */
+    json_array_append_new(json_object_get(writers, "portions"),
+                          link_of("W", "file", "deactivated"));
+    json_array_append_new(json_object_get(writers, "portions"), link_of("W", "tcp", "deactivated"));
+    c = compare(json_deep_copy(writers), writers);
+    assert_true(json_is_null(json_object_get(c, "total")));
     json_decref(c);
     json_object_del(json_array_get(json_object_get(b, "portions"), 1), "parent");
     c = compare(a, b);

@@ -554,6 +554,7 @@ static void the_command_that_repeats_it(void **state) {
 #define NEW "2559ae666fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
 #define FOUND "9d6643e27fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
 #define BEFORE "8ff023c0ffa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
+    enum { MOVED = 3 };
     static const struct {
         const char *file, *from, *until, *last, *before, *repeat;
     } cases[] = {
@@ -563,6 +564,8 @@ static void the_command_that_repeats_it(void **state) {
          "moowatch run kieker.yaml --commit " FOUND " --compare " BEFORE},
         {"kieker", OLD, NEW, FOUND, NULL,
          "moowatch run kieker.yaml --commit " FOUND " --compare " OLD},
+        {"kieker", OLD, NEW, FOUND, BEFORE,
+         "moowatch run kieker.yaml --commit " NEW " --compare " OLD}, /* moved by hand since */
         {NULL, OLD, NEW, NULL, NULL, NULL},
         {"kieker", OLD, OLD, NULL, NULL, NULL},
         {"kieker", "73c241981", NEW, NULL, NULL, NULL},
@@ -574,6 +577,10 @@ static void the_command_that_repeats_it(void **state) {
             json_pack("{s:s?, s:{s:{s:s?}}, s:{s:{s:s?}}}", "file", cases[i].file, "from", "commit",
                       "sha", cases[i].from, "until", "commit", "sha", cases[i].until);
         json_object_set_new(alert, "bisection", search_of(cases[i].last, cases[i].before));
+        if (i == MOVED)
+            json_object_set_new(alert, "audit",
+                                json_pack("[{s:s, s:s, s:s}]", "from", "open", "to", "open",
+                                          "reason", CFG_ALERT_MOVED " 2026-01-02 to 2026-01-03"));
         alert_say(alert, 0.95, NULL);
         if (cases[i].repeat)
             assert_string_equal(said(alert, "repeat"), cases[i].repeat);
