@@ -211,6 +211,17 @@ double det__outside(const det__comparison *c) {
            sqrt(fmax(own.variance, loops_variance(c)) + own.variance / own.count);
 }
 
+double det__apart(const det__comparison *c, uint64_t start, double alpha) {
+    const shown a = shown_by(c, det__reference(c->watch, c->portion, start));
+    const shown b = shown_by(c, (det__range){start, c->serial + 1});
+    const double df = a.count + b.count - 2.0;
+    const double squares = (a.count - 1.0) * a.variance + (b.count - 1.0) * b.variance;
+    const double error = sqrt(squares / df * (1.0 / a.count + 1.0 / b.count));
+    return a.count > 1 && b.count > 1 && error > 0
+               ? fabs(b.mean - a.mean) / (det_t_critical(alpha, df) * error)
+               : 0;
+}
+
 /* Can the nights have this level? A level that was measured in turn is better known than they
  * are. What is taken for 0 is no more than that away from it. */
 static bool is_among(const det__comparison *c, const shown *by, double level) {

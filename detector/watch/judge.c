@@ -24,7 +24,6 @@
 #define PENDING_MOST 0.98
 #define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
 
-#define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_TIMES 3.0 /* what differs from it by so many times as much is not the machine */
 #define MACHINE_SMALL 0.1 /* nor what moved the other way than a control that moved by less */
 
@@ -156,7 +155,7 @@ static double loops_error(const det__comparison *c) {
 static void pend_alone(const det__comparison *c, det_verdict *v) {
     const det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
-    const bool assumed = v->assumed > DET_ASSUMED_MOSTLY;
+    const bool assumed = v->assumed > DET_ASSUMED_PARTLY;
     if ((int)c->portion == watch->chain.control)
         return;
     const double error =
@@ -196,7 +195,7 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
     /* What was cleared rests. What can be measured again is suspected on less, unless an outlier,
      * or a machine that is not told yet, explains the night better: that clears none. */
     if (!watch->policy[portion].remeasure || serial >= watch->rest[portion] ||
-        v->assumed > DET_ASSUMED_MOSTLY)
+        v->assumed > DET_ASSUMED_PARTLY)
         pend_alone(&c, v);
 }
 
@@ -330,7 +329,7 @@ static bool is_beside_machine(const det__comparison *c) {
 static bool is_otherwise(const det__comparison *c, const det_verdict *v) {
     const double steps = steps_of_control(c, v->ratio);
     return (int)c->portion != c->watch->chain.control && v->direction != 0 &&
-           (steps < 0 || (steps > CONTROL_REACH && stands_apart(c, v)));
+           (steps < 0 || (steps > DET__CONTROL_REACH && stands_apart(c, v)));
 }
 
 /* The strongest claim of any portion that is better than what a change of machine would explain, or
@@ -643,7 +642,7 @@ static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor
     if (factor == 1)
         return false;
     if (v->ratio > 0 && (log(v->ratio) > 0) == (log(factor) > 0) &&
-        fabs(log(v->ratio)) <= CONTROL_REACH * fabs(log(factor)))
+        fabs(log(v->ratio)) <= DET__CONTROL_REACH * fabs(log(factor)))
         return true;
     if (!clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean))
         return true;
@@ -875,6 +874,14 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
 }
 
+static void tell_young(det_watch *watch, uint64_t serial, size_t p, det_verdict *v) {
+    const int i = det__young(watch, serial, p, EVIDENCE_HISTORY, v);
+    if (i < 0)
+        return;
+    v->rule = rule_of(watch, serial, p, watch->bank[i].start, v->direction);
+    settle(watch, serial, (size_t)i, p, v);
+}
+
 /* Where the control scatters widely, a portion that its nights know well passes for the noise of
  * its configurations, or for the machine. Measuring again tells these apart: what lies outside all
  * of its own nights is suspected, where its configuration moved the same way. */
@@ -930,6 +937,8 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     judge(watch, serial, out);
+    for (size_t p = 0; p < watch->chain.count; p++)
+        tell_young(watch, serial, p, &out[p]);
     suspect_outside(watch, serial, out);
     suspects_alone(watch, out);
     explained_by_stronger(watch, serial, out);

@@ -114,8 +114,8 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
 /* What an interval rests on where nights gave no measure of it. */
 static void put_ground(det__line *line, const det_verdict *v) {
     static const char *const grounds[] = {[DET_ASSUMED_NOT] = NULL,
-                                          [DET_ASSUMED_MOSTLY] = "mostly assumed: those before "
-                                                                 "show little of it",
+                                          [DET_ASSUMED_PARTLY] = "partly assumed: those before "
+                                                                 "are few",
                                           [DET_ASSUMED_EQUAL] = "assumed: those before were equal",
                                           [DET_ASSUMED_UNSEEN] = "assumed: those before do not "
                                                                  "show it"};
@@ -287,7 +287,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     det__put(&line, loops_of(&watch->policy[portion]));
     if (v->rule == DET_RULE_BELOW_EFFECT)
         det__put(&line, ", so the reference is moved without an alert");
-    if (v->assumed != DET_ASSUMED_MOSTLY) /* no interval is told */
+    if (v->assumed != DET_ASSUMED_PARTLY) /* no interval is told */
         put_ground(&line, v);
     put_shown(&line, watch, serial, portion, v);
     if (is_unmoved(v) || v->rule == DET_RULE_BELOW_EFFECT)

@@ -200,7 +200,7 @@ det_assumed det__spread_assumed(const det_watch *watch, uint64_t serial, size_t 
         !(pow(s->usual * det__spread_scale(watch, serial, c), 2) >=
           det__spread_near_zero(watch, serial, c).night))
         return DET_ASSUMED_NOT;
-    return learnt ? DET_ASSUMED_MOSTLY : equal ? DET_ASSUMED_EQUAL : DET_ASSUMED_UNSEEN;
+    return learnt ? DET_ASSUMED_PARTLY : equal ? DET_ASSUMED_EQUAL : DET_ASSUMED_UNSEEN;
 }
 
 static double slow_of(const det_watch *watch) {

@@ -297,6 +297,7 @@ void det__incident_night(det_watch *watch);
 
 #define DET__CONTROL_ALONE ": the machine, the harness or the method itself, not the monitoring"
 #define DET__MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
+#define DET__CONTROL_REACH 1.5 /* its factor explains as much of a portion's and half again */
 
 /** det__incident_machine - a change of machine that the reference follows, where that moved by as
  * much as anybody minds. before: the belief. apart: by bits, portions that moved otherwise: of the
@@ -334,6 +335,13 @@ bool det__control_twice(const det_watch *watch, uint64_t serial);
  * brought it? direction: of the change, +1 or -1
  */
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, int direction);
+
+/**
+ * det__young - a change among a series' first nights that these by themselves show: pending, or,
+ * where they leave no doubt and its interval no 0, an anomaly. needed: evidence that this is worth.
+ * Returns the change in the bank that is to be believed; -1: none.
+ */
+int det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v);
 
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
@@ -382,6 +390,13 @@ typedef struct {
  * cancels in the portion.
  */
 double det__outside(const det__comparison *c);
+
+/**
+ * det__apart - how far the nights since `start` lie apart from the reference before, as Student's
+ * test of both sees it, which knows no more than they show: in what it asks for at alpha. 0: there
+ * is but one of either, or they are equal.
+ */
+double det__apart(const det__comparison *c, uint64_t start, double alpha);
 
 /** det__tonight - the portion's value in night `serial`. */
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);
