@@ -143,8 +143,9 @@ static void machine_put(cfg_night *night, const change *one) {
     portion->reason = /* nights as columns have no reason of what is clear */
         g_strdup_printf("%s%s showed that %s", told ? told : "",
                         told ? ", until a later measurement" : "a later measurement",
-                        cfg_is(one->reason, "common-scale") ? "everything moved by one factor"
-                                                            : "the control moved");
+                        cfg_is(one->reason, "common-scale")
+                            ? "one factor for all portions explains it"
+                            : "the control moved");
 }
 
 /* Each row to its night. */
