@@ -200,6 +200,8 @@ json_t *ci_policy_verdict(const ci_policy *policy, const cfg_night *night, const
         append_seen(told, policy, night);
         append_visible(told, policy, night);
     }
+    if (night->lost) /* of another headline than the night's own, too */
+        append_reason(told, night->lost);
     if (night->disturbed)
         g_string_append_printf(told, "; %s", night->disturbed);
     return json_pack("{s:b,s:s,s:s,s:o,s:o}", "pass", g_str_equal(verdict, "pass"), "verdict",

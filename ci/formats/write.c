@@ -218,9 +218,11 @@ char *ci_junit(const char *title, const json_t *json) {
         outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));
         g_string_append(s.cases, "    </testcase>\n");
     }
-    if (night.disturbed) {
-        g_autofree char *said = attribute(night.disturbed);
-        g_string_append_printf(s.cases, "    <system-out>%s</system-out>\n", said);
+    const char *const beside[] = {night.lost, night.disturbed};
+    for (size_t i = 0; i < G_N_ELEMENTS(beside); i++) {
+        g_autofree char *said = attribute(either(beside[i], ""));
+        if (*said)
+            g_string_append_printf(s.cases, "    <system-out>%s</system-out>\n", said);
     }
     g_autofree char *name = attribute(title);
     char *text = g_strdup_printf(

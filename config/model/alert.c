@@ -177,6 +177,7 @@ static const model_member alert_members[] = {
     MODEL_SEVERAL(cfg_alert, levels_before, cfg_portion_model, MODEL_LIST, "levels_before",
                   MODEL_WRITTEN, ROW),
     MODEL_SEVERAL(cfg_alert, counts, cfg_counted_model, MODEL_LIST, "counts", MODEL_WRITTEN, ROW),
+    MODEL(cfg_alert, change.lost, "lost", MODEL_NULL, ROW),
     TEXT(cfg_alert, change.counted, "counted"),
     TEXT(cfg_alert, change.headline, "headline"),
     TEXT(cfg_alert, change.sentence, "sentence"),

@@ -272,6 +272,7 @@ static const model_member night_members[] = {
     MODEL(cfg_night, beside, "beside", MODEL_LEFT_OUT),
     MODEL(cfg_night, beside_doubtful, "beside_doubtful", MODEL_LEFT_OUT),
     MODEL(cfg_night, counts_moved, "counts_moved", MODEL_LEFT_OUT),
+    MODEL(cfg_night, lost, "lost", MODEL_LEFT_OUT),
     MODEL(cfg_night, disturbed, "disturbed", MODEL_LEFT_OUT),
     MODEL_SEVERAL(cfg_night, began, began, MODEL_LIST, "began", MODEL_LEFT_OUT),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,

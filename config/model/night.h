@@ -201,6 +201,7 @@ typedef struct {
     bool beside_doubtful; /* some of that is in question: "peak memory may have risen" */
     char *beside_asked;   /* that alone; NULL: nothing */
     char *counts_moved; /* what is counted and reported alone: "W +0.65 % of records lost"; NULL */
+    char *lost;         /* of that, what is lost now and no portion's own says; NULL: nothing */
     char *disturbed; /* where most loops were: "7 of 10 loops of write were …"; NULL: nowhere */
     cfg_portion *portions;
     cfg_began *began;

@@ -121,6 +121,8 @@ char *srv_words_night(const cfg_night *night) {
     }
     if (cfg_is(night->state, "measured")) {
         limits_add(to, night);
+        if (night->lost)
+            g_string_append_printf(to, "; %s", night->lost);
         unclear_add(to, night);
     }
     return web_text_clean(to->str, STATUS_MAX);

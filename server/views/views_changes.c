@@ -303,14 +303,33 @@ static char *counted_words(const cfg_night *night, const change *one, unsigned r
     return g_strdup(text);
 }
 
+/* What is lost now is told whatever else is, where no fall of the same configuration says it. */
+static void other_lost_put(cfg_night *night, const change *one) {
+    char words[DET_COUNTED_MAX];
+    const det_counted share = {det_dimension_find(one->dimension), one->before, one->after,
+                               one->slow};
+    const cfg_portion *portion = cfg_night_portion(night, one->configuration);
+    if (!cfg_is(one->dimension, "lost_percent") || !(one->after.mean > one->before.mean) ||
+        !portion || portion->lost)
+        return;
+    g_autofree char *said = g_strdup_printf("but %s +", portion->portion);
+    det_counted_change(words, sizeof words, portion->portion, &share, 1);
+    if (*words && !(night->beside && strstr(night->beside, said)))
+        join(&night->lost, g_strdup(words));
+}
+
 /* All rows of a night. */
 static void counted_put(cfg_night *night, const change *one, unsigned rows) {
     unsigned portions = 0;
     const unsigned first = rows_from(one, one + rows, false);
     for (unsigned i = 0; i < rows; i += rows_from(one + i, one + rows, false))
         portions++;
-    night->counts_moved = portions == 1 ? counted_words(night, one, first)
-                                        : g_strdup_printf("counts of %u portions moved", portions);
+    for (unsigned i = 0; i < rows; i++)
+        other_lost_put(night, one + i);
+    night->counts_moved =
+        portions == 1 ? counted_words(night, one, first)
+                      : g_strdup_printf("counts of %u portions moved%s%s", portions,
+                                        night->lost ? ", " : "", night->lost ? night->lost : "");
 }
 
 static bool counted_hand_out(srv_store *store, const srv__arg *between, cfg_night *nights,

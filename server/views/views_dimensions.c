@@ -258,10 +258,29 @@ static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all)
         }
 }
 
+/* What a configuration loses now, where no portion of it that got better says it. */
+static void other_lost(const cfg_alert *alert, const cfg_counted *row, GString *all) {
+    char text[DET_COUNTED_MAX];
+    const det_counted one = srv__counted_words(row);
+    const cfg_change *part = alert->portions;
+    for (unsigned i = 0; i < alert->portions_count; i++, part++)
+        if (part->lost && cfg_is(part->configuration, row->configuration) &&
+            !cfg_is_worse(part->direction, part->better))
+            return;
+    if (!cfg_is(row->dimension, "lost_percent") || !(one.after.mean > one.before.mean))
+        return;
+    det_counted_change(text, sizeof text, row->portion, &one, 1);
+    if (text[0] != '\0')
+        g_string_append_printf(all, "%s%s", all->len > 0 ? ", " : "", text);
+}
+
 void srv__alert_counted(cfg_alert *alert) {
-    g_autoptr(GString) all = g_string_new(NULL);
+    g_autoptr(GString) all = g_string_new(NULL), lost = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++)
         portion_counted(alert, &alert->portions[i], all);
+    for (unsigned i = 0; i < alert->counts_count; i++)
+        other_lost(alert, &alert->counts[i], lost);
+    alert->change.lost = lost->len > 0 ? g_strdup(lost->str) : NULL;
     alert->change.counted = all->len > 0 ? g_strdup(all->str) : NULL;
 }
 

@@ -155,7 +155,7 @@ static void parts_join(cfg_alert *alert) {
 }
 
 /* Cheaper, or more of a rate, while more is lost: one sentence says both, and nobody reads of an
- * improvement. */
+ * improvement. What others lose stands by itself. */
 static void losses_say(cfg_alert *alert) {
     cfg_change *all = &alert->change;
     for (unsigned i = 0; i < alert->portions_count; i++) {
@@ -164,8 +164,12 @@ static void losses_say(cfg_alert *alert) {
             continue;
         set(&all->headline, g_strdup_printf("%s, but %s", all->headline, part->lost));
         set(&all->sentence, web_lost_reason(all->sentence, part->lost));
-        return;
+        break;
     }
+    if (!all->lost)
+        return;
+    set(&all->headline, g_strdup_printf("%s, %s", all->headline, all->lost));
+    set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, all->lost));
 }
 
 /* The level before is no surer than its last night. */
@@ -486,6 +490,8 @@ static void alone_say(cfg_alert *alert) {
             alert->search->configuration && !strstr(others->str, part->lost))
             join(others, ", ", part->lost);
     }
+    if (alert->change.lost && alert->search && alert->search->configuration)
+        join(others, ", ", alert->change.lost);
     if (others->len > 0 && alert->search && alert->search->of)
         set(&alert->search->alone,
             g_strdup_printf("The search is of %s alone; the commit of %s is not known.",

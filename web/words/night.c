@@ -282,6 +282,8 @@ char *web_night_headline(const cfg_night *night) {
     else if (night->counts_moved && !is_told(night)) { /* no doubt hides what is known */
         g_autofree char *doubts = g_strdup(to->str);
         append(g_string_assign(to, night->counts_moved), doubts);
+    } else if (night->lost) { /* which no other change explains */
+        append(to, night->lost);
     }
     return g_string_free(g_steal_pointer(&to), FALSE);
 }

@@ -159,7 +159,7 @@ FROM alert a
 JOIN dimension d ON d.experiment_id=a.seen_experiment
 JOIN dimension b ON b.experiment_id=a.from_experiment AND b.dimension=d.dimension
     AND b.configuration=d.configuration AND coalesce(b.counter,'')=coalesce(d.counter,'')
-WHERE a.id IN {keys}
+WHERE a.id IN {keys} ORDER BY d.ordinal
 
 -- For the culprit, between "low" and "high"; of a slow shift none whose only commit it was.
 -- alert_search(k)

@@ -210,6 +210,20 @@ static void disturbed_loops_are_told(void **state) {
                    "apart; 3 of 5 loops of off were disturbed or stood apart");
 }
 
+/* Whatever the headline is of, and whatever the answer. */
+static void what_is_lost_is_told(void **state) {
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        const char *const verdicts[] = {"ok", "ok", fails ? "anomaly" : "ok", "ok"};
+        json_t *night = night_of(verdicts);
+        json_object_set_new(night, "lost", json_string("W +2.50 % of records lost"));
+        json_object_set_new(night, "headline", json_string("C fell"));
+        expect_verdict(night, fails ? "fail" : "pass",
+                       fails ? "C: why; W +2.50 % of records lost"
+                             : "C fell; W +2.50 % of records lost");
+    }
+}
+
 /* A control of so many ns, and I around its level; what could be seen of I is half_ns, and a half
  * width of 1 ns of the reference, from it. */
 static json_t *beside(double control, const char *root_of_i, double level, double half_ns) {
@@ -467,6 +481,7 @@ int main(void) {
         cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(disturbed_loops_are_told),
+        cmocka_unit_test(what_is_lost_is_told),
         cmocka_unit_test(a_portion_near_zero),
         cmocka_unit_test(what_changed_would_not_only_have_been_seen),
         cmocka_unit_test(a_trial_without_scatter),

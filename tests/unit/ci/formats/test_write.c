@@ -150,6 +150,15 @@ static void a_failed_night_is_an_error(void **state) {
     json_decref(night);
 }
 
+static void what_is_lost_is_in_the_tests(void **state) {
+    (void)state;
+    json_t *night = hostile("ok", "up");
+    json_object_set_new(night, "lost", json_string("W +2.50 % of records lost"));
+    g_autofree char *junit = ci_junit("p", night);
+    assert_non_null(strstr(junit, "    <system-out>W +2.50 % of records lost</system-out>\n"));
+    json_decref(night);
+}
+
 /* Found by tests/fuzz/ci/fuzz_answers: what a server may say in place of words it knows. */
 static void words_that_no_server_says(void **state) {
     (void)state;
@@ -168,6 +177,7 @@ static void words_that_no_server_says(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_lost_is_in_the_tests),
         cmocka_unit_test(words_that_no_server_says),
         cmocka_unit_test(markdown_escapes),
         cmocka_unit_test(where_a_change_is_stands_below_the_reasons),

@@ -634,6 +634,22 @@ static void cheaper_and_lossy_is_no_improvement(void **state) {
     assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
 }
 
+/* "C fell by 8.33 %" hid that W had begun to lose records: no improvement is in doubt by what
+ * another configuration loses, and none hides it. */
+static void what_another_one_loses_is_told_beside(void **state) {
+    static const double cheaper[4] = {70, 470, 1300, 2900};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, cheaper, &lossy);
+    (void)answer(fix, cheaper, &lossy, &usual);
+    json_auto_t *alert = only_alert(fix), *night = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(alert, "portion"), "C");
+    assert_true(g_str_has_suffix(text_of(alert, "headline"), " %, W +2.00 % of records lost"));
+    assert_true(g_str_has_suffix(text_of(alert, "sentence"), "); W +2.00 % of records lost"));
+    assert_string_equal(text_of(night, "lost"), "W +2.00 % of records lost");
+    assert_true(g_str_has_prefix(text_of(night, "headline"), "Collection (C) fell by "));
+    assert_true(g_str_has_suffix(text_of(night, "headline"), " %, W +2.00 % of records lost"));
+}
+
 /* Each loop loses some, and one of them thrice as much as another: too little to tell of the loss
  * alone, and too much to call it an improvement. */
 static void cheaper_and_unevenly_lossy_is_no_improvement(void **state) {
@@ -714,8 +730,8 @@ static void idle_and_lossy_is_no_improvement(void **state) {
     assert_true(json_is_null(json_object_get(alert, "counted")));
 }
 
-/* Of several falls the loss is said once, also where a later night told of them, and of that of
- * another configuration it is not said. */
+/* Of several falls the loss is said once, also where a later night told of them; beside that of
+ * another configuration it stands by itself. */
 static void a_loss_is_told_of_its_own_fall(void **state) {
     static const used idle = {{100, 110, 130, 140}, {20, 22, 25, 18}, 2, false, 0, 0, 0, false};
     static const char *const moves[][2] = {
@@ -728,7 +744,7 @@ static void a_loss_is_told_of_its_own_fall(void **state) {
          "processor time of a process of Collection (C) fell, processor time of a process of "
          "Writing (W) fell, as a later measurement showed, but W +2.00 % of records lost"},
         {"DELETE FROM alert_portion WHERE configuration='writing'",
-         "processor time of a process of Collection (C) fell"}};
+         "processor time of a process of Collection (C) fell, W +2.00 % of records lost"}};
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &idle);
     (void)answer(fix, before, &idle, &usual);
@@ -992,9 +1008,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_another_one_loses_is_told_beside, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_unevenly_lossy_is_no_improvement, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(idle_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_another_one_loses_is_told_beside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loss_is_told_of_its_own_fall, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_surer_is_an_improvement, setup, teardown),
         cmocka_unit_test_setup_teardown(a_rate_that_loses_more_is_no_improvement, setup, teardown),

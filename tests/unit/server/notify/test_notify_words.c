@@ -443,6 +443,10 @@ static void a_night_that_loses_more_says_so(void **state) {
     json_object_del(i, "culprit");
     json_object_set_new(i, "accepted_in_advance", json_true());
     assert_string_equal(state_of(night), "success");
+    json_object_set_new(night, "lost", json_string("S +2.50 % of records lost"));
+    g_autofree char *other = told_of(night); /* of another one */
+    assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▼ (accepted in advance); S +2.50 % of "
+                               "records lost");
     json_decref(night);
 }
 

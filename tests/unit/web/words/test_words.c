@@ -405,6 +405,22 @@ static void what_says_more_than_the_time_is_another_change(void **state) {
     }
 }
 
+/* Another configuration's loss is in no doubt, and told beside whatever else is. */
+static void what_another_one_loses_is_told(void **state) {
+    (void)state;
+    json_auto_t *whole =
+        json_pack("{s:[o], s:s, s:{s:s, s:s, s:s}}", "portions", moved("C", "ring", 200, 180),
+                  "lost", "W +2.50 % of records lost", "bisection", "state", "found",
+                  "configuration", "ring", "dimension", "time");
+    g_auto(cfg_alert) read = cfg_alert_of(whole);
+    web_alert_say(&read);
+    assert_string_equal(read.change.headline,
+                        "Collection (C) fell by 10.0 %, W +2.50 % of records lost");
+    assert_true(g_str_has_suffix(read.change.sentence, "; W +2.50 % of records lost"));
+    assert_string_equal(read.search->alone, "The search is of Collection (C) alone; the commit of "
+                                            "W +2.50 % of records lost is not known.");
+}
+
 /* What is lost since is of all the range: no step asked for it. */
 static void a_search_of_a_fall_knows_not_who_loses(void **state) {
     (void)state;
@@ -703,6 +719,10 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     g_autofree char *fell = headline_of(lossy);
     assert_string_equal(
         fell, "Writing (W) fell, as a later measurement showed, but W +0.80 % of records lost");
+    json_object_set_new(lossy, "counts_moved", json_string("counts of 2 portions moved"));
+    json_object_set_new(lossy, "lost", json_string("S +2.50 % of records lost"));
+    g_autofree char *beside = headline_of(lossy);
+    assert_true(g_str_has_suffix(beside, "W +0.80 % of records lost, S +2.50 % of records lost"));
     json_decref(lossy);
     json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                 "portion", "W", "verdict", "ok", "rule", "pending");
@@ -1100,6 +1120,7 @@ int main(void) {
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
         cmocka_unit_test(what_was_not_measured_in_turn_says_its_nights),
         cmocka_unit_test(what_says_more_than_the_time_is_another_change),
+        cmocka_unit_test(what_another_one_loses_is_told),
         cmocka_unit_test(a_search_of_a_fall_knows_not_who_loses),
         cmocka_unit_test(a_search_is_compared_with_its_own_change),
         cmocka_unit_test(a_commit_that_no_step_measured_is_named_by_exclusion),
