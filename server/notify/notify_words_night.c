@@ -67,7 +67,7 @@ static char *beside_mark(const cfg_portion *portion) {
            : portion->culprit  ? g_strdup_printf(" (since %s)", portion->culprit)
            : portion->slow     ? g_strdup(" (slowly; its commit is not known)")
            : portion->among > 0
-               ? g_strdup_printf(" (%sone of %" G_GINT64_FORMAT " commits)",
+               ? g_strdup_printf(" (%sone or more of %" G_GINT64_FORMAT " commits)",
                                  changed(portion) ? "" : "changed with ", portion->among)
                : NULL;
 }
@@ -165,8 +165,8 @@ const char *srv_words_night_title(const cfg_night *night) {
            : first                             ? "Nothing to compare with yet"
            : g_str_equal(state, "error")
                ? slow      ? rates ? "A portion got worse slowly" : "A portion rose slowly"
-                 : several ? rates ? "A portion got worse with one of several commits"
-                                   : "A portion rose with one of several commits"
+                 : several ? rates ? "A portion got worse with one or more of several commits"
+                                   : "A portion rose with one or more of several commits"
                            : "Nobody can tell"
            : g_str_equal(state, "failure") ? rates ? "A portion got worse" : "A portion rose"
            : elsewhere                     ? "Changed with another commit"

@@ -208,7 +208,7 @@ static void a_status_waits_for_the_search_and_is_corrected(void **state) {
     scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), "\"error\""));
-    assert_non_null(strstr(body_of(s, 0), "(one of 3 commits)"));
+    assert_non_null(strstr(body_of(s, 0), "(one or more of 3 commits)"));
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     search_finds(s, 1);

@@ -525,18 +525,20 @@ static void a_status_of_a_commit_that_may_have_done_it(void **state) {
     } cases[] = {
         {"INSERT INTO bisection_commit(bisection_id,place,revision_id,state) SELECT 1,e.id-7,"
          "e.revision_id,'unknown' FROM experiment e WHERE e.id IN (7,8) AND $1>0",
-         "error W 1500 ns (changed with one of 2 commits)\"", "error (one of 2 commits)\""},
+         "error W 1500 ns (changed with one or more of 2 commits)\"",
+         "error (one or more of 2 commits)\""},
         {"UPDATE bisection_commit SET state='before' WHERE place=0 AND $1>0", "success W 1500 ns\"",
-         "error (one of 2 commits)\""},
+         "error (one or more of 2 commits)\""},
         {"UPDATE bisection SET state='found', low=0, high=1, finished_ms=$1", "success W 1500 ns\"",
          "failure W 2400 ns ▲ +60.0 %\""},
         {"UPDATE bisection SET low=-1, high=0 WHERE $1>0", "failure W 1500 ns ▲ +60.0 %\"",
-         "error (one of 2 commits)\""}, /* it may have brought less than all */
+         "error (one or more of 2 commits)\""}, /* it may have brought less than all */
         {"UPDATE bisection_commit SET state=CASE place WHEN 0 THEN 'after' ELSE 'before' END "
          "WHERE $1>0",
          "failure W 1500 ns ▲ +60.0 %\"", "success (since 000000000)\""},
         {"UPDATE bisection SET state='range' WHERE $1>0",
-         "error W 1500 ns (changed with one of 2 commits)\"", "success (since another commit)\""},
+         "error W 1500 ns (changed with one or more of 2 commits)\"",
+         "success (since another commit)\""},
     };
     scene *s = *state;
     by_status(s);
@@ -581,7 +583,7 @@ static void a_status_after_the_change_accuses_nobody(void **state) {
     change(s, "INSERT INTO bisection_commit(bisection_id,place,revision_id,state) SELECT 1,e.id-6,"
               "e.revision_id,'unknown' FROM experiment e WHERE e.id IN (6,7) AND $1>0");
     scene_round(s, MINUTE);
-    assert_non_null(strstr(status_of(s, 0, 7)->body, "(one of 2 commits)"));
+    assert_non_null(strstr(status_of(s, 0, 7)->body, "(one or more of 2 commits)"));
     assert_non_null(strstr(status_of(s, 1, 8)->body, "\"success\""));
     assert_non_null(strstr(status_of(s, 1, 8)->body, "(since 2013-03-07)"));
 }

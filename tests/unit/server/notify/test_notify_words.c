@@ -529,16 +529,16 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     json_t *changed = json_array_get(json_object_get(night, "portions"), 1);
     json_object_set_new(changed, "among", json_integer(3));
     g_autofree char *several = told_of(night);
-    assert_string_equal(several, "T 70.0 ns, I 560.0 ns ▲ (one of 3 commits)");
+    assert_string_equal(several, "T 70.0 ns, I 560.0 ns ▲ (one or more of 3 commits)");
     assert_string_equal(state_of(night), "error");
-    assert_string_equal(title_of(night), "A portion rose with one of several commits");
+    assert_string_equal(title_of(night), "A portion rose with one or more of several commits");
     json_t *still = night_of("ok", false),
            *may = json_array_get(json_object_get(still, "portions"), 1);
     json_object_set_new(may, "among", json_integer(3));
     g_autofree char *later = told_of(still);
     g_autofree char *row = table_of(still);
-    assert_string_equal(later, "T 70.0 ns, I 560.0 ns (changed with one of 3 commits)");
-    assert_non_null(strstr(row, " as before (changed with one of 3 commits) |"));
+    assert_string_equal(later, "T 70.0 ns, I 560.0 ns (changed with one or more of 3 commits)");
+    assert_non_null(strstr(row, " as before (changed with one or more of 3 commits) |"));
     assert_string_equal(state_of(still), "error");
     json_decref(still);
     json_object_del(changed, "among");
