@@ -208,8 +208,8 @@ int64_t cfg_alert_commits(const cfg_alert *alert) {
 }
 
 int64_t cfg_alert_left(const cfg_alert *alert) {
-    return alert->search && alert->search->left > 0 ? alert->search->left
-                                                    : cfg_alert_commits(alert);
+    const cfg_search *asked = alert->search;
+    return asked && asked->left > 0 && !asked->rest ? asked->left : cfg_alert_commits(alert);
 }
 
 bool cfg_alert_of_one_commit(const cfg_alert *alert) {

@@ -46,7 +46,8 @@ typedef struct {
     char *of, *alone; /* its name, and that the alert tells of more than it; NULL: it does not */
     char *told;       /* rest, alone, and that its commit is named by exclusion; NULL: nothing */
     int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
-    int64_t left; /* of its commits, that may still have done it; 0: all of them, or it is found */
+    int64_t left; /* of its commits, that may have done it, or, with rest, the most of it; 0: all of
+                     them, or it is found */
     double least; /* share of the change that its commit surely brought; NAN: not known */
     bool partly;  /* that is less than four fifths, so others may have brought the rest */
     cfg_step *steps, *suspects; /* suspects: of the places low, low + 1 and high */

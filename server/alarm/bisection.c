@@ -122,7 +122,7 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
     g_autofree char *reason =
         found   ? NULL
         : large ? g_strdup_printf("%" G_GINT64_FORMAT " of these %" G_GINT64_FORMAT
-                                  " commits could not be measured",
+                                  " commits gave no answer",
                                   left - 1, left)
                 : g_strdup("no commit was found that brought a quarter of the change");
     return (s->bounds.low < s->bounds.high ||

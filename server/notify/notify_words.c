@@ -155,10 +155,10 @@ static char *several(const cfg_alert *alert) {
             "slowly, at the latest with %.12s of %.10s; it was not measured again",
             said(to->commit.shortened), said(to->night));
     return g_strdup_printf("%s%scommits after %.12s of %.10s up to %.12s of %.10s; %s",
-                           alert->slow ? "slowly, with some of the "
-                           : count > 1 && search && search->rest && left == count ? "some of "
-                           : count > 1                                            ? "one of "
-                                                                                  : "one of the ",
+                           alert->slow                           ? "slowly, with some of the "
+                           : count > 1 && search && search->rest ? "some of "
+                           : count > 1                           ? "one of "
+                                                                 : "one of the ",
                            many, said(from->commit.shortened), said(from->night),
                            said(to->commit.shortened), said(to->night),
                            alert->slow ? "they were not measured again" : web_which_words(alert));

@@ -232,7 +232,8 @@ class Culprit(made_up.Nights):
         self.assertEqual(search["state"], "range")
         self.assertEqual(search["first"]["sha"], commits[CULPRIT])
         self.assertEqual(search["last"]["sha"], commits[CULPRIT + 2])
-        self.assertIn("could not be measured", search["reason"])
+        self.assertIn("gave no answer", search["reason"])
+        self.assertEqual({"could not be measured"}, {s["saw"] for s in search["steps"] if s["state"] == "skipped"})
         self.assertTrue(all(n["state"] == "measured" for n in self.service.nights("p")))
 
     def test_a_night_that_was_only_bad_luck_is_cleared(self):

@@ -186,11 +186,11 @@ export function commitFact(alert, night, pattern) {
   if (same) return [commitLink(end.commit, pattern), " ", same];
   if (culprit) return told(culprit, [", on ", whole(end.night)]);
   const many = commitsOf(alert), at = ({ commit, night: date }) => [commitLink(commit, pattern), " of ", whole(date)];
-  const left = search?.left ? `${search.left} left of the ` : "";
+  const left = search?.left && !search.rest ? `${search.left} left of the ` : "";
   if (alert.slow) return many === 1 ? ["It came slowly, at the latest with ", at(end), "; it was not measured again."]
     : [`It came slowly, with some of the ${many ? `${many} ` : ""}commits after `, at(alert.from), " up to ", at(end),
       "; they were not measured again."];
-  return [`${search?.rest && !search.left ? "Some" : "One"} of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
+  return [`${search?.rest ? "Some" : "One"} of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
     !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit.",
     search?.told ? ` ${search.told}` : ""];
 }

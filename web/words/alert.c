@@ -254,10 +254,19 @@ static bool is_changed(const cfg_step *step) {
     return cfg_is(step->state, "after") || cfg_is(step->state, "part");
 }
 
-/* What a search measured at the commit that it found; NULL: nothing, such as of a night's own. */
+/* The last of the commits that brought the most of it, as far as a search got: the one that it
+ * found, or of those that it could not tell apart; NULL: that may be all. */
+static const cfg_commit *last_of(const cfg_search *search) {
+    return search->culprit                     ? search->culprit
+           : search->left > 0 && search->first ? search->last
+                                               : NULL;
+}
+
+/* What a search measured at that one; NULL: nothing, such as of a night's own. */
 static const cfg_step *step_found(const cfg_search *search) {
-    for (unsigned i = 0; search->culprit && i < search->steps_count; i++)
-        if (cfg_is(search->steps[i].commit.sha, search->culprit->sha))
+    const cfg_commit *last = last_of(search);
+    for (unsigned i = 0; last && i < search->steps_count; i++)
+        if (cfg_is(search->steps[i].commit.sha, last->sha))
             return &search->steps[i];
     return NULL;
 }
@@ -291,6 +300,7 @@ static char *saw_of(const cfg_search *search, const cfg_step *step) {
                : g_strdup(before && apart                       ? "less than a quarter of it"
                           : before                              ? "as before"
                           : cfg_is(step->state, "skipped")      ? "could not be measured"
+                          : cfg_is(step->state, "undecided")    ? "undecided"
                           : !is_changed(step)                   ? "no answer yet"
                           : cfg_is(step->state, "part") || with ? "a part of it"
                                                                 : "already changed");
@@ -416,50 +426,65 @@ static bool has_others(const cfg_search *search, int64_t named) {
     return search->commits < 0 || named < search->commits;
 }
 
-/* A search asks where a quarter of the change begins, so its commit may have brought no more. */
+/* "17 % came with 5158397b1, 62 % with 9d6643e27": beside what was found. */
+static void parts_add(GString *rest, cfg_search *search, const cfg_confirmation *all,
+                      double change) {
+    bool first = true;
+    for (unsigned i = 0; i < search->steps_count; i++) {
+        const cfg_step *step = &search->steps[i];
+        const double one = share_of(search, step, all, change);
+        if (one <= 0)
+            continue;
+        g_string_append_printf(rest, first ? "%.0f %% came with %.9s" : ", %.0f %% with %.9s",
+                               100 * one, step->commit.sha);
+        part_add(search, step->commit.sha, one);
+        first = false;
+    }
+}
+
+/* A search asks where a quarter of the change begins, so its commit, or those that it could not
+ * tell apart, may have brought no more. */
 static void rest_say(cfg_alert *alert) {
     cfg_search *search = alert->search;
     const cfg_confirmation *all = confirmed_of(alert);
     if (!search || !all || cfg_is(search->state, "running"))
         return;
     const cfg_step *found = step_found(search);
+    const cfg_commit *last = last_of(search);
+    const int64_t left = search->culprit ? 1 : last ? search->left : 0;
     double later;
     const double steps = change_of_steps(search, all, &later);
     const double change = is_last(search, found) ? found->after.mean - found->before.mean : steps;
     const bool followed = found && cfg_is(found->state, "part") && later > 0;
     const part_there with = own_of(search, found, all);
-    const double own = search->culprit ? with.mean / change : 0;
+    const double own = last ? with.mean / change : 0;
+    const bool alone = !followed && (!is_part(with, all, change) || !has_others(search, left));
     double share = own;
-    bool several = false;
+    int64_t named = left;
     for (unsigned i = 0; i < search->steps_count; i++) {
         const double one = share_of(search, &search->steps[i], all, change);
-        several = several || one > 0;
+        named += one > 0;
         share += one;
     }
-    const bool alone = !followed && (!is_part(with, all, change) || !has_others(search, 1));
-    if (search->culprit ? own <= 0 || (!several && alone) : !several)
+    const bool several = named > left, others = has_others(search, named);
+    if (last ? own <= 0 || (!several && alone) : !several)
         return;
-    g_autoptr(GString) rest = g_string_new(search->culprit ? NULL : "Of the change ");
-    if (search->culprit) {
+    const double whole = others ? 1 : share; /* all that every commit of the range brought */
+    g_autoptr(GString) rest = g_string_new(last ? NULL : "Of the change ");
+    if (last) {
         const bool about = !several && own + with.half / fabs(change) >= CFG_WHOLE_SHARE;
-        g_string_printf(rest, "Only %s%.0f %% of the change came with %s; ", about ? "about " : "",
-                        100 * own, search->culprit->shortened);
-        part_add(search, search->culprit->sha, own);
+        g_string_printf(rest, "Only %s%.0f %% of the change came with %s%s%s; ",
+                        about ? "about " : "", 100 * own / whole,
+                        search->culprit ? "" : search->first->shortened,
+                        search->culprit ? "" : " to ", last->shortened);
+        if (search->culprit)
+            part_add(search, last->sha, own / whole);
     }
-    bool first = true;
-    for (unsigned i = 0; i < search->steps_count; i++) {
-        const double one = share_of(search, &search->steps[i], all, change);
-        if (one <= 0)
-            continue;
-        g_string_append_printf(rest, first ? "%.0f %% came with %.9s" : ", %.0f %% with %.9s",
-                               100 * one, search->steps[i].commit.sha);
-        part_add(search, search->steps[i].commit.sha, one);
-        first = false;
-    }
-    g_autofree char *others = others_of(alert);
-    if (share <= ALL_SHARE && has_others(search, search->parts_count))
+    parts_add(rest, search, all, change * whole);
+    g_autofree char *whom = others_of(alert);
+    if (others && share <= ALL_SHARE)
         g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
-                               others);
+                               whom);
     g_string_append_c(rest, '.');
     set(&search->rest, g_string_free(g_steal_pointer(&rest), FALSE));
 }
@@ -530,7 +555,7 @@ static char *more_of(const cfg_alert *alert, const cfg_step *found) {
     cfg_change with;
     const cfg_search *search = alert->search;
     const cfg_confirmation *all = alert->change.confirmation;
-    if (!all || !search->of || is_last(search, found) ||
+    if (!all || !search->of || !search->culprit || is_last(search, found) ||
         !cfg_alert_is_searched(alert, &alert->change))
         return NULL;
     const part_there own = own_of(search, found, all);

@@ -177,7 +177,8 @@ WHERE b.alert_id IN {keys} AND (b.state<>'found' OR NOT {slow_shift a})
 
 -- The steps of that search, in the order in which they were made.
 -- alert_steps(k)
-SELECT b.alert_id, {commit_fields r}, c.place, c.state, q.trial_id AS trial, q.loops,
+SELECT b.alert_id, {commit_fields r}, c.place,
+    CASE WHEN c.state='skipped' AND q.state='undecided' THEN q.state ELSE c.state END AS state, q.trial_id AS trial, q.loops,
     q.before_mean_ns AS "before.mean_ns", q.before_low_ns AS "before.low_ns",
     q.before_high_ns AS "before.high_ns", q.after_mean_ns AS "after.mean_ns",
     q.after_low_ns AS "after.low_ns", q.after_high_ns AS "after.high_ns",
@@ -204,7 +205,9 @@ JOIN bisection_commit c ON c.bisection_id=w.id
 JOIN revision r ON r.id=c.revision_id
 WHERE w.alert_id IN {keys} AND EXISTS(SELECT 1 FROM experiment e WHERE e.revision_id=r.id AND e.hidden=0)
     AND ((w.state IN ('running','range') AND (c.place<=w.low OR c.place>w.high) AND NOT EXISTS(
-                SELECT 1 FROM bisection_commit p WHERE p.bisection_id=w.id AND p.state='part'))
+                SELECT 1 FROM bisection_commit p
+                LEFT JOIN question o ON o.id=p.question_id
+                WHERE p.bisection_id=w.id AND (p.state='part' OR (p.state='before' AND {apart o}))))
         OR EXISTS(
             SELECT 1 FROM bisection_commit k
             LEFT JOIN question q ON q.id=k.question_id AND {apart q}

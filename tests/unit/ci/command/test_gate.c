@@ -775,6 +775,9 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
 #define NOBODY                                                                                     \
     "cannot tell: p: the change of W came slowly; which commit it came with is not known\n"
 #define EIGHT OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"running\", \"commits\": 8}")
+#define SOME                                                                                       \
+    OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"range\", \"commits\": 8, "              \
+             "\"left\": 2, \"rest\": \"Only 47 %\"}")
 #define ACQUITTED                                                                                  \
     OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"range\", \"commits\": 8, "              \
              "\"acquitted\": [{\"sha\": \"" COMMIT "\"}]}")
@@ -810,6 +813,7 @@ static void a_commit_among_those_that_may_have_done_it(void **state) {
         {BEGAN, EIGHT, CI_UNSURE, ONE_OF},
         {LATER, EIGHT, CI_UNSURE, ONE_OF},
         {QUIET("12", "6"), EIGHT, CI_UNSURE, ONE_OF},
+        {BEGAN, SOME, CI_UNSURE, "the change of W came with some of 8 commits; the search found"},
         {QUIET("12", "6"), ACQUITTED, CI_OK, "pass: p: night 6"},
         {BEGAN, ACQUITTED, CI_OK, "pass: p: the change of W came with another, not with this com"},
     };

@@ -344,11 +344,39 @@ static void commits_that_do_not_build_leave_a_range(void **state) {
     assert_string_equal(text_of(json_object_get(search, "first"), "sha"), sha[3]);
     assert_string_equal(text_of(json_object_get(search, "last"), "sha"), sha[5]);
     assert_int_equal(json_integer_value(json_object_get(search, "left")), 3);
-    assert_string_equal(text_of(search, "reason"), "2 of these 3 commits could not be measured");
+    assert_string_equal(text_of(search, "reason"), "2 of these 3 commits gave no answer");
     const json_t *others = json_object_get(search, "acquitted");
     assert_int_equal(json_array_size(others), 1); /* the only one that a night measured */
     assert_string_equal(text_of(json_array_get(others, 0), "sha"), sha[7]);
     json_decref(search);
+}
+
+/* Seen: a step of 600 loops "could not be measured". Nor is a commit acquitted up to a step that
+ * shows a part. */
+static void what_is_beside_a_range_is_told(void **state) {
+    fixture *fix = *state;
+    srv_commit list[4];
+    char sha[4][41];
+    const double share[4] = {0.22, 0.22, 1, 1};
+    begin_search(fix, list, sha, 4);
+    answer_search(fix, (const char(*)[41])sha, 4,
+                  &(seen_at){share, (const bool[4]){false, true, false, false}, 0, NULL});
+    static const char *const ways[] = {
+        "UPDATE question SET state='undecided' WHERE id=(SELECT question_id FROM bisection_commit "
+        "WHERE state='skipped')",
+        "UPDATE experiment SET revision_id=(SELECT revision_id FROM bisection_commit WHERE place=0)"
+        " WHERE id=1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        assert_true(srv__run(fix->store, sql_text(ways[i], ""), SRV__NO_ARGS, NULL));
+    json_auto_t *search = search_of(fix);
+    const json_t *one;
+    size_t i;
+    json_array_foreach (json_object_get(search, "steps"), i, one)
+        if (g_str_equal(text_of(json_object_get(one, "commit"), "sha"), sha[1]))
+            assert_string_equal(text_of(one, "saw"), "undecided");
+    assert_int_equal(json_integer_value(json_object_get(search, "left")), 2);
+    assert_true(g_str_has_prefix(text_of(search, "rest"), "Only 78 % of the change came with "));
+    assert_int_equal(json_array_size(json_object_get(search, "acquitted")), 1);
 }
 
 static void a_single_commit_is_the_culprit(void **state) {
@@ -655,6 +683,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_faster_machine_accuses_no_later_commit, setup, teardown),
         cmocka_unit_test_setup_teardown(commits_that_do_not_build_leave_a_range, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_beside_a_range_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_single_commit_is_the_culprit, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_outside_a_narrowed_range_is_withdrawn, setup,
                                         teardown),

@@ -156,7 +156,7 @@ static void nobody_is_accused(void **state) {
          "search "
          "found no single commit\nOf the change",
          0, "Of the change", NULL},
-        {12, "range", false, "one of 3 left of the 12 commits after", 3, "Of the change", NULL},
+        {12, "range", false, "some of 12 commits after", 3, "Only 47 %", NULL},
         {3, "found", true, "with 8ff023c0f Cache (Ada), of Writing (W)\nOnly half Of W alone", 0,
          "Only half", "Of W alone"},
         {3, "running", false, "which one is being searched\nOf W alone", 0, NULL, "Of W alone"},

@@ -193,7 +193,8 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
         int commits;
         const char *says;
     } cases[] = {
-        {50, 42, 2, "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40."},
+        {50, 42, 2, "Only 54 % of the change came with 735364c31; 46 % came with 1a7092d40."},
+        {28, 30, 2, "Only 48 % of the change came with 735364c31; 52 % came with 1a7092d40."},
         {50, 42, 3,
          "Only 50 % of the change came with 735364c31; 42 % came with 1a7092d40, the rest "
          "with others of the range."},
@@ -220,16 +221,31 @@ static void each_step_that_shows_a_rise_is_a_part(void **state) {
     }
 }
 
+typedef struct {
+    const char *state, *sha;
+    int place;
+    double rise; /* of 100 */
+} step_seen;
+
+/* A confirmed change from 1000 to 1100, and the steps of its search. */
+static json_t *searched_of(const step_seen steps[4], double half, json_t **list) {
+    json_t *alert = moved("I", "off", 1000, 1100);
+    json_object_set_new(alert, "confirmation",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 1000., "after_ns",
+                                  1100., "mean_ns", 100., "low_ns", 90., "high_ns", 110.));
+    *list = json_array();
+    for (size_t k = 0; k < 4 && steps[k].state; k++)
+        json_array_append_new(*list, step_of(steps[k].state, steps[k].sha, steps[k].place, 1000,
+                                             1000 + steps[k].rise, half));
+    return alert;
+}
+
 /* What a cleared step wavers is nobody's part, the parts are no more than all, what a step saw
  * after the named commit is told of it, and who was seen to bring nothing is no other. */
 static void parts_are_what_their_own_steps_show(void **state) {
     (void)state;
     static const struct {
-        struct {
-            const char *state, *sha;
-            int place;
-            double rise; /* of 100; each is +- 14 */
-        } steps[4];
+        step_seen steps[4]; /* each is +- 14 */
         const char *culprit, *says;
     } cases[] = {
         {{{"part", "aaaaaaaaa", 0, 47}, {"after", "ddddddddd", 3, 58}, {"before", "c", 2, -17}},
@@ -240,20 +256,13 @@ static void parts_are_what_their_own_steps_show(void **state) {
          "Only 60 % of the change came with bbbbbbbbb; the rest came with others of the range."},
         {{{"part", "aaaaaaaaa", 0, 42}, {"before", "b", 2, -5}, {"after", "ddddddddd", 3, 50}},
          "ddddddddd",
-         "Only 50 % of the change came with ddddddddd; 42 % came with aaaaaaaaa."},
+         "Only 54 % of the change came with ddddddddd; 46 % came with aaaaaaaaa."},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_auto_t *alert = moved("I", "off", 1000, 1100);
-        json_object_set_new(alert, "confirmation",
-                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "before_ns", 1000., "after_ns",
-                                      1100., "mean_ns", 100., "low_ns", 90., "high_ns", 110.));
-        json_auto_t *steps = json_array();
-        for (size_t k = 0; k < 4 && cases[i].steps[k].state; k++)
-            json_array_append_new(steps, step_of(cases[i].steps[k].state, cases[i].steps[k].sha,
-                                                 cases[i].steps[k].place, 1000,
-                                                 1000 + cases[i].steps[k].rise, 10));
+        json_t *steps;
+        json_auto_t *alert = searched_of(cases[i].steps, 10, &steps);
         json_object_set_new(alert, "bisection",
-                            json_pack("{s:s, s:i, s:{s:s, s:s}, s:O}", "state", "found", "commits",
+                            json_pack("{s:s, s:i, s:{s:s, s:s}, s:o}", "state", "found", "commits",
                                       4, "culprit", "sha", cases[i].culprit, "short",
                                       cases[i].culprit, "steps", steps));
         g_auto(cfg_alert) read = cfg_alert_of(alert);
@@ -261,6 +270,59 @@ static void parts_are_what_their_own_steps_show(void **state) {
         if (g_strcmp0(read.search->rest, cases[i].says) != 0)
             fail_msg("%zu: %s", i, read.search->rest);
         assert_true(read.search->partly);
+    }
+}
+
+/* Seen on ramps: "one of 2 left of the 4 commits", where a step showed what another one brought. */
+static void what_others_brought_beside_a_range_is_told(void **state) {
+    (void)state;
+    static const struct {
+        step_seen steps[4];
+        int commits, left;
+        const char *says;
+    } cases[] = {
+        {{{"undecided", "a", 0, 18}, {"part", "bbbbbbbbb", 1, 47}, {"after", "d", 3, 32}},
+         4,
+         2,
+         "Only 47 % of the change came with aaaaaaaaa to bbbbbbbbb; the rest came with others of "
+         "the range."},
+        {{{"before", "9", 5, -1},
+          {"undecided", "a", 6, 23},
+          {"part", "bbbbbbbbb", 7, 54},
+          {"after", "ccccccccc", 8, 33}},
+         9,
+         2,
+         "Only 62 % of the change came with aaaaaaaaa to bbbbbbbbb; 38 % came with ccccccccc."},
+        {{{"undecided", "a", 2, 40}, {"before", "9", 1, 22}, {"after", "bbbbbbbbb", 3, 100}},
+         4,
+         2,
+         "Only about 78 % of the change came with aaaaaaaaa to bbbbbbbbb; the rest came with "
+         "others of "
+         "the range."},
+        {{{"undecided", "a", 2, 40}, {"before", "9", 1, 1}, {"after", "bbbbbbbbb", 3, 98}},
+         6,
+         2,
+         NULL},
+        {{{"undecided", "a", 0, 40}, {"after", "bbbbbbbbb", 1, 70}}, 2, 0, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *steps;
+        json_auto_t *alert = searched_of(cases[i].steps, 2, &steps);
+        json_object_set_new(alert, "from", json_pack("{s:s}", "night", "2026-11-23"));
+        json_object_set_new(alert, "bisection",
+                            json_pack("{s:s, s:i, s:i, s:{s:s, s:s}, s:{s:s, s:s}, s:o}", "state",
+                                      "range", "commits", cases[i].commits, "left", cases[i].left,
+                                      "first", "sha", "a", "short", "aaaaaaaaa", "last", "sha",
+                                      "bbbbbbbbb", "short", "bbbbbbbbb", "steps", steps));
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        web_alert_say(&read);
+        const cfg_search *search = read.search;
+        if (g_strcmp0(search->rest, cases[i].says) != 0)
+            fail_msg("%zu: %s", i, search->rest);
+        const bool some = cases[i].says || cases[i].left == 0;
+        assert_int_equal(cfg_alert_left(&read), some ? cases[i].commits : cases[i].left);
+        assert_string_equal(search->steps[i == 1].saw, "undecided");
+        assert_int_equal(search->parts_count, i == 1); /* no step is of those of the range alone */
     }
 }
 
@@ -1128,6 +1190,7 @@ int main(void) {
         cmocka_unit_test(who_else_brought_a_part_is_told),
         cmocka_unit_test(each_step_that_shows_a_rise_is_a_part),
         cmocka_unit_test(parts_are_what_their_own_steps_show),
+        cmocka_unit_test(what_others_brought_beside_a_range_is_told),
         cmocka_unit_test(what_the_last_commit_shows_is_all),
         cmocka_unit_test(what_others_took_back_is_told_with_the_commit),
         cmocka_unit_test(one_of_two_writers_is_named),
