@@ -447,8 +447,7 @@ void det__small_begin(det_watch *watch, size_t portion) {
     watch->small[portion] = (det__small){.before = before};
 }
 
-void det__small_step(det_watch *watch, uint64_t serial, const det__change *change) {
-    const size_t p = (size_t)change->portion;
+void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t p) {
     const double *before = det__before_at(watch, change->start);
     const double was = det__difference(&watch->chain, before, p);
     const double was_variance = det__difference_variance(&watch->chain, before, p);

@@ -607,7 +607,7 @@ static void tell_alone(det_watch *watch, uint64_t serial, size_t i, bool *settle
 static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     if (v->rule == DET_RULE_BELOW_EFFECT) {
-        det__small_step(watch, serial, &watch->bank[i]);
+        det__small_step(watch, serial, &watch->bank[i], portion);
         return;
     }
     if (asks(policy)) {
@@ -779,11 +779,14 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
     double before[DET__FILTER_MAX];
     memcpy(before, det__before_at(watch, change.start),
            det__filter_size(watch->chain.count) * sizeof *before);
-    const bool machine = large && (change.portion < DET__ALONE || change.portion == DET__SCALE);
+    const bool machine = change.portion < DET__ALONE || change.portion == DET__SCALE;
     for (size_t p = 0; p < watch->chain.count; p++)
         if (change.portion == DET__SCALE || !watch->policy[p].remeasure) /* else a trial tells */
             apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED) << p;
-    det__accept(watch, &change, serial, machine);
+    if (large)
+        det__accept(watch, &change, serial, machine);
+    else
+        det__small_step(watch, serial, &change, (size_t)watch->chain.control);
     if (large && (clear || change.portion == DET__SCALE))
         det__incident_machine(watch, &change, before, apart);
 }

@@ -262,6 +262,22 @@ static void put_gap(det__line *line, const det_policy *policy, const det_verdict
     det__put_amount(line, gap, "points");
 }
 
+/* Steps too small to tell may add up, since the level that was told. One of everything is the
+ * control's. */
+static void put_sum(det__line *line, const det_watch *watch, size_t portion, const det_verdict *v) {
+    const det__small *small = &watch->small[portion];
+    const double before = det__difference(&watch->chain, watch->base, portion) - small->sum;
+    const bool own = (int)portion == watch->chain.control || !is_with_control(watch, v);
+    if (!own || small->steps < 2 || !(before > 0) || det__is_percent(watch->policy[portion].unit))
+        return;
+    det__put(line, "; ");
+    det__put_count(line, small->steps);
+    det__put(line, " small steps after ");
+    det__put(line, small->before.label);
+    det__put(line, " are ");
+    det__put_share(line, small->sum / before * 100);
+}
+
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. Nor has it
  * risen where the project calls the step too small. */
 static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
@@ -285,8 +301,10 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     put_nights(&line, watch, v);
     det__put(&line, quiet_text(watch, portion, v));
     det__put(&line, loops_of(&watch->policy[portion]));
-    if (v->rule == DET_RULE_BELOW_EFFECT)
+    if (v->rule == DET_RULE_BELOW_EFFECT) {
         det__put(&line, ", so the reference is moved without an alert");
+        put_sum(&line, watch, portion, v);
+    }
     if (v->assumed != DET_ASSUMED_PARTLY) /* no interval is told */
         put_ground(&line, v);
     put_shown(&line, watch, serial, portion, v);

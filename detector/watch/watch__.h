@@ -320,8 +320,8 @@ void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__od
 /** det__small_begin - what the portion's level is now is what was told. */
 void det__small_begin(det_watch *watch, size_t portion);
 
-/** det__small_step - a change too small to tell is the portion's level from now on. */
-void det__small_step(det_watch *watch, uint64_t serial, const det__change *change);
+/** det__small_step - a change too small to tell is the level of portion p from now on. */
+void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t p);
 
 /**
  * det__control_twice - were the last two nights of the control off by DET__MACHINE_SIZE of its

@@ -75,6 +75,30 @@ static void small_steps_are_followed_in_silence_until_their_sum_matters(void **s
     det_watch_free(watch);
 }
 
+/* The control, or a portion, was some percent higher in the end, and each step was told alone. */
+static void small_steps_tell_what_they_add_up_to(void **state) {
+    (void)state;
+    for (int p = T; p <= I; p++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = 3;
+        int steps = 0;
+        det_watch *watch = watch_of(0.2, 2, 0);
+        for (int n = 0; n < 160; n++) {
+            const double portions[] = {p == T ? stair(n) : 70, p == I ? stair(n) : 300, 900, 2500};
+            add(watch, n, portions, 0.002, &seed, v);
+            if (v[p].rule != DET_RULE_BELOW_EFFECT)
+                continue;
+            static const char *const sums[] = {NULL, "; 2 small steps after night 39 are +3.",
+                                               "; 3 small steps after night 39 are +4."};
+            assert_true(steps < 3 && (sums[steps] ? strstr(v[p].reason, sums[steps]) != NULL
+                                                  : strstr(v[p].reason, "small steps") == NULL));
+            steps++;
+        }
+        assert_int_equal(steps, 3);
+        det_watch_free(watch);
+    }
+}
+
 static void a_sum_of_small_steps_is_measured_again_where_that_is_possible(void **state) {
     (void)state;
     for (int confirmed = 0; confirmed < 2; confirmed++) {
@@ -164,6 +188,7 @@ static void no_sentence_contradicts_its_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_steps_are_followed_in_silence_until_their_sum_matters),
+        cmocka_unit_test(small_steps_tell_what_they_add_up_to),
         cmocka_unit_test(a_sum_of_small_steps_is_measured_again_where_that_is_possible),
         cmocka_unit_test(no_sentence_contradicts_its_numbers),
     };
