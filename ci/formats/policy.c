@@ -4,6 +4,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "config/limits.h"
+#include "web/layout/text.h"
 #include "web/words/words.h"
 
 #include <math.h>
@@ -138,9 +139,9 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
             cfg_is(p->verdict, "anomaly") || cfg_is(p->rule, "not-this-commit") ||
             cfg_is(p->rule, "commit-unknown"))
             continue;
-        g_autofree char *size = ci_ns(ns), *name = cfg_portion_name(night, p);
-        g_ptr_array_add(
-            parts, g_strdup_printf("%s by %s %s", name, size, det_gap_unit(cfg_portion_unit(p))));
+        g_autofree char *size = web_format_value(ns, det_gap_unit(p->unit));
+        g_autofree char *name = cfg_portion_name(night, p);
+        g_ptr_array_add(parts, g_strdup_printf("%s by %s", name, size));
     }
     for (guint n = 0; n < parts->len; n++)
         g_string_append_printf(to, "%s%s",

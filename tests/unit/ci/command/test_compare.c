@@ -91,7 +91,7 @@ static void what_nobody_can_see(void **state) {
     }
     g_auto(called) c = CALL(ci_command_compare.run, "compare", before, after, "--markdown=-");
     expect_called(&c, CI_OK, ": nothing shown to have changed; a change of I by ", "");
-    expect_called(&c, CI_OK, " or W by 367.7 ns would have been seen", "");
+    expect_called(&c, CI_OK, " or W by 368 ns would have been seen", "");
     expect_called(&c, CI_OK, "not shown to have changed |", "");
     g_auto(called) junit = CALL(ci_command_compare.run, "compare", before, after, "--junit=-");
     expect_called(&junit, CI_OK, "Writing (W) is 6", "");
