@@ -46,6 +46,13 @@ double det__night_df(const det__comparison *c) {
            fmax(det__cells_at(c->watch, c->serial)[c->portion].loops - 1, 0);
 }
 
+bool det__follows(const det__comparison *c, const det_verdict *v) {
+    const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
+    const double share = moved / v->difference.mean;
+    return (share >= DET__SAME_CHANGE && share <= 1 / DET__SAME_CHANGE) ||
+           fabs(moved - v->difference.mean) < DET__NIGHT_Z * sqrt(det__night_variance(c));
+}
+
 static det_interval around(double mean, double half, size_t n, double df) {
     return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
 }

@@ -18,20 +18,12 @@
 #define EVIDENCE_FOLLOWED 12.0 /* to follow it when it was cleared without a control; */
 #define EVIDENCE_TWICE 3.0     /* where the control's last two nights say so, too */
 
-#define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
-#define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
-#define PENDING_SHARE 0.7  /* of it, from which on a night is told to be pending, and for how */
-#define PENDING_MOST 0.98
-#define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
+#define SUM_CLEAR 1.5 /* half-widths of its interval that a sum of steps is away from 0 */
 
 #define MACHINE_TIMES 3.0 /* what differs from it by so many times as much is not the machine */
 #define MACHINE_SMALL 0.1 /* nor what moved the other way than a control that moved by less */
 
-/* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
-#define NIGHT_ALPHA 0.001
-#define NIGHT_SIZE 0.10
-
-#define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
+#define NIGHT_SIZE 0.10 /* of one night alone, that outlier nights do not reach */
 
 /* The portion's configuration, or its parent, was not seen before. */
 static bool unknown(const det_chain *chain, const double *before, size_t portion) {
@@ -57,9 +49,9 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
     const double difference =
         det__tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
     if (!(fabs(difference) >= size * fabs(c.before[portion])) ||
-        !(fabs(difference) >= NIGHT_Z * error))
+        !(fabs(difference) >= DET__NIGHT_Z * error))
         return false;
-    const double needed = det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
+    const double needed = det_t_critical(DET__NIGHT_ALPHA, det__night_df(&c)) * error;
     c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
     if (!(c.evidence >= EVIDENCE_NIGHT))
         return false;
@@ -69,8 +61,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
            det__matters(&watch->policy[portion], v);
 }
 
-/* Evidence that a change of so many nights' age takes where nothing can be measured again. */
-static double needed_alone(const det_watch *watch, size_t portion, uint64_t age, double least) {
+double det__needed_alone(const det_watch *watch, size_t portion, uint64_t age, double least) {
     const double young =
         EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
     return watch->policy[portion].caution * (EVIDENCE_AGE * (double)age + young + least);
@@ -82,121 +73,8 @@ static double needed_for(const det_watch *watch, uint64_t serial, size_t portion
         return EVIDENCE_RESTING;
     if (policy->remeasure)
         return policy->caution * EVIDENCE_WATCH;
-    return needed_alone(watch, portion, age,
-                        policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
-}
-
-/* Is the portion where a change puts it (v), as far as a night can tell? */
-static bool follows(const det__comparison *c, const det_verdict *v) {
-    const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
-    const double share = moved / v->difference.mean;
-    return (share >= DET__SAME_CHANGE && share <= 1 / DET__SAME_CHANGE) ||
-           fabs(moved - v->difference.mean) < NIGHT_Z * sqrt(det__night_variance(c));
-}
-
-/* The strongest change that is likelier than not, and would be told were it clear. What moved its
- * parent is in question for it, too, until the night's own values say no. */
-static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
-    const int best = det__strongest(watch, portion, watch->start[portion], serial);
-    if (best < 0 || (int)portion == watch->chain.control)
-        return false;
-    const det__change *change = &watch->bank[best];
-    const double needed = needed_alone(watch, portion, serial - change->start, EVIDENCE_HISTORY);
-    double after[DET__FILTER_MAX];
-    det_verdict candidate = *v;
-    const det__comparison c = {.watch = watch,
-                               .serial = serial,
-                               .portion = portion,
-                               .before = det__before_at(watch, change->start),
-                               .after = after,
-                               .evidence = fmin(change->evidence, PENDING_MOST * needed),
-                               .needed = needed};
-    if (change->evidence < PENDING_SHARE * needed || serial - change->start >= PENDING_NIGHTS)
-        return false;
-    det__belief(watch, (size_t)best, after);
-    if (!det__compare_seen(&c, change->start, after, &candidate) ||
-        candidate.evidence < PENDING_SHARE * needed ||
-        !det__matters(&watch->policy[portion], &candidate) ||
-        (candidate.difference.low <= 0 && candidate.difference.high >= 0) ||
-        !follows(&c, &candidate))
-        return false;
-    *v = candidate;
-    return true;
-}
-
-/* Nothing is told of it. That is no claim that nothing is there. */
-static void keep_quiet(const det__comparison *c, det_verdict *v) {
-    det__compare(c, c->serial, v);
-    v->verdict = DET_VERDICT_OK;
-    v->rule = v->difference.low > 0 || v->difference.high < 0 ? DET_RULE_LITTLE : DET_RULE_WITHIN;
-    v->direction = 0;
-}
-
-/* What the loops alone leave open, of this night and of the last one before that has the portion:
- * how far nights lie apart is not in it. */
-static double loops_error(const det__comparison *c) {
-    const uint64_t before = det__reference(c->watch, c->portion, c->serial).end - 1;
-    const det__cell *cells[] = {det__cells_at(c->watch, c->serial),
-                                det__cells_at(c->watch, before)};
-    const int parent = c->watch->chain.parent[c->portion];
-    double sum = 0;
-    for (size_t i = 0; i < 2; i++) {
-        sum += fmax(cells[i][c->portion].variance, 0); /* fmax: not NaN */
-        sum += parent < 0 ? 0 : fmax(cells[i][parent].variance, 0);
-    }
-    return sqrt(sum);
-}
-
-/* This night alone differs by more than one quiet night of a thousand would, or of several thousand
- * where the policy is so cautious, and by what is reported of a change. Nothing is told of it, and
- * yet the night is not clear. Where it is quiet only because nights are assumed to lie so far
- * apart, the loops are asked; the interval that holds nothing but that is not told. v: it is quiet.
- */
-static void pend_alone(const det__comparison *c, det_verdict *v) {
-    const det_watch *watch = c->watch;
-    const det_policy *policy = &watch->policy[c->portion];
-    const bool assumed = v->assumed > DET_ASSUMED_PARTLY;
-    if ((int)c->portion == watch->chain.control)
-        return;
-    const double error =
-        assumed ? loops_error(c)
-                : sqrt(det__night_variance(c) +
-                       fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
-    const double difference = fabs(v->difference.mean);
-    if (!det__matters(policy, v) || !(difference > NIGHT_Z * error) ||
-        !(difference >=
-          det_t_critical(NIGHT_ALPHA / fmax(policy->caution, 1), det__night_df(c)) * error))
-        return;
-    if (v->rule == DET_RULE_WITHIN)
-        v->difference.low = v->difference.high = NAN;
-    v->rule = DET_RULE_PENDING;
-    v->direction = v->difference.mean > 0 ? 1 : -1;
-}
-
-static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
-    const int best = det__strongest(watch, portion, 0, serial);
-    det__comparison c = {.watch = watch,
-                         .serial = serial,
-                         .portion = portion,
-                         .before = det__before_at(watch, serial),
-                         .evidence =
-                             best < 0 ? 0 : fmin(watch->bank[best].evidence, QUIET_EVIDENCE),
-                         .needed = EVIDENCE_HISTORY};
-    if (unknown(&watch->chain, c.before, portion) || watch->start[portion] == serial) {
-        v->verdict = DET_VERDICT_FIRST;
-        v->rule = DET_RULE_FIRST;
-        return;
-    }
-    v->verdict = DET_VERDICT_OK;
-    v->rule = DET_RULE_PENDING;
-    if (pending(watch, serial, portion, v))
-        return;
-    keep_quiet(&c, v);
-    /* What was cleared rests. What can be measured again is suspected on less, unless an outlier,
-     * or a machine that is not told yet, explains the night better: that clears none. */
-    if (!watch->policy[portion].remeasure || serial >= watch->rest[portion] ||
-        v->assumed > DET_ASSUMED_PARTLY)
-        pend_alone(&c, v);
+    return det__needed_alone(watch, portion, age,
+                             policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
 }
 
 static det_rule rule_of(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
@@ -246,7 +124,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     if (det__matters(&watch->policy[portion], v))
         return true;
-    if (age == 0 || c.evidence < needed_alone(watch, portion, age, EVIDENCE_HISTORY))
+    if (age == 0 || c.evidence < det__needed_alone(watch, portion, age, EVIDENCE_HISTORY))
         return false;
     if (claim_sum(&c, change->start, v))
         return true;
@@ -272,7 +150,7 @@ static double tonights_factor(const det__comparison *c) {
 static bool stands_apart(const det__comparison *c, const det_verdict *v) {
     const det_watch *watch = c->watch;
     if (watch->chain.control < 0)
-        return !follows(c, v);
+        return !det__follows(c, v);
     const size_t control = (size_t)watch->chain.control;
     const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
     const double now = det__tonight(watch, c->serial, control), factor = tonights_factor(c);
@@ -284,7 +162,7 @@ static bool stands_apart(const det__comparison *c, const det_verdict *v) {
         det__night_variance(c) + known * level * level +
         pow(factor, 2) * fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0);
     const double off = fabs(det__tonight(watch, c->serial, c->portion) - level);
-    return off >= det_t_critical(NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
+    return off >= det_t_critical(DET__NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
 }
 
 /* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
@@ -294,7 +172,7 @@ static bool clear_in_a_night(det_watch *watch, uint64_t serial, size_t portion, 
     const double error = sqrt(det__night_variance(&c) +
                               fmax(det__difference_variance(&watch->chain, before, portion), 0));
     return fabs(difference) >= NIGHT_SIZE * fabs(before[portion]) &&
-           fabs(difference) >= det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
+           fabs(difference) >= det_t_critical(DET__NIGHT_ALPHA, det__night_df(&c)) * error;
 }
 
 /* On top of the control: the portion fell or rose because the control did, and its own
@@ -385,7 +263,7 @@ static int control_change(det_watch *watch, uint64_t portion, uint64_t last, uin
     det__belief(watch, (size_t)i, after);
     v.reference.mean = det__before_at(watch, watch->bank[i].start)[c.portion];
     v.difference.mean = after[c.portion] - v.reference.mean;
-    return follows(&c, &v) ? i : -1;
+    return det__follows(&c, &v) ? i : -1;
 }
 
 /* The strongest sign that the machine changed, since the last time that it did; not after night
@@ -436,7 +314,7 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
     if (own && serial > watch->start[p] && v->verdict == DET_VERDICT_OK) {
         c->before = det__before_at(watch, serial);
         c->after = NULL;
-        keep_quiet(c, v);
+        det__keep_quiet(c, v);
     }
     if (own || v->verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c->before, p))
         return false;
@@ -488,7 +366,7 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
         if (!tell_of(watch, serial, &change, p, after, &out[p], &c))
             continue;
         const bool beside = scale && (int)p != watch->chain.control;
-        stayed[p] = beside ? stands_apart(&c, &out[p]) : !follows(&c, &out[p]);
+        stayed[p] = beside ? stands_apart(&c, &out[p]) : !det__follows(&c, &out[p]);
         mixed |= beside && stayed[p]; /* and the belief is of no factor that anything moved by */
     }
     const bool unclear = watch->chain.control >= 0 && stayed[watch->chain.control];
@@ -613,8 +491,8 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
     if (asks(policy)) {
         const uint64_t age = serial - watch->bank[i].start;
         v->verdict = DET_VERDICT_SUSPECT;
-        v->stands = v->evidence >=
-                    needed_alone(watch, portion, age, age > 0 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
+        v->stands = v->evidence >= det__needed_alone(watch, portion, age,
+                                                     age > 0 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
         return;
     }
     mind_direction(policy, v);
@@ -820,7 +698,7 @@ static void suspect_together(det_watch *watch, uint64_t serial, bool *settled, d
         det_verdict v = out[p];
         if (settled[p] || !watch->policy[p].remeasure ||
             !claim(watch, serial, (size_t)scale, p, &v) || v.verdict != DET_VERDICT_ANOMALY ||
-            !follows(&c, &v))
+            !det__follows(&c, &v))
             continue;
         out[p] = v;
         out[p].verdict = DET_VERDICT_SUSPECT;
@@ -840,7 +718,7 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     const size_t n = watch->chain.count;
     for (size_t p = 0; p < n; p++) {
         if (out[p].verdict != DET_VERDICT_HARNESS)
-            quiet(watch, serial, p, &out[p]);
+            det__quiet(watch, serial, p, EVIDENCE_HISTORY, &out[p]);
         settled[p] = out[p].verdict == DET_VERDICT_HARNESS || out[p].verdict == DET_VERDICT_FIRST;
     }
     judge_night(watch, serial, settled, out);
@@ -900,7 +778,7 @@ static void suspect_outside(det_watch *watch, uint64_t serial, det_verdict *out)
             (v.verdict != DET_VERDICT_OK && v.verdict != DET_VERDICT_ENVIRONMENT) ||
             unknown(&watch->chain, c.before, p))
             continue;
-        c.evidence = EVIDENCE_NIGHT * pow(det__outside(&c) / NIGHT_Z, 2);
+        c.evidence = EVIDENCE_NIGHT * pow(det__outside(&c) / DET__NIGHT_Z, 2);
         if (!(c.evidence >= EVIDENCE_NIGHT))
             continue;
         det__compare(&c, serial, &v);
@@ -934,7 +812,7 @@ static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict
                                    .portion = p,
                                    .before = det__before_at(watch, serial),
                                    .needed = EVIDENCE_HISTORY};
-        keep_quiet(&c, &out[p]);
+        det__keep_quiet(&c, &out[p]);
     }
 }
 

@@ -336,6 +336,17 @@ bool det__control_twice(const det_watch *watch, uint64_t serial);
  */
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, int direction);
 
+#define DET__NIGHT_ALPHA 0.001 /* error rate of Student's test of one night, */
+#define DET__NIGHT_Z 3.29      /* and what it asks for at the very least: the normal one */
+
+/** det__needed_alone - evidence that a change of so many nights' age takes where nothing can be
+ * measured again. least: what it takes by itself */
+double det__needed_alone(const det_watch *watch, size_t portion, uint64_t age, double least);
+
+/** det__quiet - what is said of a portion until something is told of it: first, as before, or in
+ * question. needed: evidence that a change takes */
+void det__quiet(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v);
+
 /**
  * det__young - a change among a series' first nights that these by themselves show: pending, or,
  * where they leave no doubt and its interval no 0, an anomaly. needed: evidence that this is worth.
@@ -404,6 +415,12 @@ double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);
 /** det__night_variance - of that value. det__night_df - degrees of freedom of this estimate. */
 double det__night_variance(const det__comparison *c);
 double det__night_df(const det__comparison *c);
+
+/** det__follows - is the portion where a change puts it (v), as far as a night can tell? */
+bool det__follows(const det__comparison *c, const det_verdict *v);
+
+/** det__keep_quiet - nothing is told of it. That is no claim that nothing is there. */
+void det__keep_quiet(const det__comparison *c, det_verdict *v);
 
 /**
  * det__compare - write what is compared, and intervals that touch where the rule begins to fire

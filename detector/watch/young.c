@@ -5,8 +5,7 @@
 #include <math.h>
 
 #define YOUNG_NIGHTS 10.0   /* of which how far nights lie apart is known, end a series' youth */
-#define ASKED_ALPHA 0.001   /* Student's test of these nights alone: it is in question, */
-#define TOLD_ALPHA 0.000001 /* and told, far beyond what nights show that drift */
+#define TOLD_ALPHA 0.000001 /* of Student's test: far beyond what nights show that drift */
 #define NEARLY 0.98         /* of what it takes, at most, where it is in question */
 
 /* Does the control, or the policy, leave it to the code? Where 0 is a value, counts scatter so;
@@ -42,7 +41,7 @@ int det__young(det_watch *watch, uint64_t serial, size_t portion, double needed,
                          .before = det__before_at(watch, start),
                          .after = after,
                          .needed = needed};
-    if (!(det__apart(&c, start, ASKED_ALPHA / caution) >= 1))
+    if (!(det__apart(&c, start, DET__NIGHT_ALPHA / caution) >= 1))
         return -1;
     const double score = det__apart(&c, start, TOLD_ALPHA / caution);
     c.evidence = needed * fmin(score * score, NEARLY);

@@ -50,6 +50,17 @@ static inline det_watch *remeasuring(void) {
     return det_watch_new(&chain, &policy);
 }
 
+/* Of nights whose values nobody can measure again, one a night. */
+static inline det_watch *imported(void) {
+    det_chain chain;
+    det_policy policy;
+    chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    return det_watch_new(&chain, &policy);
+}
+
 /* Of unrelated benchmarks, say: no portion is the method's own time. */
 static inline det_watch *uncontrolled(void) {
     det_chain chain;
