@@ -601,6 +601,15 @@ static void lost_records_are_told(void **state) {
     json_auto_t *night_view = srv_view_experiment(fix->store, seen, NULL);
     assert_string_equal(verdict_of(night_view, "lost_percent", 0), "anomaly");
     assert_string_equal(text_of(night_view, "counted"), "W +2.00 % of records lost");
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE dimension SET dimension='bytes', verdict='anomaly', "
+                                  "before_mean=1, before_low=1, before_high=1 WHERE "
+                                  "experiment_id=10 AND dimension='peak_mb' AND portion='C'",
+                                  ""),
+                         SRV__NO_ARGS, NULL));
+    json_auto_t *several = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(text_of(several, "headline"), "counts of 2 portions moved, W +2.00 % of "
+                                                      "records lost, nothing else changed");
 }
 
 /* C takes more processor, which the alert says; beside it W loses records, which is told alone. */
