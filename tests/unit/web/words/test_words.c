@@ -823,67 +823,67 @@ static void a_night_is_told_by_what_stood_out(void **state) {
 
 /* By the rule, and how many it is of: what was suspected and cleared moved with the others, where
  * it is where their factor puts it. */
+static const struct {
+    const char *portions, *wanted;
+} befell[] = {
+    {"{'portion':'T','verdict':'environment','rule':'new-environment'},"
+     "{'portion':'I','verdict':'environment','rule':'new-environment'}",
+     "the environment changed"},
+    {"{'portion':'T','verdict':'environment','rule':'common-scale'},"
+     "{'portion':'I','verdict':'environment','rule':'common-scale'}",
+     "everything moved by one factor"},
+    {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+     "{'portion':'I','verdict':'environment','rule':'common-scale'},"
+     "{'portion':'C','verdict':'environment','rule':'common-scale'}",
+     "2 of 3 portions moved by one factor"},
+    {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+     "{'portion':'I','verdict':'environment','rule':'common-scale'},"
+     "{'portion':'C','verdict':'ok'}",
+     "1 of 3 portions moved by one factor"},
+    {SCALED_BUT_C MOVED("I", "cleared", "200", "217", "223"), CLEARED "2 of 3 " BY_FACTOR},
+    {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
+     "{'portion':'I','verdict':'anomaly','direction':'up'},"
+     "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
+     "Instrumentation (I) rose, 2 of 3 portions moved otherwise than the control"},
+    {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
+     "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
+     "1 of 2 portions moved otherwise than the control, the control moved"},
+    {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
+     "{'portion':'I','verdict':'environment','rule':'new-level'}",
+     "the control moved, a new level begins"},
+    {"{'portion':'T','verdict':'first'},{'portion':'I','verdict':'first'},"
+     "{'portion':'C','verdict':'ok'}",
+     "2 of 3 portions are the first of their series"},
+    {"{'portion':'T','verdict':'first','rule':'new-level'},"
+     "{'portion':'I','verdict':'first','rule':'new-level'},{'portion':'C','verdict':'first'}",
+     "Collection (C) is the first of its series, 2 of 3 portions have a new level, set by "
+     "hand"},
+    {"{'portion':'I','verdict':'anomaly','direction':'up','reference':{'mean_ns':100},"
+     "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
+     "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
+    {"{'portion':'W','verdict':'ok','rule':'little-evidence'}", "nothing shown to have changed"},
+    {"{'portion':'W','verdict':'ok','rule':'below-minimum-effect'}",
+     "nothing changed by more than is ignored"},
+    {"{'portion':'W','verdict':'ok','rule':'below-minimum-effect'},"
+     "{'portion':'I','verdict':'ok','rule':'little-evidence'}",
+     "nothing shown to have changed by more than is ignored"},
+    {"{'portion':'W','verdict':'ok','rule':'set-by-hand'}", "no change here, as somebody said"},
+    {"{'portion':'W','verdict':'ok'}],'disturbed':'4 of 5 loops','began':[{}",
+     "no change seen, but most loops of a configuration were disturbed or stood apart"},
+    {"{'portion':'W','verdict':'ok','rule':'little-evidence'}],'disturbed':'4 of 5 loops',"
+     "'began':[{}",
+     "nothing shown to have changed, but most loops of a configuration were disturbed or "
+     "stood apart"},
+};
+
 static void what_befell_several_is_told_once(void **state) {
     (void)state;
-    static const struct {
-        const char *portions, *wanted;
-    } cases[] = {
-        {"{'portion':'T','verdict':'environment','rule':'new-environment'},"
-         "{'portion':'I','verdict':'environment','rule':'new-environment'}",
-         "the environment changed"},
-        {"{'portion':'T','verdict':'environment','rule':'common-scale'},"
-         "{'portion':'I','verdict':'environment','rule':'common-scale'}",
-         "everything moved by one factor"},
-        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
-         "{'portion':'I','verdict':'environment','rule':'common-scale'},"
-         "{'portion':'C','verdict':'environment','rule':'common-scale'}",
-         "2 of 3 portions moved by one factor"},
-        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
-         "{'portion':'I','verdict':'environment','rule':'common-scale'},"
-         "{'portion':'C','verdict':'ok'}",
-         "1 of 3 portions moved by one factor"},
-        {SCALED_BUT_C MOVED("I", "cleared", "200", "217", "223"), CLEARED "2 of 3 " BY_FACTOR},
-        {"{'portion':'T','verdict':'environment','rule':'not-scaled'},"
-         "{'portion':'I','verdict':'anomaly','direction':'up'},"
-         "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
-         "Instrumentation (I) rose, 2 of 3 portions moved otherwise than the control"},
-        {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
-         "{'portion':'W','verdict':'environment','rule':'not-scaled'}",
-         "1 of 2 portions moved otherwise than the control, the control moved"},
-        {"{'portion':'T','verdict':'environment','rule':'control-moved'},"
-         "{'portion':'I','verdict':'environment','rule':'new-level'}",
-         "the control moved, a new level begins"},
-        {"{'portion':'T','verdict':'first'},{'portion':'I','verdict':'first'},"
-         "{'portion':'C','verdict':'ok'}",
-         "2 of 3 portions are the first of their series"},
-        {"{'portion':'T','verdict':'first','rule':'new-level'},"
-         "{'portion':'I','verdict':'first','rule':'new-level'},{'portion':'C','verdict':'first'}",
-         "Collection (C) is the first of its series, 2 of 3 portions have a new level, set by "
-         "hand"},
-        {"{'portion':'I','verdict':'anomaly','direction':'up','reference':{'mean_ns':100},"
-         "'difference':{'mean_ns':4}},{'portion':'C','verdict':'ok','rule':'pending'}",
-         "Instrumentation (I) rose by 4.00 %, Collection (C) may have changed"},
-        {"{'portion':'W','verdict':'ok','rule':'little-evidence'}",
-         "nothing shown to have changed"},
-        {"{'portion':'W','verdict':'ok','rule':'below-minimum-effect'}",
-         "nothing changed by more than is ignored"},
-        {"{'portion':'W','verdict':'ok','rule':'below-minimum-effect'},"
-         "{'portion':'I','verdict':'ok','rule':'little-evidence'}",
-         "nothing shown to have changed by more than is ignored"},
-        {"{'portion':'W','verdict':'ok','rule':'set-by-hand'}", "no change here, as somebody said"},
-        {"{'portion':'W','verdict':'ok'}],'disturbed':'4 of 5 loops','began':[{}",
-         "no change seen, but most loops of a configuration were disturbed or stood apart"},
-        {"{'portion':'W','verdict':'ok','rule':'little-evidence'}],'disturbed':'4 of 5 loops',"
-         "'began':[{}",
-         "nothing shown to have changed, but most loops of a configuration were disturbed or "
-         "stood apart"},
-    };
-    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+    for (size_t k = 0; k < G_N_ELEMENTS(befell); k++) {
         g_autofree char *text = g_strdelimit(
-            g_strdup_printf("{'state':'measured','portions':[%s]}", cases[k].portions), "'", '"');
+            g_strdup_printf("{'state':'measured','portions':[%s]}", befell[k].portions), "'", '"');
         json_t *json = json_loads(text, 0, NULL);
         g_autofree char *told = headline_of(json);
-        assert_string_equal(told, cases[k].wanted);
+        assert_string_equal(told, befell[k].wanted);
         json_decref(json);
     }
 }
