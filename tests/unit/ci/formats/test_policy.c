@@ -335,13 +335,12 @@ static void a_cleared_portion_was_seen_by_its_trial(void **state) {
     static const struct {
         double low, high;
         const char *verdict, *sentence;
-    } cases[] = {
-        {-28.5, 69.9, "pass",
-         "Instrumentation (I) was suspected and cleared; a change of I by 69.9 ns or C by "
-         "3.00 ns would have been seen"},
-        {-210, 30, "unsure",
-         "I: only a change of 210.0 ns or more could have been seen, which is more than a "
-         "doubling"}};
+    } cases[] = {{-28.5, 69.9, "pass",
+                  "Instrumentation (I) was suspected and cleared; a change of I by 69.9 ns or C by "
+                  "3.00 ns would have been seen"},
+                 {-210, 30, "unsure",
+                  "I: only a change of 210.0 ns or more could have been seen, which is more than a "
+                  "doubling"}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *night = with_c(beside(90, "none", 200, 4));
         json_object_update_new(json_array_get(json_object_get(night, "portions"), 1),
