@@ -365,12 +365,39 @@ void det__begin(det_watch *watch, uint64_t serial) {
     det__find_best(watch);
 }
 
-/* The level before and what was measured in turn make the level after. */
-static void step_up(det_watch *watch, size_t portion, const det__step *step) {
+/* The level before and what it moved by, in this direction, make the level after. */
+static void step_up(det_watch *watch, const double *direction, const det__step *step) {
     const size_t n = watch->chain.count;
     for (size_t c = 0; c < n; c++)
-        watch->base[c] += watch->under[portion][c] * step->size;
-    det__filter_open(watch->base, n, watch->under[portion], step->variance);
+        watch->base[c] += direction[c] * step->size;
+    det__filter_open(watch->base, n, direction, step->variance);
+}
+
+/* Another machine: the nights since alone say what the levels are. Without a result of the portion
+ * they do not: it is taken along as the control was, and not left open to meet whatever comes; nor
+ * is a configuration whose parent alone has none to say what the common factor was. */
+static void another_machine(det_watch *watch, const det__change *change, uint64_t serial) {
+    const size_t n = watch->chain.count, control = (size_t)watch->chain.control;
+    const int i = det__strongest(watch, change->portion, change->start - 1, change->start);
+    const double level = watch->base[control], known = watch->base[n + control * n + control];
+    double after[DET__FILTER_MAX], along[DET_CONFIGURATIONS_MAX] = {0};
+    det__belief(watch, (size_t)i, after);
+    for (size_t c = 0; c < n; c++) {
+        const double width = NEW_MACHINE_WIDTH * watch->base[c];
+        const bool seen = det__dates(watch, c, (det__range){change->start, serial + 1}) > 0;
+        watch->start[c] = change->start;
+        det__small_begin(watch, c);
+        for (uint64_t s = change->start; s <= serial && !seen; s++)
+            det__cells_at(watch, s)[c].mean = (double)NAN;
+        if (isnan(width))
+            continue;
+        if (seen)
+            watch->base[n + c * n + c] += width * width;
+        else
+            along[c] = change->portion == DET__SCALE ? watch->base[c] / level : 1;
+    }
+    const double variance = after[n + control * n + control] + known;
+    step_up(watch, along, &(det__step){after[control] - level, variance});
 }
 
 /* step: NULL where the nights alone say how far it moved. */
@@ -386,15 +413,11 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     for (size_t c = 0; c < n; c++)
         open[c] =
             machine || change.portion >= n || det__under(&watch->chain, c, (size_t)change.portion);
-    for (size_t c = 0; c < n && machine; c++) {
-        const double width = NEW_MACHINE_WIDTH * watch->base[c];
-        watch->base[n + c * n + c] += isnan(width) ? 0 : width * width;
-        watch->start[c] = change.start;
-        det__small_begin(watch, c);
-    }
-    if (step)
-        step_up(watch, (size_t)change.portion, step);
-    else if (!machine)
+    if (machine)
+        another_machine(watch, &change, serial);
+    else if (step)
+        step_up(watch, watch->under[change.portion], step);
+    else
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
     if (change.portion < n)
         watch->start[change.portion] = change.start;

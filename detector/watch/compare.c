@@ -237,14 +237,16 @@ static bool is_among(const det__comparison *c, const shown *by, double level) {
            (level >= by->low - near && level <= by->high + near);
 }
 
-/* before: what the nights of the reference show.
+/* before: what the nights of the reference, up to `end`, show.
  * A belief lags where every night since a change that was not told looks like an outlier, and what
- * is measured on top of that configuration lags with it. */
-static double reference_of(const det__comparison *c, const shown *before) {
+ * is measured on top of that configuration lags with it. What the machine took along no night has
+ * shown yet. */
+static double reference_of(const det__comparison *c, const shown *before, uint64_t end) {
     const double level = det__difference(&c->watch->chain, c->before, c->portion);
     if (c->small)
         return level - c->small->sum;
-    return is_among(c, before, level) ? level : before->mean;
+    const bool along = end <= c->watch->start[c->portion];
+    return along || is_among(c, before, level) ? level : before->mean;
 }
 
 #define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
@@ -268,7 +270,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det__range reference_range = det__reference(c->watch, c->portion, end);
     const shown before = shown_by(c, reference_range);
     const double factor = 1 + c->moved;
-    const double reference = factor * reference_of(c, &before);
+    const double reference = factor * reference_of(c, &before, reference_range.end);
     const double reference_variance = factor * factor *
                                       (det__difference_variance(chain, c->before, c->portion) +
                                        (c->small ? c->small->variance : 0));

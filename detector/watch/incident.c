@@ -98,6 +98,9 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
                             .before = *det__stamp_at(watch, change->start - 1)};
     const det_incident_kind kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL;
     det__incident found = {.kind = kind};
+    for (size_t p = 0; p < watch->chain.count && scale; p++) /* taken along, and not seen */
+        if (det__dates(watch, p, (det__range){change->start, watch->nights + 1}) == 0)
+            apart |= UINT64_C(1) << p;
     factor_of(watch, before, !scale, apart, &found);
     if (fabs(found.factor - 1) < DET__MACHINE_SIZE)
         return; /* where it was: the nights since are not what the change said */

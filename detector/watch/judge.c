@@ -225,12 +225,12 @@ static int best_portion(det_watch *watch, uint64_t serial, int machine, const bo
             .before = machine < 0 ? NULL : det__before_at(watch, watch->bank[machine].start)};
         const double least =
             machine < 0 || is_beside_machine(&c) ? most : fmax(most, watch->bank[machine].evidence);
-        int i = det__strongest(watch, p, 0, serial);
+        int i = det__strongest(watch, p, watch->start[p], serial);
         if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
             watch->bank[i].evidence <= least ||
             watch->bank[i].evidence < needed_for(watch, serial, p, 0))
             continue;
-        i = det__strongest(watch, p, 0, serial + 1 - nights);
+        i = det__strongest(watch, p, watch->start[p], serial + 1 - nights);
         if (i < 0 || watch->bank[i].evidence <= least)
             continue;
         det_verdict candidate = out[p];

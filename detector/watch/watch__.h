@@ -236,7 +236,7 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
 
 /**
  * det__accept - believe in a change: start again from its night, replay to `serial`.
- * machine  another machine: nothing about the levels is known any more
+ * machine  another machine, by a change in the bank: the nights since say what the levels are
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 

@@ -166,6 +166,55 @@ static void what_changed_beside_the_machine_is_not_its_own(void **state) {
     assert_true(held >= 17); /* 95 % of them */
 }
 
+/* From the night before everything took `times` as long, or all calls 30 ns more (1), `who` lacks
+ * three results. more: writing, from the machine's night on */
+static void add_without(det_watch *watch, int n, int who, double times, double more, uint64_t *seed,
+                        det_verdict *out) {
+    double factor[PORTIONS] = {1, 1, 1, 1};
+    for (int c = 0; c < PORTIONS && n >= FAULT; c++)
+        factor[c] = times == 1 ? 1 + 30 / level[c] : times;
+    factor[W] += n < FAULT ? 0 : times * more * (level[W] - level[C]) / level[W];
+    if (n >= FAULT - 1 && n < FAULT + 2)
+        factor[who] = 0;
+    add(watch, n, factor, seed, out);
+}
+
+/* What another machine met without a result is taken along as the control was, and judged against
+ * that. The incident counts nothing that it did not see. */
+static void what_has_no_result_is_taken_along_by_the_machine(void **state) {
+    (void)state;
+    for (int i = 0; i < 160; i++) {
+        const int who = i % 2 ? C : W;
+        const double times = i % 8 < 4 ? 1.1 : 1, more = i % 4 < 2 ? 0 : 0.08;
+        const double usual = times * (level[W] - level[C]);
+        const det_incident_kind kind = times == 1 ? DET_INCIDENT_CONTROL : DET_INCIDENT_SCALE;
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        uint64_t seed = 100 + (uint64_t)i;
+        int told = 0, opened = 0;
+        det_watch *watch = classic();
+        for (int n = 0; n < FAULT + 8; n++) {
+            add_without(watch, n, who, times, more, &seed, v);
+            for (int p = 0; p < W; p++)
+                assert_int_not_equal(v[p].verdict, DET_VERDICT_ANOMALY);
+            told += v[W].verdict == DET_VERDICT_ANOMALY;
+            if (n == FAULT + 2) {
+                assert_true(fabs(v[W].reference.mean / usual - 1) < 0.03);
+                assert_true(v[W].reference.high - v[W].reference.low < 0.2 * usual);
+                assert_true(more == 0 || v[W].rule != DET_RULE_WITHIN);
+            }
+            if (det_watch_incident(watch, kind, &incident) != DET_OK)
+                continue;
+            opened++;
+            assert_int_equal(incident.moved, times == 1 ? 1 : who == W ? 3 : 2);
+            assert_true(fabs(incident.factor / (times == 1 ? 100. / 70 : 1.1) - 1) < 0.02);
+        }
+        assert_int_equal(opened, 1);
+        assert_int_equal(told, more > 0);
+        det_watch_free(watch);
+    }
+}
+
 /* Nothing among them is what no commit changes. */
 static void without_a_control_nobody_knows_whose_a_factor_is(void **state) {
     (void)state;
@@ -444,6 +493,7 @@ int main(void) {
         cmocka_unit_test(one_beside_the_chain_moves_with_the_machine),
         cmocka_unit_test(another_machine_is_one_incident_and_no_alarm),
         cmocka_unit_test(what_changed_beside_the_machine_is_not_its_own),
+        cmocka_unit_test(what_has_no_result_is_taken_along_by_the_machine),
         cmocka_unit_test(without_a_control_nobody_knows_whose_a_factor_is),
         cmocka_unit_test(broken_nights_last_until_they_end),
         cmocka_unit_test(a_writer_that_stays_away_is_told_and_only_its_portion_waits),
