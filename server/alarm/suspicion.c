@@ -257,24 +257,30 @@ static bool moved_itself(const srv__suspect_night *night, size_t configuration,
            fabs(change) >= night->policy->effect_relative * fabs(verdict->reference.mean);
 }
 
-/* The other portions of the same change, appended to the questions. */
+/* The other portions of the same change, appended to the questions. One whose level began after the
+ * older commit of the trial is none: this one would show its last step again. */
 static bool companions(srv_store *store, const srv__suspect_night *night,
                        const det_verdict *verdicts, questions *asked, GError **error) {
     const size_t first = asked->question[0].configuration;
+    const int64_t before = verdicts[first].trial_from;
     for (size_t i = 0; i < night->tree->chain.count; i++) {
         srv__plan plan;
         srv__outcome outcome;
         srv__question question;
         bool waiting;
+        int64_t nights;
         const det_verdict *v = &verdicts[i];
         if (i == first || v->verdict != DET_VERDICT_SUSPECT || v->to != verdicts[first].to ||
             !moved_itself(night, i, v))
             continue;
         if (!suspicion_find(store, night, i, v, &outcome, error) ||
             !suspicion_plan(store, night, i, v, &plan, &question, error) ||
-            !is_waiting(store, night, night->dimension, i, v->direction, &waiting, error))
+            !is_waiting(store, night, night->dimension, i, v->direction, &waiting, error) ||
+            !srv__number(store, ASK(series_nights_count, night->series, v->reference_from, before),
+                         0, &nights, error))
             return false;
-        if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
+        if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting &&
+            nights > 0)
             asked->question[asked->count++] = question;
     }
     return true;

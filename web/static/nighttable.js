@@ -122,6 +122,6 @@ export function nightTable(nights, pattern, wanted, keep, more) {
       h("thead", {}, h("tr", {}, ["Night", "Commit",
         ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
           h("span", { class: "quiet small" }, p.configuration)]),
-        ["Total", " ", h("span", { class: "quiet small" }, totalOf(portions) ?? "")], "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
+        ["Total", " ", h("span", { class: "small" }, totalOf(portions) ?? "")], "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
     pages.element);
 }

@@ -93,7 +93,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"cleared", NULL, "suspected and cleared"},
         {"environment", "new-environment", "the environment changed"},
         {"environment", "new-level", "a new level begins"},
-        {"environment", "common-scale", "moved with everything else"},
+        {"environment", "common-scale", "moved by one factor"},
         {"environment", "not-scaled", "the control moved otherwise"},
         {"environment", "control-moved", "the control moved"},
         {"environment", "machine-unclear", "not clear whether the machine changed"},

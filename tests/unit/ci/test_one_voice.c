@@ -44,7 +44,7 @@ static const finding FINDINGS[] = {
     {"anomaly", "night-interval", "down", "changed", "fell"},
     {"environment", "control-moved", NULL, "incomparable", "the control moved"},
     {"environment", "common-scale", NULL, "incomparable", "likely the machine"},
-    {"environment", "common-scale", "up", "incomparable", "moved with everything else"},
+    {"environment", "common-scale", "up", "incomparable", "moved by one factor"},
     {"environment", "machine-unclear", NULL, "incomparable",
      "not clear whether the machine changed"},
     {"environment", "not-scaled", NULL, "incomparable", "the control moved otherwise"},

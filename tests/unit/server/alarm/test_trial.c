@@ -275,6 +275,31 @@ static void what_was_only_to_be_asked_is_not_believed(void **state) {
     assert_non_null(strstr(reason, "; it could not be measured again (prepare: does not build)"));
 }
 
+/* Nights that scatter: I by 3 %, W by 2 %. */
+static int64_t noisy(fixture *fix, int day, double i, double w) {
+    const double off = 6 * (day % 5 - 2), high = 20 * (2 * day % 5 - 2);
+    return night(fix, day,
+                 (double[]){70, 470 + off + i, 1600 + off + i, 3200 + off + i + high + w});
+}
+
+/* The older commit of I's trial is from before W fell: what that shows of W was told. */
+static void a_companion_is_not_measured_across_its_own_step(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 14; day++)
+        noisy(fix, day, 0, 0);
+    const int64_t fell = noisy(fix, 15, 0, -300);
+    const double older[4] = {70, 470, 1600, 3200}, newer[4] = {70, 470, 1600, 2900};
+    run_trial(fix, older, newer, fell);
+    assert_int_equal(alerts(fix), 1);
+    noisy(fix, 16, -28, -400);
+    json_auto_t *leased = fix_lease(fix);
+    assert_string_equal(text_of(json_object_get(leased, "job"), "before"), fix_sha(14));
+    json_auto_t *job = srv_view_job(fix->store, job_id(leased), NULL);
+    const json_t *asked = json_object_get(json_object_get(job, "trial"), "questions");
+    assert_int_equal(json_array_size(asked), 1);
+    assert_string_equal(text_of(json_array_get(asked, 0), "portion"), "I");
+}
+
 static void what_cannot_be_measured_again_is_believed(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -529,6 +554,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_node_that_cannot_tells_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_learns_it_keeps_what_was_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_only_to_be_asked_is_not_believed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_companion_is_not_measured_across_its_own_step, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),

@@ -943,7 +943,7 @@ static void verdicts_have_words_and_marks(void **state) {
         {"{'verdict':'environment','rule':'new-level'}", "a new level begins", "incomparable"},
         {"{'verdict':'environment','rule':'common-scale'}", "likely the machine", "incomparable"},
         {"{'verdict':'environment','rule':'common-scale','direction':'up'}",
-         "moved with everything else", "incomparable"},
+         "moved by one factor", "incomparable"},
         {"{'verdict':'environment','rule':'not-scaled'}", "the control moved otherwise",
          "incomparable"},
         {"{'verdict':'environment','rule':'control-moved'}", "the control moved", "incomparable"},
