@@ -200,6 +200,7 @@ export function commitFact(alert, night, pattern) {
 export function whenBy(alert, pattern) {
   const culprit = culpritOf(alert), night = alert.to.night;
   if (!culprit && sameCommitWords(alert)) return [` on ${night}, between two measurements of `, commitLink(endOf(alert).commit, pattern)];
+  if (!culprit && alert.moved) return [` on ${night}, as somebody moved it`];
   const search = alert.bisection;
   return [alert.slow ? ` slowly after ${alert.from.night}, ` : ` on ${night}, `, culprit && search?.alone ? `${search.of} ` : "", !culprit ? "at the latest with " : search?.rest ? "partly with " : "with ",
     commitLink(culprit ?? endOf(alert).commit, pattern)];

@@ -223,6 +223,7 @@ test("a list of alerts names the commit that did it, or that surely has it", () 
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, rest: "Only 57 %" } }), " on 2026-01-05, partly with bbbbbbbbb");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, of: "Writing (W)", alone: "Of W." } }), " on 2026-01-05, Writing (W) with bbbbbbbbb");
   assert.equal(of({ commits: 1, slow: true }), " slowly after 2026-01-02, at the latest with ccccccccc");
+  assert.equal(of({ commits: 3, moved: "moved by hand from 2026-01-02 to 2026-01-05" }), " on 2026-01-05, as somebody moved it");
   assert.equal(of({ commits: 0, to: end("a", "2026-01-05"), until: end("a", "2026-01-06") }), " on 2026-01-05, between two measurements of aaaaaaaaa");
 });
 
