@@ -242,8 +242,10 @@ static bool portions_judge(const taking *t, GError **error) {
     const srv__explained *one = portions.items;
     for (unsigned i = 0; good && i < portions.count; i++, one++) {
         const int c = srv__tree_find(t->tree, one->configuration);
-        /* one that the alert got since the job was made has no profiles */
-        good = c < 0 || portion_judge(t, (size_t)c, one, error);
+        /* one that the alert got since, as it was judged anew, has no profiles */
+        const bool has = c >= 0 && (profile_of(t, one->configuration, true, 1) ||
+                                    profile_of(t, one->configuration, false, 1));
+        good = !has || portion_judge(t, (size_t)c, one, error);
     }
     return good;
 }

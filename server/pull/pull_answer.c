@@ -93,9 +93,10 @@ static bool loss_say(const judging *j, const asked_portion *portion, det_merge_r
         !det_counted_lost(words, sizeof words, portion->portion, &counted))
         return true;
     const size_t length = strlen(result->sentence);
+    const bool faster = result->answer == DET_MERGE_FASTER;
     (void)g_snprintf(result->sentence + length, sizeof result->sentence - length,
-                     ", but %s: this is no improvement", words);
-    result->answer = DET_MERGE_UNSURE;
+                     faster ? ", but %s: this is no improvement" : "; %s", words);
+    result->answer = faster ? DET_MERGE_UNSURE : result->answer;
     return true;
 }
 
@@ -114,8 +115,7 @@ static bool portion_judge(const judging *j, const asked_portion *portion, bool *
     const det_merge_question question = question_of(j, portion);
     const det_status status = det_merge_judge(&result, &question, &sample);
     *open = status == DET_OK ? result.answer == DET_MERGE_MORE : !j->last;
-    if (status == DET_OK && result.answer == DET_MERGE_FASTER &&
-        !loss_say(j, portion, &result, error))
+    if (status == DET_OK && !*open && !loss_say(j, portion, &result, error))
         return false;
     if (status == DET_OK)
         return answer_put(j, portion, &result, error);

@@ -153,7 +153,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
   if (lost && !strange)
-    return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
+    return { text: `${lost.portion} has no result on ${newest.night}: its configuration failed or was removed.`, warn: true };
   const control = controlOf(newest.portions), level = control && levelWords(control);
   const beside = besideWords(alert);
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))

@@ -304,8 +304,8 @@ SELECT b.alert_id, {bounds}, {last_place} AS last,
 FROM bisection b WHERE b.id=$1
 
 -- The search of an alert that its ends have left: its answer, or what it still looks among, is not between them
--- (an end that is none of its commits bounds nothing, but for its own beginning), or it failed, and they have moved
--- ($2) and it may begin again, or it runs, and another change leads the alert than the one that its steps measured.
+-- (an end that is none of its commits bounds nothing, but for its own beginning; where both have moved, $2, to such ones,
+-- they lie elsewhere), or it failed, and they have moved and it may begin again, or it runs, and another change leads the alert than the one that its steps measured.
 -- {"id","commit_id" that it had found, or null}
 -- bisection_left(ii)
 SELECT w.id, CASE WHEN w.state='found' THEN (
@@ -320,6 +320,8 @@ WHERE (
         w.state='failed' AND CAST($2 AS BIGINT)=1
         AND EXISTS(SELECT 1 FROM alert a WHERE a.id=$1 AND a.state IN ('open','acknowledged')))
     OR w.to_id=w.begin_id
+    OR (w.state<>'failed' AND CAST($2 AS BIGINT)=1 AND w.from_id<>w.begin_id AND NOT EXISTS(
+            SELECT 1 FROM bisection_commit c WHERE c.bisection_id=w.id AND c.revision_id IN (w.from_id, w.to_id)))
     OR (w.state='running' AND EXISTS(
             SELECT 1 FROM bisection_commit c
             JOIN question q ON q.id=c.question_id

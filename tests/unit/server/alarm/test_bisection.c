@@ -491,12 +491,14 @@ static void what_lies_behind_a_narrowed_range_is_withdrawn(void **state) {
     assert_string_equal(((const srv_search_wanted *)wanted.items)->to, sha[1]);
 }
 
-/* By who moved it to a night, before the commit that was found. */
+/* By who moved it to a night, before the commit that was found or after it. */
 static void moved_by_hand(fixture *fix, int day) {
     char sha[4][41], date[11];
     int64_t id;
     finds(fix, 3, sha);
     night(fix, 8, before);
+    for (int later = 11; later <= day; later++)
+        night(fix, later, after);
     (void)g_snprintf(date, sizeof date, "2013-04-%02d", day);
     const srv_baseline said = {.alert = 1, .night = date, .author = "ada", .reason = "seen"};
     assert_true(srv_baseline_set(fix->store, "kieker", &said, fix->now_ms, &id, NULL));
@@ -522,6 +524,10 @@ static void what_lies_behind_a_range_that_was_moved_is_withdrawn(void **state) {
 
 static void so_is_what_begins_where_it_ends(void **state) {
     moved_by_hand(*state, 6);
+}
+
+static void so_is_what_lies_before_all_of_it(void **state) {
+    moved_by_hand(*state, 12);
 }
 
 /* Whoever works on it waits for the right commit. */
@@ -689,6 +695,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(what_lies_behind_a_narrowed_range_is_withdrawn, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(so_is_what_lies_before_all_of_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_behind_a_range_that_was_moved_is_withdrawn, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(so_is_what_begins_where_it_ends, setup, teardown),

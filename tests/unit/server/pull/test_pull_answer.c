@@ -91,6 +91,23 @@ static void faster_that_loses_more_is_no_improvement(void **state) {
     }
 }
 
+/* C takes less time, and W, which takes as much, loses: that is told, and C is faster. */
+static void what_another_one_loses_is_told(void **state) {
+    static const double cheaper[4] = {70, 470, 1300, 2900};
+    bench *at = *state;
+    at->lost = 20;
+    said(at, "opened", 2, false, NULL);
+    begin(at, 1, 2);
+    while (measured(at, cheaper, 30))
+        ;
+    json_auto_t *pull = pull_of(at, 1);
+    const json_t *portions = json_object_get(pull, "portions");
+    assert_string_equal(text_of(pull, "answer"), "faster");
+    assert_true(g_str_has_suffix(text_of(json_array_get(portions, 3), "sentence"),
+                                 "; W +2.00 % of records lost"));
+    assert_null(strstr(text_of(json_array_get(portions, 2), "sentence"), "lost"));
+}
+
 static void innocent_is_as_its_merge_base(void **state) {
     bench *at = *state;
     said(at, "opened", 2, false, NULL);
@@ -267,6 +284,7 @@ int main(void) {
         PULL_TEST(slower_is_told_of_the_portion_that_is),
         PULL_TEST(the_control_alone_is_not_judged),
         PULL_TEST(faster_that_loses_more_is_no_improvement),
+        PULL_TEST(what_another_one_loses_is_told),
         PULL_TEST(innocent_is_as_its_merge_base),
         PULL_TEST(what_is_ignored_may_be_there),
         PULL_TEST(the_minutes_are_a_bound),

@@ -172,7 +172,7 @@ test("a writer that was taken away makes no night suspect, one that failed just 
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
   const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
   assert.match(machineWords(without, [without, without, had]).text, /^No: T/);
-  const lost = { text: "W has no result: its configuration failed or was removed.", warn: true };
+  const lost = { text: `W has no result on ${without.night}: its configuration failed or was removed.`, warn: true };
   assert.deepEqual(machineWords(without, [without, had]), lost);
   assert.deepEqual(machineWords(without, null), lost);
   assert.deepEqual(machineWords(without, [without]), lost, "a history of one night knows no better");
