@@ -15,7 +15,7 @@
  * time. */
 typedef struct {
     int64_t seen, began, between, alert, disturbed, loops;
-    char *night, *configuration, *direction, *dimension, *author, *reason, *words;
+    char *night, *configuration, *portion, *direction, *dimension, *author, *reason, *words;
     bool suspected, slow, later;
     det_interval before, after; /* lost of a hundred records, or what is counted */
 } change;
@@ -23,7 +23,7 @@ typedef struct {
 static const model_member change_members[] = {
     MODEL_NULLS(change, seen, began, between, night, configuration, direction, dimension, suspected,
                 slow, disturbed, loops, alert),
-    MODEL_NULLS(change, later, author, reason, words),
+    MODEL_NULLS(change, later, author, reason, words, portion),
     MODEL(change, before.mean, "before_mean", MODEL_NULL, NAN),
     MODEL(change, before.low, "before_low", MODEL_NULL, NAN),
     MODEL(change, before.high, "before_high", MODEL_NULL, NAN),
@@ -172,12 +172,13 @@ static void join(char **to, char *text) {
     g_free(text);
 }
 
-/* "Writing (W)", or "2 portions" of several rows. Owned. */
+/* "Writing (W)", "writing" of what is not taken apart, or "2 portions" of several rows. Owned. */
 static char *of_whom(const cfg_night *night, const change *first, unsigned rows) {
     const cfg_portion *portion = cfg_night_portion(night, first->configuration);
-    return rows > 1  ? g_strdup_printf("%u portions", rows)
-           : portion ? web_night_name(night, portion)
-                     : g_strdup(first->configuration);
+    const bool is_whole = g_strcmp0(first->portion, first->configuration) == 0;
+    return rows > 1               ? g_strdup_printf("%u portions", rows)
+           : portion && !is_whole ? web_night_name(night, portion)
+                                  : g_strdup(first->configuration);
 }
 
 /* "start of Writing (W) rose", of a row, or of several that are alike. */

@@ -195,7 +195,7 @@ WHERE a.series_id=e.series_id AND a.state NOT IN ('withdrawn','false')
 -- in question: no longer, where a later night has told of it. What a night tells began with it, or with that of the date
 -- "night"; "later": a later one told of it. What follows from the time of the same configuration is told with that.
 -- changes_beside(itt)
-SELECT e.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration,
+SELECT e.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration, p.portion,
     CASE WHEN e.id=t.id THEN '' ELSE t.night END AS night, e.id<>l.id AS "later?", {slow_shift p} AS "slow?"
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id AND p.dimension<>'time'
@@ -212,18 +212,20 @@ WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reache
             WHERE q.alert_id=p.alert_id AND q.configuration=p.configuration AND q.direction=p.direction
                 AND q.dimension='time'))
 UNION
-SELECT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration, '', FALSE, FALSE
+SELECT s.id AS seen, x.dimension, CASE WHEN x.direction>0 THEN 'up' ELSE 'down' END, TRUE, x.configuration, d.portion,
+    '', FALSE, FALSE
 FROM experiment s
 JOIN suspicion x ON x.seen_experiment=s.id
+LEFT JOIN dimension d ON d.experiment_id=s.id AND d.dimension=x.dimension AND d.configuration=x.configuration
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND x.state='waiting'
     AND x.dimension<>'time'
 UNION
-SELECT e.id AS seen, d.dimension, d.direction, TRUE, d.configuration, '', FALSE, FALSE
+SELECT e.id AS seen, d.dimension, d.direction, TRUE, d.configuration, d.portion, '', FALSE, FALSE
 FROM experiment e
 JOIN dimension d ON d.experiment_id=e.id AND d.rule='pending'
 WHERE e.project_id=$1 AND e.hidden=0 AND e.night>=$2 AND e.night<=$3
     AND NOT EXISTS(SELECT 1 {counted_told} AND p.direction=d.direction)
-ORDER BY 1, 2, 3, 4, 7, 6, 5
+ORDER BY 1, 2, 3, 4, 8, 7, 5
 
 -- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
 -- apart from the others counts as that here.

@@ -224,6 +224,15 @@ static void what_stands_is_kept_apart(void **state) {
                         "process of Collection (C) may have risen");
     g_autofree char *asked = beside_asked_of(fix, seen);
     assert_string_equal(asked, "processor time of a process of Collection (C) may have risen");
+    /* what is not taken apart is the configuration's, as its alert says */
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE alert_portion SET portion=configuration WHERE "
+                                  "dimension='cpu_ms' AND alert_id>$1",
+                                  "i"),
+                         SRV__ARGS(0), NULL));
+    json_auto_t *whole = srv_view_experiment(fix->store, seen, NULL);
+    assert_true(g_str_has_prefix(text_of(whole, "headline"),
+                                 "processor time of a process of writing rose, "));
 }
 
 /* A later night told of it: that of its date says so, and each until then. */
