@@ -361,8 +361,9 @@ static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
         return g_strdup_printf("came with an unknown commit; the search is of %s alone",
                                alert->search->of ? alert->search->of : "another one");
     if (by && alert->search->partly)
-        return g_strdup_printf("came with %.9s%s in part; whether with this one, too, is not known",
-                               by->sha, alert->search->rest ? "" : ", perhaps");
+        return g_strdup_printf(
+            "came with %.9s%s in part; it is not known whether this one brought some, too", by->sha,
+            alert->search->rest ? "" : ", perhaps");
     return by || left <= 1 ? NULL
                            : g_strdup_printf("came with %s of %" G_GINT64_FORMAT " commits; %s",
                                              alert->search && alert->search->rest ? "some" : "one",

@@ -375,7 +375,7 @@ static void link_renew(ci_link *link, const json_t *value, const char *night, GP
     if (link->nights > 0 && g_strcmp0(over, link->over) != 0)
         g_ptr_array_add(
             told, g_strdup_printf("night %s: \"%s\" is %s%s from here on; each night is "
-                                  "read as it says itself, and all are judged as the newest is",
+                                  "read as its file says, and all are judged as the newest one",
                                   night, link->label, over ? "a portion over " : "a whole value",
                                   over ? over : ""));
     g_free(link->over);

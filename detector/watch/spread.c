@@ -271,7 +271,6 @@ void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
     double few[DET__FILTER_MAX];
-    few_around(watch, few);
     for (size_t c = 0; c < n; c++) {
         det__spread *s = &watch->spread[c];
         const double level = watch->base[c], noise = s->usual * level;
@@ -284,8 +283,10 @@ void det__spread_learn(det_watch *watch, uint64_t serial, const bool *open) {
             wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
                          noise * noise + lacking(s, &cells[c]) * level * level);
         double square = innovation(s, &cells[c], watch->base, n, c);
-        if (s->weight < FEW_NIGHTS && !watch->policy[c].remeasure && watch->policy[c].zero == 0)
+        if (s->weight < FEW_NIGHTS && !watch->policy[c].remeasure && watch->policy[c].zero == 0) {
+            few_around(watch, few);
             square = fmin(square, innovation(s, &cells[c], few, n, c));
+        }
         if (!open[c])
             learn(s, &cells[c], square);
     }

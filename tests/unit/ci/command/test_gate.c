@@ -681,8 +681,8 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     ANSWER(a, JSON(night->str), JSON(part), JSON("{}"));
     g_auto(called) unsure = GATE(a, "p", COMMIT);
     expect_called(&unsure, CI_UNSURE,
-                  "cannot tell: p: the change of W came with dd2345678 in part; whether with this "
-                  "one, too, is not known\n",
+                  "cannot tell: p: the change of W came with dd2345678 in part; it is not known "
+                  "whether this one brought some, too\n",
                   "");
     /* All that its step shows is that it may be less: seen with one of 40 % before one of 60. */
     g_string_replace(alert, "\"rest\": \"Only 57 %\"", "\"acquitted\": [{\"sha\": \"x\"}]", 1);
@@ -691,7 +691,7 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     g_auto(called) perhaps = GATE(a, "p", COMMIT);
     expect_called(&perhaps, CI_UNSURE,
                   "cannot tell: p: the change of W came with dd2345678, perhaps in part; "
-                  "whether with this one, too, is not known\n",
+                  "it is not known whether this one brought some, too\n",
                   "");
     g_string_replace(alert, "\"x\"", "\"" COMMIT "\"", 1);
     g_autofree char *before = g_strdup_printf(PAGE_OF("%s", "null"), alert->str);
@@ -764,8 +764,8 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
              "\"" REST "\", \"told\": \"" REST "\", \"parts\": [{\"sha\": \"" COMMIT               \
              "\"}], \"culprit\": {\"sha\": \"" culprit "\"}}")
 #define REST_UNKNOWN                                                                               \
-    "cannot tell: p: the change of W came with dd2345678 in part; whether with this one, too, is " \
-    "not known\n"
+    "cannot tell: p: the change of W came with dd2345678 in part; it is not known whether "        \
+    "this one brought some, too\n"
 #define SLOWLY OF_RANGE("\"slow\": true, \"commits\": 5")
 #define SLOWLY_BEGAN(before)                                                                       \
     "{\"items\": [{\"night\": \"2025-03-12\", \"state\": \"measured\", \"experiment\": 6, "        \
