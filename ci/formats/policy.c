@@ -159,9 +159,9 @@ static void append_seen(GString *to, const ci_policy *policy, const cfg_night *n
         const cfg_portion *p = &night->portions[i];
         if (!was_seen(p) || !wants(policy, night, p))
             continue;
-        g_autofree char *size = ci_ns(p->difference.mean), *name = cfg_portion_name(night, p);
-        g_string_append_printf(to, "; %s %s%s %s: %s", name, p->difference.mean > 0 ? "+" : "",
-                               size, det_gap_unit(cfg_portion_unit(p)),
+        g_autofree char *name = cfg_portion_name(night, p);
+        g_autofree char *size = web_format_value(p->difference.mean, det_gap_unit(p->unit));
+        g_string_append_printf(to, "; %s %s%s: %s", name, p->difference.mean > 0 ? "+" : "", size,
                                p->reason ? p->reason : "no reason given");
     }
 }

@@ -8,6 +8,7 @@
 #include "server/store/store_sql.h"
 #include "sql/bridge.h"
 #include "sql/trial.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 
@@ -117,12 +118,13 @@ static void add_factor(GString *to, const char *name, const det_interval *factor
 }
 
 static void add_change(GString *to, const bridge_level *row) {
-    const double size = fabs(row->change.mean);
+    const web_unit unit = web_unit_for(row->change.mean, row->unit);
+    const double size = fabs(row->change.mean) / unit.ns;
     const int digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
     if (g_strcmp0(row->state, "yes") == 0)
         g_string_append_printf(to, "%s%s %+.*f %s (%+.*f to %+.*f)", to->len > 0 ? ", " : "",
-                               row->portion, digits, row->change.mean, row->unit ? row->unit : "ns",
-                               digits, row->change.low, digits, row->change.high);
+                               row->portion, digits, row->change.mean / unit.ns, unit.name, digits,
+                               row->change.low / unit.ns, digits, row->change.high / unit.ns);
 }
 
 /* "levels before 2024-05-09: T × 1.07 ± 0.01, …; the code changed none of them" */

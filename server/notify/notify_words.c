@@ -19,7 +19,8 @@ static char *clean(const char *text) {
     return web_text_clean(said(text), SRV__WORDS_TEXT_MAX);
 }
 
-char *srv_words_ns(double value) {
+/* "1332", "44.6", "3.21"; "-" when it is not a number. Owned. */
+static char *words_ns(double value) {
     if (!isfinite(value))
         return g_strdup("-");
     const double size = fabs(value);
@@ -331,9 +332,9 @@ char *srv_words_text(const srv_words *words) {
 }
 
 static void interval_add(GString *to, const det_interval *interval) {
-    g_autofree char *mean = srv_words_ns(interval->mean);
-    g_autofree char *low = srv_words_ns(interval->low);
-    g_autofree char *high = srv_words_ns(interval->high);
+    g_autofree char *mean = words_ns(interval->mean);
+    g_autofree char *low = words_ns(interval->low);
+    g_autofree char *high = words_ns(interval->high);
     if (isfinite(interval->mean))
         g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
     else

@@ -51,9 +51,6 @@ void srv_words_row_add(GString *to, const char *name, const det_interval *before
 /** srv_words_head_add - what a comment begins with. marker: as srv_words_markdown has it */
 void srv_words_head_add(GString *to, const char *marker, const char *project, const char *commit);
 
-/** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is not a number. Caller frees. */
-char *srv_words_ns(double value);
-
 /* notify_words__ - what the formats of an alert are made of. All text is the caller's. */
 
 #define SRV__WORDS_TEXT_MAX 1000 /* characters of one strange text */

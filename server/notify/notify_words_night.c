@@ -108,11 +108,11 @@ char *srv_words_night(const cfg_night *night) {
         g_string_append_printf(to, "%s: %s", text(night->state), text(night->reason));
     for (unsigned i = 0; cfg_is(night->state, "measured") && i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        g_autofree char *mean = srv_words_ns(portion->now.mean);
+        g_autofree char *mean = web_format_value(portion->now.mean, portion->unit);
         g_autofree char *beside = beside_mark(portion);
         g_string_append_printf(to, "%s%s", i > 0 ? ", " : "", text(portion->portion));
         if (isfinite(portion->now.mean))
-            g_string_append_printf(to, " %s %s", mean, cfg_portion_unit(portion));
+            g_string_append_printf(to, " %s", mean);
         g_string_append(to, !changed(portion)                  ? ""
                             : cfg_is(portion->direction, "up") ? " ▲"
                                                                : " ▼");

@@ -30,17 +30,18 @@ static const cfg_portion *portion_of(const cfg_night *night, const char *name) {
     return NULL;
 }
 
-/* "1332 ns ±2 %", and of a percentage "4.87 % ±0.08 points" */
+/* "1.33 µs ±2 %", and of a percentage "4.87 % ±0.08 points"; unit NULL: a time */
 static char *level_text(const det_interval *level, const char *unit) {
     if (!level || isnan(level->mean))
         return g_strdup("not measured");
-    const double value = level->mean, half = (level->high - level->low) / 2;
-    const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
-    if (isnan(half) || !(fabs(value) > 0))
-        return g_strdup_printf("%.*f %s", digits, value, unit);
+    const double half = (level->high - level->low) / 2;
+    char *value = web_format_value(level->mean, unit);
+    if (isnan(half) || !(fabs(level->mean) > 0))
+        return value;
+    g_autofree char *alone = value;
     if (det_gap_unit(unit) != unit)
-        return g_strdup_printf("%.*f %s ±%.2g %s", digits, value, unit, half, det_gap_unit(unit));
-    return g_strdup_printf("%.*f %s ±%.1f %%", digits, value, unit, 100 * half / fabs(value));
+        return g_strdup_printf("%s ±%.2g %s", value, half, det_gap_unit(unit));
+    return g_strdup_printf("%s ±%.1f %%", value, 100 * half / fabs(level->mean));
 }
 
 /* The end of the chain whose time the night's total is; alone: out, there is nothing beside it
@@ -177,8 +178,8 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *ni
     const det_interval *value = night && !portion ? &night->total : of.own ? &of.own->now : NULL;
     const char *beside = worse.is_so ? worse.beside : doubt.beside;
     g_autofree char *label = label_of(&of);
-    g_autofree char *level = night ? level_text(value, of.own ? cfg_portion_unit(of.own) : "ns")
-                                   : g_strdup("no night yet");
+    g_autofree char *level =
+        night ? level_text(value, of.own ? of.own->unit : NULL) : g_strdup("no night yet");
     g_autofree char *message = g_strconcat(level, beside ? "; " : NULL, beside, NULL);
     out->label = web_text_clean(label, TEXT_MAX);
     out->message = web_text_clean(message, TEXT_MAX);

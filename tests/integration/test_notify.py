@@ -224,7 +224,7 @@ class Told(made_up.Nights):
             xml.etree.ElementTree.fromstring(body)
         shields = self.service.get("/projects/demo/badge.json?portion=I")
         self.assertEqual(set(shields), {"schemaVersion", "label", "message", "color", "isError", "cacheSeconds"})
-        self.assertRegex(shields["message"], r"^\d+ ns ±[\d.]+ %$|^[\d.]+ ns ±[\d.]+ %$")
+        self.assertRegex(shields["message"], r"^[\d.]+ [nµm]?s ±[\d.]+ %$")
         self.assertTrue(self.service.get("/projects/demo/badge.json?portion=W%C3%A9")["isError"])
         self.assertEqual(self.service.status("/projects/demo/badge.svg?portion=X")[0], 404)
 

@@ -91,9 +91,11 @@ static char *flame_words(const det_stacks *stacks, const web_flame_options *opti
     g_autofree char *name =
         web_text_clean(det_stacks_frame(stacks, rect->frame).name, NAME_MAX_CHARS);
     const int direction = difference ? (value > 0) - (value < 0) : 0;
-    return g_strdup_printf("%s%s %s%.*f %s", marks[direction + 1], name,
-                           difference && value > 0 ? "+" : "", fabs(value) < 100 ? 1 : 0, value,
-                           isfinite(scale) ? "ns" : of.told);
+    g_autofree char *size = isfinite(scale) ? web_format_value(fabs(value), NULL)
+                                            : g_strdup_printf("%.*f %s", fabs(value) < 100 ? 1 : 0,
+                                                              fabs(value), of.told);
+    const char *sign = direction > 0 ? "+" : direction < 0 ? "-" : "";
+    return g_strdup_printf("%s%s %s%s", marks[direction + 1], name, sign, size);
 }
 
 static void label_add(web_flame_layout *layout, web_label label, char *text) {

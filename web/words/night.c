@@ -2,6 +2,7 @@
 
 #include "config/limits.h"
 #include "detector/words/change.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -332,20 +333,14 @@ static char *unmeasured_words(const web_quiet *quiet, const char *headline) {
                : g_strconcat("Nothing is known of the newest night; ", headline, NULL);
 }
 
-/* As tables have it: "1332", "293.1", "70.10", "0.965". */
-static int decimals_of(double value) {
-    const double size = fabs(value);
-    return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
-}
-
 char *web_blind_words(const cfg_night *night, const cfg_portion *portion) {
-    const double seen = cfg_portion_visible(portion);
     if (!cfg_portion_is_blind(night, portion))
         return NULL;
+    g_autofree char *seen =
+        web_format_value(cfg_portion_visible(portion), det_gap_unit(portion->unit));
     return g_strdup_printf(
-        "%s: only a change of %.*f %s or more could have been seen, which is more than a doubling",
-        portion->portion ? portion->portion : "?", decimals_of(seen), seen,
-        cfg_portion_unit(portion));
+        "%s: only a change of %s or more could have been seen, which is more than a doubling",
+        portion->portion ? portion->portion : "?", seen);
 }
 
 const char *web_judged_words(const cfg_night *night) {
@@ -399,12 +394,12 @@ char *web_limits_words(const cfg_night *night, bool surely) {
 /* "+0.80 %", "+0.17 points": by how much it differs. Owned. */
 static char *gap_of(const cfg_portion *portion) {
     char share[DET_SHARE_MAX];
-    const char *unit = det_gap_unit(cfg_portion_unit(portion));
+    const char *unit = det_gap_unit(portion->unit);
     const double by = portion->difference.mean;
-    return unit == cfg_portion_unit(portion) &&
-                   det_change_share(share, sizeof share, by, &portion->reference)
-               ? g_strdup(share)
-               : g_strdup_printf("%+.*f %s", decimals_of(by), by, unit);
+    if (unit == portion->unit && det_change_share(share, sizeof share, by, &portion->reference))
+        return g_strdup(share);
+    g_autofree char *size = web_format_value(fabs(by), unit);
+    return g_strconcat(by < 0 ? "-" : "+", size, NULL);
 }
 
 /* Which of its project's two floors a change is below: "1 %", "5 ns". Owned. */
@@ -412,7 +407,7 @@ static char *least_of(const cfg_night *night, const cfg_portion *portion) {
     const double by = fabs(portion->difference.mean), percent = night->minimum_effect_percent;
     return by < percent / 100 * fabs(portion->reference.mean)
                ? g_strdup_printf("%.4g %%", percent)
-               : g_strdup_printf("%.4g %s", night->minimum_effect_ns, cfg_portion_unit(portion));
+               : web_format_value(night->minimum_effect_ns, portion->unit);
 }
 
 /* "Writing (W) differs little (+0.80 %, below the minimum effect of 1 %)": no news, and there; else

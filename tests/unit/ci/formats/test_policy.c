@@ -192,7 +192,7 @@ static void nobody_can_tell(void **state) {
     json_array_remove(json_object_get(pass, "portions"), 3);
     expect_verdict(
         night, "unsure",
-        "W: only a change of 10001 ns or more could have been seen, which is more than a doubling");
+        "W: only a change of 10.0 µs or more could have been seen, which is more than a doubling");
     expect_verdict(pass, "pass",
                    "nothing changed; a change of I by 3.00 ns or C by 3.00 ns would have been "
                    "seen");
@@ -267,7 +267,7 @@ static void a_portion_near_zero(void **state) {
         "nothing changed; a change of I by 3.87 ms or C by 3.00 ns would have been seen");
     expect_verdict(
         with_c(beside(90, "none", 2, 90)), "unsure",
-        "I: only a change of 91.00 ns or more could have been seen, which is more than a doubling");
+        "I: only a change of 91.0 ns or more could have been seen, which is more than a doubling");
     expect_verdict(with_c(beside(90, NULL, 2, 4)), "unsure", hidden); /* no control is known */
     expect_verdict(beside(90, "none", 2, 4), "unsure", hidden); /* it is all of the overhead */
     json_t *small = beside(90, "none", 2, 4); /* and the project does not want to be told */
@@ -339,7 +339,7 @@ static void a_cleared_portion_was_seen_by_its_trial(void **state) {
                   "Instrumentation (I) was suspected and cleared; a change of I by 69.9 ns or C by "
                   "3.00 ns would have been seen"},
                  {-210, 30, "unsure",
-                  "I: only a change of 210.0 ns or more could have been seen, which is more than a "
+                  "I: only a change of 210 ns or more could have been seen, which is more than a "
                   "doubling"}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         json_t *night = with_c(beside(90, "none", 200, 4));
@@ -364,11 +364,10 @@ static void what_somebody_answered(void **state) {
         json_object_set_new(i, "unit", percent ? json_string("%") : json_null());
         expect_verdict(
             night, "pass",
-            percent
-                ? "no change here, as somebody said; I +17.18 points: ada answered that nothing "
-                  "changed: imports; a change of C by 3.00 ns would have been seen"
-                : "no change here, as somebody said; I +17.18 ns: ada answered that nothing "
-                  "changed: imports; a change of C by 3.00 ns would have been seen");
+            percent ? "no change here, as somebody said; I +17.2 points: ada answered that nothing "
+                      "changed: imports; a change of C by 3.00 ns would have been seen"
+                    : "no change here, as somebody said; I +17.2 ns: ada answered that nothing "
+                      "changed: imports; a change of C by 3.00 ns would have been seen");
     }
 }
 
@@ -391,10 +390,10 @@ static void a_slow_method_hides_no_portion(void **state) {
     (void)state;
     expect_verdict(
         beside(5e5, "none", 300, 10000), "unsure",
-        "I: only a change of 10001 ns or more could have been seen, which is more than a doubling");
+        "I: only a change of 10.0 µs or more could have been seen, which is more than a doubling");
     expect_verdict(
         with_c(beside(5e5, "none", 2, 350)), "unsure",
-        "I: only a change of 351.0 ns or more could have been seen, which is more than a doubling");
+        "I: only a change of 351 ns or more could have been seen, which is more than a doubling");
     expect_verdict(with_c(beside(5e5, "none", 2, 250)), "pass",
                    "nothing changed; a change of I by 251 ns or C by 3.00 ns would have been seen");
 }

@@ -434,10 +434,10 @@ static void a_status_is_sent_again_when_a_later_night_tells(void **state) {
     assert_int_equal(receiver_count(s->receiver), 3);
     const char *first = status_of(s, 1, s->nights - 1)->body;
     assert_non_null(strstr(first, "\"failure\""));
-    assert_non_null(strstr(first, "W 1640 ns ▲ +9.33 %\""));
+    assert_non_null(strstr(first, "W 1.64 µs ▲ +9.33 %\""));
     const char *second = status_of(s, 2, s->nights)->body;
     assert_non_null(strstr(second, "\"success\""));
-    assert_non_null(strstr(second, "W 1640 ns ▲ +9.33 % (since 000000000)\""));
+    assert_non_null(strstr(second, "W 1.64 µs ▲ +9.33 % (since 000000000)\""));
 }
 
 static void change(scene *s, const char *what) {
@@ -462,7 +462,7 @@ static void a_status_of_a_commit_that_was_measured_again(void **state) {
         assert_int_equal(receiver_count(s->receiver), told + i + 1);
         const char *body = status_of(s, told + i, s->nights)->body;
         assert_non_null(strstr(body, i < 2 ? "\"failure\"" : "\"success\""));
-        assert_true((strstr(body, "W 2400 ns ▲") != NULL) == (i < 2));
+        assert_true((strstr(body, "W 2.40 µs ▲") != NULL) == (i < 2));
         if (i == 1)
             change(s, "UPDATE alert SET state='false' WHERE $1>0");
     }
@@ -495,7 +495,7 @@ static void a_status_between_is_sent_again(void **state) {
     assert_int_equal(receiver_count(s->receiver), told + 3);
     const char *between = status_of(s, told + 1, s->nights - 1)->body;
     assert_non_null(strstr(between, "\"success\""));
-    assert_non_null(strstr(between, "W 1640 ns ▲ +9.33 % (since 000000000)\""));
+    assert_non_null(strstr(between, "W 1.64 µs ▲ +9.33 % (since 000000000)\""));
 }
 
 /* The change of W ended with its night, whatever its alert told later of another dimension: it is
@@ -525,19 +525,19 @@ static void a_status_of_a_commit_that_may_have_done_it(void **state) {
     } cases[] = {
         {"INSERT INTO bisection_commit(bisection_id,place,revision_id,state) SELECT 1,e.id-7,"
          "e.revision_id,'unknown' FROM experiment e WHERE e.id IN (7,8) AND $1>0",
-         "error W 1500 ns (changed with one or more of 2 commits)\"",
+         "error W 1.50 µs (changed with one or more of 2 commits)\"",
          "error (one or more of 2 commits)\""},
-        {"UPDATE bisection_commit SET state='before' WHERE place=0 AND $1>0", "success W 1500 ns\"",
+        {"UPDATE bisection_commit SET state='before' WHERE place=0 AND $1>0", "success W 1.50 µs\"",
          "error (one or more of 2 commits)\""},
-        {"UPDATE bisection SET state='found', low=0, high=1, finished_ms=$1", "success W 1500 ns\"",
-         "failure W 2400 ns ▲ +60.0 %\""},
-        {"UPDATE bisection SET low=-1, high=0 WHERE $1>0", "failure W 1500 ns ▲ +60.0 %\"",
+        {"UPDATE bisection SET state='found', low=0, high=1, finished_ms=$1", "success W 1.50 µs\"",
+         "failure W 2.40 µs ▲ +60.0 %\""},
+        {"UPDATE bisection SET low=-1, high=0 WHERE $1>0", "failure W 1.50 µs ▲ +60.0 %\"",
          "error (one or more of 2 commits)\""}, /* it may have brought less than all */
         {"UPDATE bisection_commit SET state=CASE place WHEN 0 THEN 'after' ELSE 'before' END "
          "WHERE $1>0",
-         "failure W 1500 ns ▲ +60.0 %\"", "success (since 000000000)\""},
+         "failure W 1.50 µs ▲ +60.0 %\"", "success (since 000000000)\""},
         {"UPDATE bisection SET state='range' WHERE $1>0",
-         "error W 1500 ns (changed with one or more of 2 commits)\"",
+         "error W 1.50 µs (changed with one or more of 2 commits)\"",
          "success (since another commit)\""},
     };
     scene *s = *state;

@@ -384,11 +384,11 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         bool in_advance;
         const char *state, *title, *night, *row;
     } cases[] = {
-        {"ok", false, "success", "No portion rose", "T 70.0 ns, I 560.0 ns", "| as before |"},
-        {"ok", true, "success", "No portion rose", "T 70.0 ns, I 560.0 ns", "| as before |"},
-        {"anomaly", false, "failure", "A portion rose", "T 70.0 ns, I 560.0 ns ▲", "▲ **rose** |"},
+        {"ok", false, "success", "No portion rose", "T 70.0 ns, I 560 ns", "| as before |"},
+        {"ok", true, "success", "No portion rose", "T 70.0 ns, I 560 ns", "| as before |"},
+        {"anomaly", false, "failure", "A portion rose", "T 70.0 ns, I 560 ns ▲", "▲ **rose** |"},
         {"anomaly", true, "success", "Changed as accepted in advance",
-         "T 70.0 ns, I 560.0 ns ▲ (accepted in advance)", "▲ **rose**, accepted in advance |"},
+         "T 70.0 ns, I 560 ns ▲ (accepted in advance)", "▲ **rose**, accepted in advance |"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
@@ -434,7 +434,7 @@ static void a_night_that_loses_more_says_so(void **state) {
     json_object_set_new(i, "reason", json_string("I fell, but I +0.80 % of records lost"));
     g_autofree char *text = told_of(night);
     g_autofree char *table = table_of(night);
-    assert_string_equal(text, "T 70.0 ns, I 560.0 ns ▼; I: loses more records");
+    assert_string_equal(text, "T 70.0 ns, I 560 ns ▼; I: loses more records");
     assert_string_equal(state_of(night), "error");
     assert_string_equal(title_of(night), "Nobody can tell");
     assert_non_null(strstr(table, "of records lost"));
@@ -445,7 +445,7 @@ static void a_night_that_loses_more_says_so(void **state) {
     assert_string_equal(state_of(night), "success");
     json_object_set_new(night, "lost", json_string("S +2.50 % of records lost"));
     g_autofree char *other = told_of(night); /* of another one */
-    assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▼ (accepted in advance); S +2.50 % of "
+    assert_string_equal(other, "T 70.0 ns, I 560 ns ▼ (accepted in advance); S +2.50 % of "
                                "records lost");
     json_decref(night);
 }
@@ -495,7 +495,7 @@ static void a_first_night_says_so(void **state) {
     (void)state;
     json_t *night = night_of("first", false);
     g_autofree char *told = told_of(night);
-    assert_string_equal(told, "T 70.0 ns, I 560.0 ns; I: first of its series");
+    assert_string_equal(told, "T 70.0 ns, I 560 ns; I: first of its series");
     assert_string_equal(title_of(night), "Nobody can tell");
     assert_string_equal(state_of(night), "error");
     json_object_set_new(json_array_get(json_object_get(night, "portions"), 0), "verdict",
@@ -529,7 +529,7 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     json_t *changed = json_array_get(json_object_get(night, "portions"), 1);
     json_object_set_new(changed, "among", json_integer(3));
     g_autofree char *several = told_of(night);
-    assert_string_equal(several, "T 70.0 ns, I 560.0 ns ▲ (one or more of 3 commits)");
+    assert_string_equal(several, "T 70.0 ns, I 560 ns ▲ (one or more of 3 commits)");
     assert_string_equal(state_of(night), "error");
     assert_string_equal(title_of(night), "A portion rose with one or more of several commits");
     json_t *still = night_of("ok", false),
@@ -537,26 +537,26 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     json_object_set_new(may, "among", json_integer(3));
     g_autofree char *later = told_of(still);
     g_autofree char *row = table_of(still);
-    assert_string_equal(later, "T 70.0 ns, I 560.0 ns (changed with one or more of 3 commits)");
+    assert_string_equal(later, "T 70.0 ns, I 560 ns (changed with one or more of 3 commits)");
     assert_non_null(strstr(row, " as before (changed with one or more of 3 commits) |"));
     assert_string_equal(state_of(still), "error");
     json_decref(still);
     json_object_del(changed, "among");
     json_object_set_new(changed, "slow", json_true());
     g_autofree char *slow = told_of(night);
-    assert_string_equal(slow, "T 70.0 ns, I 560.0 ns ▲ (slowly; its commit is not known)");
+    assert_string_equal(slow, "T 70.0 ns, I 560 ns ▲ (slowly; its commit is not known)");
     assert_string_equal(state_of(night), "error");
     assert_string_equal(title_of(night), "A portion rose slowly");
     json_object_del(changed, "slow");
     json_object_set_new(changed, "culprit", json_string("8ff023c0f"));
     g_autofree char *other = told_of(night);
-    assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▲ (since 8ff023c0f)");
+    assert_string_equal(other, "T 70.0 ns, I 560 ns ▲ (since 8ff023c0f)");
     assert_string_equal(state_of(night), "success");
     assert_string_equal(title_of(night), "Changed with another commit");
     json_object_set_new(changed, "reference", json_pack("{s:f}", "mean_ns", 400.0));
     json_object_set_new(changed, "difference", json_pack("{s:f}", "mean_ns", 160.0));
     g_autofree char *share = told_of(night);
-    assert_string_equal(share, "T 70.0 ns, I 560.0 ns ▲ +40.0 % (since 8ff023c0f)");
+    assert_string_equal(share, "T 70.0 ns, I 560 ns ▲ +40.0 % (since 8ff023c0f)");
     json_decref(night);
 }
 
@@ -620,13 +620,13 @@ static void badges(void **state) {
         {"null", "null", NULL, "no night yet", "#5f6368"},
         {"{\"state\":\"measured\",\"total\":{\"mean_ns\":1332.2,\"low_ns\":1300,\"high_ns\":1364},"
          "\"portions\":[]}",
-         "null", NULL, "1332 ns ±2.4 %", "#2e7d32"},
+         "null", NULL, "1.33 µs ±2.4 %", "#2e7d32"},
         {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":null,"
          "\"verdict\":\"ok\"}]}",
          "null", "W", "not measured", "#2e7d32"},
         {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":0,\"low_ns\":0,"
          "\"high_ns\":0,\"verdict\":\"harness\"}]}",
-         "null", "W", "0.00 ns", "#8a6100"},
+         "null", "W", "0 ns", "#8a6100"},
         {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":50}]}",
          "[{\"direction\":\"down\",\"portion\":\"C\"},"
          "{\"direction\":\"up\",\"portion\":\"W\"}]",

@@ -147,7 +147,7 @@ static void as_data_each_frame_has_its_place_and_words(void **state) {
         assert_int_equal(json_array_size(frames), 2); /* half a pixel and less is not drawn */
         json_t *wide = json_array_get(frames, 1);
         assert_string_equal(json_string_value(json_object_get(wide, "name")), "a<b>");
-        assert_string_equal(json_string_value(json_object_get(wide, "words")), "▲ a<b> +1998 ns");
+        assert_string_equal(json_string_value(json_object_get(wide, "words")), "▲ a<b> +2.00 µs");
         assert_int_equal(json_integer_value(json_object_get(wide, "row")), 1);
         assert_string_equal(json_string_value(json_object_get(wide, "fill")), "#f0a020");
         json_decref(json);

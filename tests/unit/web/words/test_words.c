@@ -1088,7 +1088,7 @@ static const struct {
      {.nights = 6, .changed = true, .told = true},
      true,
      "Nothing new since the last known change; Writing (W) differs little (-4.00 %, below the "
-     "minimum effect of 5 ns)"},
+     "minimum effect of 5.00 ns)"},
     {SMALL("{'mean_ns':0.3}", "{'mean_ns':40,'low_ns':39,'high_ns':41}", "'%'"),
      {.nights = 6},
      true,
@@ -1113,7 +1113,7 @@ static const struct {
     {WIDE,
      {.nights = 6},
      false,
-     "Nothing new for 6 nights; W: only a change of 1200 ns or more could have been seen, "
+     "Nothing new for 6 nights; W: only a change of 1.20 µs or more could have been seen, "
      "which "
      "is more than a doubling"},
 };
