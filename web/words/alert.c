@@ -523,6 +523,17 @@ static void alone_say(cfg_alert *alert) {
                             alert->search->of, others->str));
 }
 
+/* Did it surely bring more than the change that is there in the end? */
+static bool is_more(const cfg_search *search, const cfg_step *found, const cfg_confirmation *all) {
+    if (!search->culprit || is_last(search, found))
+        return false;
+    const part_there own = own_of(search, found, all);
+    const double whole = all->difference.mean;
+    const double most = whole < 0 ? -all->difference.low : all->difference.high;
+    return CFG_WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) >= 1 &&
+           fabs(own.mean) - own.half > most;
+}
+
 bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const char *sha,
                        cfg_change *own) {
     char text[DET_CHANGE_MAX];
@@ -534,7 +545,7 @@ bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const cha
     for (unsigned i = 0; i < search->steps_count; i++)
         if (cfg_commit_is(&search->steps[i].commit, sha))
             step = &search->steps[i];
-    if (!step)
+    if (!step || (!search->rest && !is_more(search, step, all)))
         return false;
     const part_there alone = own_of(search, step, all);
     *own = *part;
@@ -549,21 +560,12 @@ bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const cha
     return true;
 }
 
-/* What a commit brought by what its step measured, where it surely was more than the change that is
- * there in the end. Owned; NULL: it was not. */
+/* What a commit brought by what its step measured, where it was more. Owned; NULL: it was not. */
 static char *more_of(const cfg_alert *alert, const cfg_step *found) {
     cfg_change with;
-    const cfg_search *search = alert->search;
-    const cfg_confirmation *all = alert->change.confirmation;
-    if (!all || !search->of || !search->culprit || is_last(search, found) ||
-        !cfg_alert_is_searched(alert, &alert->change))
-        return NULL;
-    const part_there own = own_of(search, found, all);
-    const double whole = all->difference.mean;
-    const double most = whole < 0 ? -all->difference.low : all->difference.high;
-    if (CFG_WHOLE_SHARE * fmin(own.mean / whole, own.scaled / whole) < 1 ||
-        fabs(own.mean) - own.half <= most ||
-        !web_alert_brought(alert, &alert->change, search->culprit->sha, &with))
+    const cfg_confirmation *all = confirmed_of(alert);
+    if (!all || !is_more(alert->search, found, all) ||
+        !web_alert_brought(alert, &alert->change, alert->search->culprit->sha, &with))
         return NULL;
     g_autofree char *text = with.sentence;
     return g_strconcat(text, "; others after it took a part of that back.", NULL);

@@ -147,7 +147,8 @@ char *web_import_words(const json_t *report);
 void web_alert_say(cfg_alert *alert);
 
 /** web_alert_brought - a part of an alert as a commit that its search names brought it by itself,
- * where steps measured that. own: out, borrowed from the part but its sentence. */
+ * where steps measured that, and it is not the whole: that has the alert's own numbers everywhere.
+ * own: out, borrowed from the part but its sentence. */
 bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const char *sha,
                        cfg_change *own);
 

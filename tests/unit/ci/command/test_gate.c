@@ -711,16 +711,19 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
     "\"2025-03-15\"}, \"portions\": [{\"configuration\": \"w\", \"direction\": \"up\", "           \
     "\"sentence\": \"W rose\"}], " more "}], \"next\": null}"
 /* An alert of W +32 ns, in whose search the commit was measured. */
-#define BROUGHT(after)                                                                             \
+#define BROUGHT(after) MEASURED(after, "\"rest\": \"Beside.\", ")
+#define MEASURED(after, rest)                                                                      \
     OF_RANGE(                                                                                      \
         "\"confirmation\": {\"before_ns\": 50, \"mean_ns\": 32, \"low_ns\": 31, \"high_ns\": "     \
-        "33}, \"bisection\": {\"state\": \"found\", \"commits\": 5, \"of\": \"W\", \"told\": "     \
+        "33}, \"bisection\": {\"state\": \"found\", \"commits\": 5, \"of\": \"W\", " rest          \
+        "\"told\": "                                                                               \
         "\"Beside.\", \"parts\": [{\"sha\": \"" COMMIT "\"}], \"culprit\": {\"sha\": \"" COMMIT    \
         "\"}, \"steps\": [{\"commit\": {\"sha\": \"" COMMIT "\"}, \"place\": 0, \"state\": "       \
         "\"after\", \"before\": {\"mean_ns\": 50, \"low_ns\": 46, \"high_ns\": 54}, "              \
         "\"after\": {\"mean_ns\": " after ", \"low_ns\": 60, \"high_ns\": " after "}, "            \
         "\"difference\": {\"mean_ns\": 52, \"low_ns\": 49, \"high_ns\": 55}}]}")
-/* Others took back some of what it had brought, or brought more: it is judged by its own. */
+/* Others took back some of what it had brought, or brought more: it is judged by its own. What its
+ * step shows of all of it is no second number: the gate had 10.9 %, and the alert 10.6. */
 static void a_commit_is_judged_by_what_it_brought(void **state) {
     asked *a = *state;
     static const struct {
@@ -735,6 +738,8 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
         {BROUGHT("68"), "--allow=W=35", CI_FOUND,
          "fail: p: With 012345678 W rose from 50.0 ns to 68.0 ns (+18.0 ns, +36.0 %; "},
         {BROUGHT("68"), "--allow=W=37", CI_OK, "pass: p: "},
+        {MEASURED("102", ""), "--both", CI_FOUND, "fail: p: With 012345678 W rose from 50 ns to"},
+        {MEASURED("83", ""), "--both", CI_FOUND, "fail: p: W rose. Beside.\n"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         ANSWER(a, JSON(QUIET("13", "7")), JSON(cases[i].alert), JSON("{}"));
