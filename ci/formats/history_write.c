@@ -95,16 +95,17 @@ static json_t *github_benches(const cfg_night *night, bool higher) {
     return benches;
 }
 
-/* A run as the action writes it. */
+/* A run as the action writes it; its page shows no value of a commit without a committer. */
 static json_t *github_run(const cfg_night *night, json_int_t date_ms, bool higher) {
     const cfg_commit *commit = &night->commit;
     g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(commit->time_ms / 1000);
     g_autofree char *timestamp = made ? g_date_time_format_iso8601(made) : g_strdup("");
-    return json_pack("{s:{s:s,s:s,s:s,s:{s:s}},s:I,s:s,s:o}", "commit", "id",
+    const char *author = known(commit->author, "");
+    return json_pack("{s:{s:s,s:s,s:s,s:{s:s},s:{s:s}},s:I,s:s,s:o}", "commit", "id",
                      known(commit->sha, ""), "message", known(commit->subject, ""), "timestamp",
-                     timestamp, "author", "name", known(commit->author, ""), "date", date_ms,
-                     "tool", higher ? "customBiggerIsBetter" : "customSmallerIsBetter", "benches",
-                     github_benches(night, higher));
+                     timestamp, "author", "name", author, "committer", "username", author, "date",
+                     date_ms, "tool", higher ? "customBiggerIsBetter" : "customSmallerIsBetter",
+                     "benches", github_benches(night, higher));
 }
 
 static bool is_on(const char *date, int64_t time_ms) {

@@ -117,8 +117,10 @@ static void a_date_a_night(void **state) {
     for (size_t i = 0; i < 3; i++)
         expect_real(json_array_get(runs, i), "date", dates[i]);
     expect_real(data, "lastUpdate", 216000000);
-    expect_text(json_object_get(json_array_get(runs, 0), "commit"), "timestamp",
-                "1970-01-01T00:00:00Z");
+    const json_t *commit = json_object_get(json_array_get(runs, 0), "commit");
+    expect_text(commit, "timestamp", "1970-01-01T00:00:00Z");
+    expect_text(json_object_get(commit, "committer"), "username",
+                json_string_value(json_object_get(json_object_get(commit, "author"), "name")));
     json_decref(data);
     json_decref(json);
 }
