@@ -89,7 +89,7 @@ typedef enum {
     DET_RULE_MISSING,         /* a configuration has no result */
     DET_RULE_FEW_LOOPS,       /* fewer loops than the policy's minimum */
     DET_RULE_UNIT,            /* values x1000 or x1e6, or exactly x2 everywhere; or less by that */
-    DET_RULE_SPREAD,          /* loops spread as widely as their mean */
+    DET_RULE_SPREAD,          /* the night scatters as widely as its mean */
     DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
     DET_RULE_BROKEN,          /* values far outside the level before */
     DET_RULE_SLOW,            /* as WINDOW, but a slow shift: it took a week to show,
