@@ -146,11 +146,15 @@ function controlWords(control, level, alert) {
 const openIncident = (incidents, night) => incidents.filter((i) => i.state === "open" && i.kind !== "missing" && i.to.night <= night)
   .toSorted((a, b) => a.to.night < b.to.night ? 1 : -1)[0];
 
+/** A measurement that is suspect says nothing of an alert of other portions. */
+const concerns = ({ verdict, configuration }, alert) => !alert || verdict !== "harness"
+  || moved(alert).some((part) => part.configuration === configuration);
+
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
   alert: of what is asked, or null; incidents: the project's. */
 export function machineWords(newest, nights, alert = null, incidents = []) {
   if (!newest) return null;
-  const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
+  const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p) && concerns(p, alert));
   const lost = newest.portions.find((p) => isLost(p, nights)), unknown = Boolean(newest.environment_unknown);
   if (lost && !strange)
     return { text: `${lost.portion} has no result on ${newest.night}: its configuration failed or was removed.`, warn: true };

@@ -167,6 +167,14 @@ test("of unrelated benchmarks none is the control", () => {
   assert.equal(controlOf([...roots.portions, ...night().portions]).portion, "T", "what stands alone beside a chain is no part of it");
 });
 
+test("another benchmark's suspect measurement says nothing of an alert", () => {
+  const of = (name, more) => portion(name, 90, { parent: null, ...more });
+  const roots = night({}, [of("parse"), of("print", { verdict: "harness", standing: "doubtful", reason: "print is not judged" })]);
+  const words = (name) => machineWords(roots, [roots], { portions: [{ portion: name, configuration: name, difference: range(40, 2) }] }).text;
+  assert.equal(words("parse"), "No control was measured.");
+  assert.equal(words("print"), "The measurement is suspect: print is not judged.");
+});
+
 test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {
   const missing = portion("W", null, { mean_ns: null, verdict: "harness", standing: "missing", rule: "configuration-missing", reason: "W has no result" });
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
