@@ -195,7 +195,7 @@ export function commitFact(alert, night, pattern) {
     : [`It came slowly, with some of the ${many ? `${many} ` : ""}commits after `, at(alert.from), " up to ", at(end),
       "; they were not measured again."];
   return [`${search?.rest ? "Some" : "One"} of ${left}${many > 1 ? many : "the"} commits after `, at(alert.from), " up to ", at(end),
-    !search ? "." : search.state === "running" ? "; which one is being searched." : "; the search found no single commit.",
+    !search ? "." : search.state === "running" ? search.rest ? "; the search goes on." : "; which one is being searched." : "; the search found no single commit.",
     search?.told ? ` ${search.told}` : ""];
 }
 

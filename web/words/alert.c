@@ -447,8 +447,9 @@ static void parts_add(GString *rest, cfg_search *search, const cfg_confirmation 
 static void rest_say(cfg_alert *alert) {
     cfg_search *search = alert->search;
     const cfg_confirmation *all = confirmed_of(alert);
-    if (!search || !all || cfg_is(search->state, "running"))
+    if (!search || !all)
         return;
+    const bool running = cfg_is(search->state, "running"); /* nobody knows yet of the rest */
     const cfg_step *found = step_found(search);
     const cfg_commit *last = last_of(search);
     const int64_t left = search->culprit ? 1 : last ? search->left : 0;
@@ -482,7 +483,7 @@ static void rest_say(cfg_alert *alert) {
     }
     parts_add(rest, search, all, change * whole);
     g_autofree char *whom = others_of(alert);
-    if (others && share <= ALL_SHARE)
+    if (others && share <= ALL_SHARE && !running)
         g_string_append_printf(rest, "%s %s", several ? ", the rest with" : "the rest came with",
                                whom);
     g_string_append_c(rest, '.');
@@ -635,6 +636,7 @@ void web_alert_say(cfg_alert *alert) {
 const char *web_which_words(const cfg_alert *alert) {
     const char *state = alert->search ? alert->search->state : NULL;
     return cfg_is(state, "range") || cfg_is(state, "failed") ? "the search found no single commit"
+           : alert->search && alert->search->rest            ? "the search goes on"
            : cfg_is(state, "running") || alert->searchable   ? "which one is being searched"
                                                              : "which one is not known";
 }

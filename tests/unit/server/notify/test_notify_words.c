@@ -160,6 +160,7 @@ static void nobody_is_accused(void **state) {
         {3, "found", true, "with 8ff023c0f Cache (Ada), of Writing (W)\nOnly half Of W alone", 0,
          "Only half", "Of W alone"},
         {3, "running", false, "which one is being searched\nOf W alone", 0, NULL, "Of W alone"},
+        {12, "running", false, "; the search goes on\nOf the change", 3, "Of the change", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_auto_t *alerts = json_pack("[o]", accused(&cases[i]));

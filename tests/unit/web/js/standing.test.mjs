@@ -261,6 +261,8 @@ test("a commit is named where it is known to have done it, else nobody is accuse
   assert.match(of(several), /^Some of 3 commits after .*; the search found no single commit\. Of the change 20 % came with it\.$/);
   several.bisection.left = 2;
   assert.match(of(several), /^Some of 3 commits after /);
+  several.bisection.state = "running";
+  assert.match(of(several), /^Some of 3 commits after .*; the search goes on\. Of the change 20 % came with it\.$/);
   assert.equal(of(search("found", until.commit)), "ccccccccc c did it by Ada, found among 3 commits");
   const part = search("found", until.commit);
   part.bisection.told = "Only 50 % of the change came with it.";
