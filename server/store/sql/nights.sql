@@ -42,8 +42,16 @@ JOIN experiment x ON x.series_id=s.series_id AND x.state='measured' AND x.hidden
     AND (x.night, x.time_ms, x.id)<(s.night, s.time_ms, s.id)
 WHERE i.project_id=$1 AND i.state<>'withdrawn'
 
+-- Of disturbed loops l: are they most of their configuration that did not fail? What stood apart from the others counts
+-- as disturbed here.
+-- {mostly_disturbed}
+GROUP BY l.experiment_id, l.ordinal
+HAVING 2*count(*)>(
+    SELECT count(*) FROM loop x
+    WHERE x.experiment_id=l.experiment_id AND x.ordinal=l.ordinal AND x.failed IS NULL)
+
 -- Results of nights after one ("": all), the newest so many: how many they are ("looked"), how many were in another
--- environment than the newest ("elsewhere"), or in this one in another series ("otherwise"), of how many nights the others are in which each portion was judged and clear
+-- environment than the newest ("elsewhere"), or in this one in another series ("otherwise"), of how many nights the others are in which each portion was judged and clear, and mostly undisturbed
 -- ("clear"; of one that was measured again the newest result counts), the last of these ("night"), and the last of them with a portion
 -- that differs little ("small"), or of which something counted moved ("counted").
 -- nights_clear_since(iti)
@@ -62,6 +70,8 @@ FROM (
     FROM (
         SELECT e.night, e.time_ms, e.id, coalesce(e.environment_id, 0) AS environment, coalesce(e.series_id, 0) AS series,
             (EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear})
+                OR EXISTS(SELECT 1 FROM loop l
+                    WHERE l.experiment_id=e.id AND l.disturbed<>0 AND l.failed IS NULL {mostly_disturbed})
                 OR e.id IN (SELECT x.id {machine_later})) AS unclear,
             EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND o.rule='below-minimum-effect') AS small,
             EXISTS(SELECT 1 FROM dimension d WHERE d.experiment_id=e.id AND {counted_moved}) AS counted

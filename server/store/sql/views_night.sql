@@ -227,20 +227,16 @@ WHERE e.project_id=$1 AND e.hidden=0 AND e.night>=$2 AND e.night<=$3
     AND NOT EXISTS(SELECT 1 {counted_told} AND p.direction=d.direction)
 ORDER BY 1, 2, 3, 4, 8, 7, 5
 
--- The configurations of which most loops that did not fail were disturbed, in the nights among the dates; what stood
--- apart from the others counts as that here.
+-- The configurations of which most loops were disturbed, in the nights among the dates.
 -- nights_disturbed(itt)
-SELECT l.experiment_id AS seen, c.name AS configuration, count(*) AS disturbed, (
+SELECT l.experiment_id AS seen, max(c.name) AS configuration, count(*) AS disturbed, (
         SELECT count(*) FROM loop x
         WHERE x.experiment_id=l.experiment_id AND x.ordinal=l.ordinal AND x.failed IS NULL) AS loops
 FROM experiment s
 JOIN loop l ON l.experiment_id=s.id AND l.disturbed<>0 AND l.failed IS NULL
 JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3
-GROUP BY l.experiment_id, l.ordinal, c.name
-HAVING 2*count(*)>(
-    SELECT count(*) FROM loop x
-    WHERE x.experiment_id=l.experiment_id AND x.ordinal=l.ordinal AND x.failed IS NULL)
+{mostly_disturbed}
 ORDER BY l.experiment_id, l.ordinal
 
 -- Was the alert accepted as it was raised, because a commit had announced the change?

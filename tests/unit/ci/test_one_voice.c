@@ -585,7 +585,7 @@ static char *page_agrees(srv_store *store, uint64_t *seed, const char *cursor, u
         const json_t *less = json_array_get(json_object_get(brief, "items"), i);
         truth of;
         json_decref(found_night(seed, &of));
-        quiet->calm += !of.failed && quiet->looked < QUIET && of.calm;
+        quiet->calm += !of.failed && quiet->looked < QUIET && of.calm && !is_loud(&of);
         quiet->looked += !of.failed;
         rows_agree(night, &of, true);
         rows_agree(less, &of, false);
