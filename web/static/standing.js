@@ -80,6 +80,13 @@ export function visibleWords(night) {
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
 }
 
+/** What its project takes for too small to be told: the floor in ns is of times alone. */
+function leastWords(night) {
+  if (!known(night?.minimum_effect_percent)) return null;
+  const ns = night.portions.some((p) => !p.unit) && night.minimum_effect_ns > 0 ? ` or ${value(night.minimum_effect_ns)}` : "";
+  return `A change below ${percentText(night.minimum_effect_percent).replace("+", "")}${ns} is not told, until several add up to it.`;
+}
+
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
 
 const STRANGE = { environment: "Likely: ", harness: "The measurement is suspect: " };
@@ -258,7 +265,7 @@ function machineOf(alert, newest, nights, incidents) {
   nights: newest first, or null when the page shows others; incidents: the project's. */
 export function standing(project, nights, alert, incidents = []) {
   const newest = project.latest;
-  return factList([["How sure?", alert ? sureOfAll(alert) : visibleWords(newest)],
+  return factList([["How sure?", [alert ? sureOfAll(alert) : visibleWords(newest), leastWords(newest)].filter(Boolean).join(" ")],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
     ["Is it the machine?", machineOf(alert, newest, nights, incidents)],

@@ -28,6 +28,17 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visibleWords(null), null);
 });
 
+test("a project says which changes it does not tell", () => {
+  const of = (more, unit) => standing({ open: [], enabled: true, latest: night(more, [portion("T", 90, { unit })]) }, null, null).textContent
+    .match(/How sure\?(.*\.)Which/)?.[1];
+  const least = { minimum_effect_percent: 5, minimum_effect_ns: 1 };
+  assert.equal(of(least), "A change below 5.00\u202f% or 1.00\u202fns is not told, until several add up to it.");
+  assert.equal(of({ ...least, minimum_effect_ns: 0 }), "A change below 5.00\u202f% is not told, until several add up to it.");
+  assert.equal(of(least, "MiB"), "A change below 5.00\u202f% is not told, until several add up to it.");
+  assert.equal(of({}), undefined);
+  assert.match(standing({ open: [], enabled: true, latest: night(least) }, null, null).textContent, /would have been seen\. A change below/);
+});
+
 test("of what was not judged nothing would have been seen", () => {
   const of = (standing) => visibleWords(night({}, [portion("T", 90), portion("I", 200), portion("W", 200, { standing })]));
   for (const standing of ["doubtful", "incomparable", "missing"])
