@@ -92,6 +92,14 @@ static det_known known_of(const det_verdict *v) {
                                                                             : DET_KNOWN_MEASURED;
 }
 
+/* Are not all loops of a night in its value? Pages show the mean of all. */
+static bool is_cut(const det_watch *watch, uint64_t serial, size_t portion) {
+    const det__cell *cells = det__cells_at(watch, serial);
+    const int parent = watch->chain.parent[portion];
+    return watch->policy[0].trim == DET_TRIM_ENDS &&
+           fmax(cells[portion].loops, parent < 0 ? 0 : cells[parent].loops) > 2;
+}
+
 /* What is judged may be the level of several nights, or what one factor for all makes of it: where
  * the night's own value is another one, or its own difference is not in the told interval, that is
  * told. */
@@ -107,6 +115,7 @@ static void put_tonight(det__line *line, const det_watch *watch, uint64_t serial
         return;
     det__put(line, "; this night alone is at ");
     det__put_amount(line, tonight, watch->policy[portion].unit);
+    det__put(line, is_cut(watch, serial, portion) ? " without its outermost loops" : "");
     if (v->verdict == DET_VERDICT_ENVIRONMENT)
         det__put(line, ", the other value is what one change of all portions makes of it");
 }

@@ -195,6 +195,10 @@ static void what_was_measured_stands_beside_what_is_judged(void **state) {
     v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
     v.night = around(300, 2);
     has(explained(watch, &v), "; this night alone is at 25");
+    has(v.reason, " ns without its outermost loops");
+    det__cells_at(watch, 5)[T].loops = det__cells_at(watch, 5)[I].loops = 2; /* all count */
+    has(explained(watch, &v), "; this night alone is at 25");
+    assert_null(strstr(v.reason, "outermost"));
     v.night = around(300, 90); /* a wide interval hides no other half of the change */
     has(explained(watch, &v), "; this night alone is at 25");
     v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
