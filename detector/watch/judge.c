@@ -373,7 +373,7 @@ static bool tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     for (size_t p = 0; p < watch->chain.count; p++) {
         const double moved = det__tonight(watch, serial, p) - out[p].reference.mean;
         /* One change for all portions may fit one of them so badly that it went the other way. */
-        const bool own = mixed || stayed[p] || moved * out[p].difference.mean < 0;
+        const bool own = mixed || unclear || stayed[p] || moved * out[p].difference.mean < 0;
         if (!tell_of(watch, serial, &change, p, own ? NULL : after, &out[p], &c))
             continue;
         if (out[p].difference.low <= 0 && out[p].difference.high >= 0)

@@ -31,8 +31,15 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
+/* Is it at its level again, and was it not the night before, when the machine changed? */
+static bool is_back(const det_watch *watch, uint64_t serial, size_t portion, const det_verdict *v) {
+    const double half = (v->difference.high - v->difference.low) / 2;
+    return v->direction == 0 && serial > 0 && v->to == det__stamp_at(watch, serial - 1)->id &&
+           fabs(det__tonight(watch, serial - 1, portion) - v->reference.mean) > half;
+}
+
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
-static const char *tail_of(const det_verdict *v, bool control) {
+static const char *tail_of(const det_verdict *v, bool control, bool back) {
     if (v->verdict == DET_VERDICT_SUSPECT)
         return det__is_beside(v->rule) ? "; the former value is where the control's factor puts it"
                                        : "";
@@ -41,12 +48,14 @@ static const char *tail_of(const det_verdict *v, bool control) {
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; one factor for all portions explains it";
     if (v->rule == DET_RULE_UNCLEAR)
-        return control ? "; the control, and it did not move as one change of the machine would "
-                         "move it: not judged"
-                       : "; as if the machine had changed, but the control did not move to match "
-                         "it: not judged";
+        return back      ? "; back from what looked like another machine: not judged"
+               : control ? "; the control, and it did not move as one change of the machine would "
+                           "move it: not judged"
+                         : "; as if the machine had changed, but the control did not move to match "
+                           "it: not judged";
     if (v->rule == DET_RULE_NOT_SCALED)
-        return "; the control moved, and this one otherwise, so it is not judged";
+        return back ? "; the control moved, and this one is back, so it is not judged"
+                    : "; the control moved, and this one otherwise, so it is not judged";
     if (v->rule == DET_RULE_DIRECTION)
         return "; the policy does not ask for this direction";
     if (v->rule == DET_RULE_CONTROL_MOVED)
@@ -57,11 +66,11 @@ static const char *tail_of(const det_verdict *v, bool control) {
 /* Times of calls that move with the control are likely the machine's; a control that moves alone
  * may do so by itself. What else moves so, as a start does, may be what all configurations have in
  * common. */
-static void put_tail(det__line *line, const det_watch *watch, size_t portion,
+static void put_tail(det__line *line, const det_watch *watch, uint64_t serial, size_t portion,
                      const det_verdict *v) {
     const bool control = (int)portion == watch->chain.control;
     const bool moved = v->rule == DET_RULE_CONTROL_MOVED;
-    det__put(line, tail_of(v, control));
+    det__put(line, tail_of(v, control, is_back(watch, serial, portion, v)));
     if (v->verdict == DET_VERDICT_ENVIRONMENT && (v->rule == DET_RULE_COMMON_SCALE || moved))
         det__put(line, watch->policy[portion].unit ? ", as if the machine had changed: not judged"
                        : moved && (control || v->direction == 0)
@@ -234,7 +243,7 @@ static void explain_change(const det_watch *watch, uint64_t serial, size_t porti
     put_ground(&line, v);
     put_shown(&line, watch, serial, portion, v);
     put_tonight(&line, watch, serial, portion, v);
-    put_tail(&line, watch, portion, v);
+    put_tail(&line, watch, serial, portion, v);
 }
 
 /* The machine moved, and of this portion nothing can be told from no change. */
@@ -319,7 +328,7 @@ static void explain_quiet(const det_watch *watch, uint64_t serial, size_t portio
     put_shown(&line, watch, serial, portion, v);
     if (is_unmoved(v) || v->rule == DET_RULE_BELOW_EFFECT)
         put_tonight(&line, watch, serial, portion, v);
-    put_tail(&line, watch, portion, v);
+    put_tail(&line, watch, serial, portion, v);
 }
 
 static const char *harness_text(det_rule rule) {

@@ -368,6 +368,42 @@ static void a_machine_that_changed_is_told_as_it_is_seen(void **state) {
     assert_true(told > 20 && stayed > 20 && unclear > 20);
 }
 
+/* Seen the night after everything had moved by one factor: of what was back at its level "the
+ * control moved, and this one otherwise", and "C rose from 200 ns to 240", which was at 201. */
+static void what_is_back_is_said_to_be_back(void **state) {
+    (void)state;
+    static const struct {
+        det_rule rule;
+        const char *says;
+    } cases[] = {{DET_RULE_NOT_SCALED, "; the control moved, and this one is back, so it is"},
+                 {DET_RULE_UNCLEAR, "; back from what looked like another machine: not j"}};
+    int told[2] = {0, 0};
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        for (int i = 0; i < 2; i++) {
+            const double usual[] = {100, 50, 200, 400}, slow[] = {120, 60, 240, 480},
+                         partly[] = {120, 50, 240, 480};
+            uint64_t luck = seed;
+            det_verdict v[PORTIONS];
+            det_watch *watch = classic();
+            for (int64_t night = 1; night <= 16; night++)
+                add(watch, night,
+                    night == 15  ? slow
+                    : night < 15 ? usual
+                    : i == 0     ? partly
+                                 : usual,
+                    0.004, &luck, v);
+            for (int p = 0; p < PORTIONS; p++) {
+                if (v[p].rule != cases[i].rule || (i == 0 && p != I))
+                    continue;
+                told[i]++;
+                if (!strstr(v[p].reason, cases[i].says) || strstr(v[p].reason, " rose "))
+                    fail_msg("%s", v[p].reason);
+            }
+            det_watch_free(watch);
+        }
+    assert_true(told[0] > 10 && told[1] > 40);
+}
+
 /* Collecting took 7 % longer from one night on, and writing as long as before: C rose and W fell,
  * by as much. Each night passed for an outlier, and was within the noise in the end. */
 static void a_configuration_that_moved_alone_is_told_on_both_sides(void **state) {
@@ -475,6 +511,7 @@ int main(void) {
         cmocka_unit_test(what_waits_is_no_reference),
         cmocka_unit_test(a_level_beside_its_nights_says_where_they_are),
         cmocka_unit_test(a_belief_beside_its_nights_tells_no_change),
+        cmocka_unit_test(what_is_back_is_said_to_be_back),
         cmocka_unit_test(a_configuration_that_moved_alone_is_told_on_both_sides),
         cmocka_unit_test(a_configuration_that_moved_alone_is_measured_again),
         cmocka_unit_test(a_configuration_that_moved_alone_is_asked_about),
