@@ -188,6 +188,11 @@ static bool calls_fill(const cfg__yaml *yaml, const char *key, const cfg_benchma
                            &out->warmup_calls, error);
 }
 
+/* I, C-2, W-tcp: what monitoring adds cannot be the control. */
+static bool is_monitoring(const char *portion) {
+    return *portion && strchr("ICW", *portion) && (!portion[1] || portion[1] == '-');
+}
+
 /* The chain is a tree: one root, parents before their children, names and portions once each. */
 static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchmark *benchmark,
                         unsigned index, GError **error) {
@@ -214,6 +219,12 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
             yaml, error, key,
             "parent \"%s\" is not defined above; define parents before their children",
             own->parent);
+    if (parent == 0 && !own->unit && is_monitoring(benchmark->configurations[0].portion))
+        return cfg__yaml_wrong(
+            yaml, error, key,
+            "its parent is what is measured without monitoring, the control, and "
+            "no portion \"%s\": begin with such a configuration, its portion T",
+            benchmark->configurations[0].portion);
     if (parent >= 0 && g_strcmp0(benchmark->configurations[parent].unit, own->unit) != 0)
         return cfg__yaml_wrong(yaml, error, key,
                                "its parent has another unit: nothing can be subtracted; leave out "

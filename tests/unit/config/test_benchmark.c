@@ -131,6 +131,8 @@ static void a_chain_is_a_tree(void **state) {
          "define parents before"},
         {"{name: none, portion: T}\n    - {name: b, portion: T, parent: none}",
          "choose another name"},
+        {"{name: probe, portion: I-2}\n    - {name: b, portion: C, parent: probe}",
+         "no portion \"I-2\""},
         {"{name: None, portion: T}", "must be a-z"},
         {"{name: 'a b', portion: T}", "must be a-z"},
         {"{name: ../x, portion: T}", "must be a-z"},
