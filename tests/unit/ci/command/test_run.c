@@ -72,7 +72,7 @@ static void two_commits(void **state) {
                  {720, "--minimum-percent=1", CI_FOUND, "rose"},
                  {720, "--minimum-ns=50", CI_OK, "nothing changed"},
                  {720, "--markdown=-", CI_OK,
-                  "### short: nothing changed by more than is ignored; W \\+20.00 ns: Writing"}};
+                  "### short: nothing changed by more than is ignored; W \\+20.0 ns: Writing"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *name = g_strdup_printf("out%zu", i);
         g_autofree char *folder = g_build_filename(*state, name, NULL);
