@@ -238,24 +238,28 @@ bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
     return good;
 }
 
-/* What a portion's change did to what is counted. Beside time no more than what it loses. */
+/* What a portion's change did to what is counted; all: what no sentence of the alert says, as it
+ * does what is lost. Beside time no more than that. */
 static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all) {
     det_counted list[DET_DIMENSIONS];
     char text[DET_COUNTED_MAX];
     const bool beside = det_dimension_find(portion->dimension) != NULL;
+    const int way = cfg_is(portion->direction, "down") ? -1 : 1;
     const size_t count =
         counted_list(alert->counts, alert->counts_count, portion->configuration, list);
-    det_counted_verdict(text, sizeof text, portion->portion,
-                        cfg_is(portion->direction, "down") ? -1 : 1, list, count);
+    det_counted_verdict(text, sizeof text, portion->portion, way, list, count);
     portion->counted = text[0] != '\0' && !beside ? g_strdup(text) : NULL;
-    if (!beside)
-        also(all, text);
+    size_t others = 0;
     for (size_t i = 0; i < count; i++)
         if (list[i].dimension->kind == DET_DIMENSION_SHARE &&
             det_counted_lost(text, sizeof text, portion->portion, &list[i])) {
             g_free(portion->lost);
             portion->lost = g_strdup(text);
-        }
+        } else
+            list[others++] = list[i];
+    det_counted_verdict(text, sizeof text, portion->portion, way, list, others);
+    if (!beside)
+        also(all, text);
 }
 
 /* What a configuration loses now, where no portion of it that got better says it. */

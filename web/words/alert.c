@@ -158,13 +158,16 @@ static void parts_join(cfg_alert *alert) {
  * improvement. What others lose stands by itself. */
 static void losses_say(cfg_alert *alert) {
     cfg_change *all = &alert->change;
+    g_autoptr(GString) lost = g_string_new(NULL);
     for (unsigned i = 0; i < alert->portions_count; i++) {
         const cfg_change *part = &alert->portions[i];
-        if (!part->lost || cfg_is_worse(part->direction, part->better))
-            continue;
-        set(&all->headline, g_strdup_printf("%s, but %s", all->headline, part->lost));
-        set(&all->sentence, web_lost_reason(all->sentence, part->lost));
-        break;
+        if (part->lost && !cfg_is_worse(part->direction, part->better) &&
+            !strstr(lost->str, part->lost))
+            join(lost, ", ", part->lost);
+    }
+    if (lost->len > 0) {
+        set(&all->headline, g_strdup_printf("%s, but %s", all->headline, lost->str));
+        set(&all->sentence, web_lost_reason(all->sentence, lost->str));
     }
     if (!all->lost)
         return;

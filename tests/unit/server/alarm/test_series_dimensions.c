@@ -644,12 +644,26 @@ static void cheaper_and_lossy_is_no_improvement(void **state) {
     assert_string_equal(text_of(alert, "direction"), "down");
     assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
+    assert_true(json_is_null(json_object_get(alert, "counted"))); /* it was said twice */
     json_auto_t *night = srv_view_experiment(fix->store, seen, NULL);
     const json_t *w = json_array_get(json_object_get(night, "portions"), 3);
     assert_string_equal(text_of(w, "lost"), "W +2.00 % of records lost");
     assert_true(g_str_has_suffix(text_of(w, "reason"), ": this is no improvement"));
     assert_true(g_str_has_prefix(text_of(night, "headline"), "Writing (W) fell by "));
     assert_non_null(strstr(text_of(night, "headline"), " %, but W +2.00 % of records lost"));
+}
+
+static void dearer_and_lossy_says_both_once(void **state) {
+    static const double dearer[4] = {70, 470, 1600, 3600};
+    fixture *fix = *state;
+    (void)changed(fix, dearer, &lossy);
+    (void)answer(fix, dearer, &lossy, &usual);
+    json_auto_t *alert = only_alert(fix);
+    const json_t *w = json_array_get(json_object_get(alert, "portions"), 0);
+    assert_string_equal(text_of(alert, "direction"), "up");
+    assert_true(g_str_has_suffix(text_of(alert, "sentence"), "); W +2.00 % of records lost"));
+    assert_true(json_is_null(json_object_get(alert, "counted")));
+    assert_string_equal(text_of(w, "counted"), "W +2.00 % of records lost");
 }
 
 /* "C fell by 8.33 %" hid that W had begun to lose records: no improvement is in doubt by what
@@ -1026,6 +1040,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
+        cmocka_unit_test_setup_teardown(dearer_and_lossy_says_both_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_another_one_loses_is_told_beside, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_unevenly_lossy_is_no_improvement, setup,
                                         teardown),
