@@ -116,15 +116,14 @@ static void tell_earlier(json_t *night) {
     json_t *portion;
     cfg_json_each (night, "portions", i, portion) {
         const char *since = cfg_json_word(portion, "since", NULL);
-        const bool earlier = since && !g_str_equal(since, cfg_json_word(night, "night", since));
         const bool slow = cfg_json_true(portion, "slow");
         const char *moved = g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly")
                                 ? cfg_json_word(portion, "direction", "up")
-                            : earlier ? cfg_json_word(portion, "later", NULL)
-                                      : NULL;
-        if (!moved || (!earlier && !slow))
+                            : since ? cfg_json_word(portion, "later", NULL)
+                                    : NULL;
+        if (!moved || (!since && !slow))
             continue;
-        g_autofree char *from = earlier ? g_strdup_printf(" from %s on", since) : g_strdup("");
+        g_autofree char *from = since ? g_strdup_printf(" from %s on", since) : g_strdup("");
         g_autofree char *why =
             slow ? slow_words(from) : g_strdup_printf("began on %s, not with this commit", since);
         acquit(night, portion, moved, slow, why);
@@ -259,7 +258,7 @@ static unsigned weight_of(const json_t *json) {
     unsigned most = 0;
     for (unsigned i = 0; i < night.portions_count; i++) {
         const cfg_portion *p = &night.portions[i];
-        const bool own = !p->since || p->slow || cfg_is(p->since, night.night);
+        const bool own = !p->since || p->slow;
         const char *moved = cfg_is(p->verdict, "anomaly") ? p->direction : own ? p->later : NULL;
         if (moved)
             most = MAX(most, (own ? 2U : 0U) + (cfg_is_worse(moved, p->better) ? 2U : 1U));
@@ -281,14 +280,15 @@ static json_t *result_of(const json_t *results, bool *undecided) {
     return json_incref(told);
 }
 
-/* {"experiment","night"} of each. */
+/* Where each stands among the nights. */
 static json_t *ends_of(const json_t *results) {
     json_t *ends = json_array(), *one;
     size_t i;
     json_array_foreach (results, i, one)
-        json_array_append_new(ends, json_pack("{s:I,s:s}", "experiment",
-                                              cfg_json_integer(one, "experiment"), "night",
-                                              cfg_json_word(one, "night", "")));
+        json_array_append_new(ends, json_pack("{s:O*,s:O*,s:O*}", "commit",
+                                              json_object_get(one, "commit"), "night",
+                                              json_object_get(one, "night"), "experiment",
+                                              json_object_get(one, "experiment")));
     return ends;
 }
 
@@ -420,24 +420,19 @@ static bool begins_with(const cfg_alert *alert, const json_t *night) {
     return false;
 }
 
-/* Is the date after the last night that was as before, and up to the first one that surely was not?
- * An alert that somebody moved has but its own. */
-static bool is_within(const cfg_alert *alert, const char *date) {
-    const char *last = alert->from ? alert->from->night : NULL, *end = cfg_alert_end(alert)->night;
-    return last && end && !alert->moved && strcmp(date, last) > 0 && strcmp(date, end) <= 0;
-}
-
-/* When the night's commit was first measured: it brought no change that came before or after. */
-static const char *first_date(const json_t *night) {
-    const json_t *results = json_object_get(night, "results"); /* newest first */
-    return cfg_json_word(json_array_get(results, json_array_size(results) - 1), "night", "");
+/* Is the night after the last one that was as before, and up to the first that surely was not? An
+ * alert that somebody moved has but its own. */
+static bool is_within(const cfg_alert *alert, const cfg_night *night) {
+    return alert->from && !alert->moved && cfg_alert_order(night, alert->from) > 0 &&
+           cfg_alert_order(night, cfg_alert_end(alert)) <= 0;
 }
 
 /* What alerts say of the night, into its portions and "where". */
 typedef struct {
     json_t *night, *where;
     cfg_night *untold;
-    bool found; /* an alert of the night */
+    const cfg_night *first; /* result of its commit: that brought no change of before or after */
+    bool found;             /* an alert of the night */
 } telling;
 
 /* own: it begins with the night's commit, or a search has found that (did). */
@@ -467,9 +462,9 @@ static bool add_page(void *user, const json_t *page) {
         const bool did = sha && cfg_alert_is_named(&alert, sha);
         const bool own = begins || did;
         to->found = to->found || begins;
-        if ((own || is_within(&alert, to->untold->night)) && !cfg_is(alert.state, "withdrawn"))
+        if ((own || is_within(&alert, to->untold)) && !cfg_is(alert.state, "withdrawn"))
             strike(to->untold, &alert);
-        if (!is_void(&alert) && (own || is_within(&alert, first_date(to->night))))
+        if (!is_void(&alert) && (own || is_within(&alert, to->first)))
             tell_parts(to, &alert, own, did);
     }
     return to->found && to->untold->began_count == 0 && has(to->night, "anomaly");
@@ -483,7 +478,9 @@ static bool add_alerts(ci_client *client, const char *project, json_t *night, cf
                        GError **error) {
     const bool needed = untold->began_count > 0 || !has(night, "anomaly");
     g_autofree char *list = alerts_of(project);
-    telling to = {night, json_array(), untold, false};
+    const json_t *results = json_object_get(night, "results"); /* newest first */
+    g_auto(cfg_night) first = cfg_night_of(json_array_get(results, json_array_size(results) - 1));
+    telling to = {night, json_array(), untold, &first, false};
     json_object_set_new(night, "where", to.where);
     if (!ci_client_pages(client, list, add_page, &to, needed ? error : NULL))
         return !needed;

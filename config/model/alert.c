@@ -201,6 +201,13 @@ const cfg_end *cfg_alert_end(const cfg_alert *alert) {
     return alert->until ? alert->until : &alert->to; /* a test's alert has no until */
 }
 
+int cfg_alert_order(const cfg_night *night, const cfg_end *end) {
+    const int date = g_strcmp0(night->night, end->night);
+    const int64_t time_ms = night->commit.time_ms - end->commit.time_ms;
+    const int64_t number = time_ms != 0 ? time_ms : night->experiment - end->experiment;
+    return date != 0 ? date : (number > 0) - (number < 0);
+}
+
 int64_t cfg_alert_commits(const cfg_alert *alert) {
     return !alert->from                                   ? 1
            : alert->search && alert->search->commits >= 0 ? alert->search->commits

@@ -57,8 +57,8 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     const bool own = (culprit && cfg_is(culprit->sha, sha)) ||
                      (asked && !alert->slow && cfg_alert_is_named(alert, sha));
     const bool part = alert->search && alert->search->partly; /* the rest is of others */
-    const bool early = g_strcmp0(night->night, alert->to.night) < 0;
-    const bool late = g_strcmp0(night->night, cfg_alert_end(alert)->night) > 0; /* it was there */
+    const bool early = cfg_alert_order(night, &alert->to) < 0;
+    const bool late = cfg_alert_order(night, cfg_alert_end(alert)) > 0; /* it was there */
     cfg_change alone = {0};
     const bool known = own && web_alert_brought(alert, changed, sha, &alone);
     if (cfg_is(portion->later, changed->direction) || (own && may_be(portion, changed)))

@@ -109,10 +109,10 @@ alert_portion m
             e.id IN (f.id, l.id)
             OR ((e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id)
                 AND ((e.night, e.time_ms, e.id)>(f.night, f.time_ms, f.id)
-                    OR (e.night>b.night AND NOT EXISTS(
+                    OR ((e.night, e.time_ms, e.id)>(b.night, b.time_ms, b.id) AND NOT EXISTS(
                             SELECT 1 FROM experiment o
                             WHERE o.revision_id=e.revision_id AND o.series_id=e.series_id AND o.hidden=0
-                                AND o.night<=b.night)))))
+                                AND (o.night, o.time_ms, o.id)<=(b.night, b.time_ms, b.id))))))
 
 -- A night is told again when what is known of it is another thing now: one of its alerts was raised by a later night,
 -- withdrawn, or is back; somebody answered that nothing changed, or took that back, or moved the alert to or from this

@@ -312,6 +312,12 @@ static void the_commit_that_an_alert_names_fails(void **state) {
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_OK,
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
+    g_autoptr(GString) same = g_string_new(LATER); /* a commit before it on its own date */
+    g_string_replace(same, "2025-03-14", "2025-03-13", 1);
+    ANSWER(a, JSON(same->str), JSON("{}"), JSON("{}"));
+    g_auto(called) of_date = GATE(a, "p", COMMIT);
+    expect_called(&of_date, CI_OK,
+                  "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
     ANSWER(a, JSON(LATER), JSON("{}"), JSON("{}"));
     g_auto(called) table = GATE(a, "p", COMMIT, "--markdown=-");
     expect_called(&table, CI_OK, "| changed, not with this commit |", "");
@@ -350,6 +356,7 @@ static void a_commit_that_was_measured_again(void **state) {
         {AGAIN("9", CLEAR) "," ANOTHER "," AGAIN("7", ROSE), "--both", CI_FOUND, "fail: p: W rose"},
         {AGAIN_ON("15", "9", CLEAR) "," AGAIN("7", ROSE), "--both", CI_FOUND, "fail: p: W rose\n"},
         {AGAIN_ON("15", "9", TOLD) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
+        {AGAIN("9", SINCE_13) "," AGAIN("7", LESS), "--both", CI_FOUND, "fail: p: W fell\n"},
         {AGAIN_ON("15", "9", CLEAR) "," AGAIN("7", TOLD), "--both", CI_OK,
          "pass: p: the change of "},
     };
@@ -706,9 +713,10 @@ static void a_commit_beside_the_one_that_was_found(void **state) {
 
 #define QUIET(day, night) "{\"items\": [" AGAIN_ON(day, night, CLEAR) "]}"
 #define OF_RANGE(more)                                                                             \
-    "{\"items\": [{\"id\": 3, \"state\": \"open\", \"from\": {\"night\": \"2025-03-11\"}, "        \
-    "\"to\": {\"experiment\": 7, \"night\": \"2025-03-13\"}, \"until\": {\"night\": "              \
-    "\"2025-03-15\"}, \"portions\": [{\"configuration\": \"w\", \"direction\": \"up\", "           \
+    "{\"items\": [{\"id\": 3, \"state\": \"open\", \"from\": {\"night\": \"2025-03-11\", "         \
+    "\"experiment\": 5}, \"to\": {\"experiment\": 7, \"night\": \"2025-03-13\"}, \"until\": "      \
+    "{\"night\": \"2025-03-15\", \"experiment\": 9}, \"portions\": [{\"configuration\": \"w\", "   \
+    "\"direction\": \"up\", "                                                                      \
     "\"sentence\": \"W rose\"}], " more "}], \"next\": null}"
 /* An alert of W +32 ns, in whose search the commit was measured. */
 #define BROUGHT(after) MEASURED(after, "\"rest\": \"Beside.\", ")
@@ -819,6 +827,8 @@ static void a_commit_among_those_that_may_have_done_it(void **state) {
         {LATER, EIGHT, CI_UNSURE, ONE_OF},
         {QUIET("12", "6"), EIGHT, CI_UNSURE, ONE_OF},
         {BEGAN, SOME, CI_UNSURE, "the change of W came with some of 8 commits; the search found"},
+        {QUIET("11", "6"), EIGHT, CI_UNSURE, ONE_OF}, /* the dates of the ends have others, too */
+        {QUIET("15", "10"), EIGHT, CI_OK, "pass: p: night 10"},
         {QUIET("12", "6"), ACQUITTED, CI_OK, "pass: p: night 6"},
         {BEGAN, ACQUITTED, CI_OK, "pass: p: the change of W came with another, not with this com"},
     };

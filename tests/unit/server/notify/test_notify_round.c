@@ -547,6 +547,7 @@ static void a_status_of_a_commit_that_may_have_done_it(void **state) {
     night(s, slow);
     scene_round(s, MINUTE);
     change(s, "UPDATE alert SET from_experiment=6 WHERE $1>0");
+    change(s, "UPDATE experiment SET night='2013-03-06' WHERE id=7 AND $1>0"); /* as 6 is */
     change(s, "INSERT INTO bisection(alert_id,from_id,state,started_ms) SELECT a.id,e.revision_id,"
               "'running',$1 FROM alert a JOIN experiment e ON e.id=6");
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -568,7 +569,7 @@ static void a_status_of_a_commit_that_may_have_done_it(void **state) {
     }
 }
 
-/* Of the night that told of a change that was there before its own commit. */
+/* Of the night that told of a change that was there before its own commit, though of one date. */
 static void a_status_after_the_change_accuses_nobody(void **state) {
     scene *s = *state;
     by_status(s);
@@ -586,6 +587,13 @@ static void a_status_after_the_change_accuses_nobody(void **state) {
     assert_non_null(strstr(status_of(s, 0, 7)->body, "(one or more of 2 commits)"));
     assert_non_null(strstr(status_of(s, 1, 8)->body, "\"success\""));
     assert_non_null(strstr(status_of(s, 1, 8)->body, "(since 2013-03-07)"));
+    s->fix->now_ms += MINUTE;
+    change(s, "UPDATE experiment SET night='2013-03-07' WHERE id=8 AND $1>0");
+    change(s, "UPDATE alert_audit SET at_ms=$1");
+    change(s, "UPDATE alert SET raised_ms=$1");
+    scene_round(s, MINUTE);
+    assert_non_null(strstr(status_of(s, 3, 8)->body, "\"success\""));
+    assert_non_null(strstr(status_of(s, 3, 8)->body, "(since 2013-03-07)"));
 }
 
 static void node_can(scene *s, const char *what) {
