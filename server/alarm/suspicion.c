@@ -188,7 +188,7 @@ static bool suspicion_plan(srv_store *store, const srv__suspect_night *night, si
     det_confirm_policy policy;
     if (!srv__confirm_policy(store, night->series, &policy, error))
         return false;
-    policy = srv__confirm_of(&policy, night->dimension);
+    policy = srv__confirm_of(&policy, night->dimension, false);
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *question = (srv__question){.configuration = configuration,
                                 .dimension = night->dimension,

@@ -127,9 +127,12 @@ det_counts srv__counts_say(const srv__counted *counted, int direction) {
     return det_counts_say(read.dimension, &read.before, &read.after, direction);
 }
 
-/* All that are watched together cost no more false alerts than time alone does. */
-det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension) {
+/* All that are watched together cost no more false alerts than time alone does. Who clears the
+ * commit that did it names an innocent one. */
+det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension,
+                                   bool search) {
     det_confirm_policy own = *policy;
+    own.beta *= search ? 0.1 : 1;
     if (det_dimension_find(dimension))
         own.alpha /= det_dimension_series();
     return own;
@@ -169,7 +172,7 @@ static bool question_put(srv_store *store, srv__open_question *question, const s
     const det_dimension *of = det_dimension_find(question->dimension);
     const char *whole = question->stage == DET_STAGE_ALONE ? question->whole : question->portion;
     g_autofree char *name = of ? g_strdup_printf("%s of %s", of->noun, whole) : g_strdup(whole);
-    const det_confirm_policy own = srv__confirm_of(policy, question->dimension);
+    const det_confirm_policy own = srv__confirm_of(policy, question->dimension, question->search);
     const det_confirm_question asked = question_of(question, name);
     det_confirm_result result;
     const det_status status = det_confirm_judge(&result, &own, &asked, &sample);

@@ -96,8 +96,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv__rounds, srv__rounds_clear)
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__confirm_of - the settings for a question about this dimension ("time"). */
-det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension);
+/* srv__confirm_of - the settings for a question about this dimension ("time"), of a search for a
+ * commit or not. */
+det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension,
+                                   bool search);
 
 /* srv__counted_of - as the detector takes it (NULL: nothing was counted, its means are no numbers);
  * srv__counts_say - what it says of a suspicion in a direction, +1 or -1. */

@@ -582,8 +582,8 @@ static char *own_words(const cfg_alert *alert) {
     const cfg_step *found = step_found(search);
     return found ? more_of(alert, found)
            : search->culprit && search->commits > 1
-               ? g_strdup_printf("%s is named by exclusion: no other brought a quarter of the "
-                                 "change, and no step of the search measured it.",
+               ? g_strdup_printf("%s is named by exclusion: no other was seen to bring a "
+                                 "quarter of the change, and no step of the search measured it.",
                                  search->culprit->shortened)
                : NULL;
 }

@@ -1,5 +1,6 @@
 /* What a trial has shown so far: each portion is told when it has its answer, and a job says how
  * its trial stands. */
+#include "server/alarm/trial_rows.h"
 #include "tests/unit/server/sql_text.h"
 #include "trials.h"
 
@@ -211,6 +212,17 @@ static void a_night_has_no_trial(void **state) {
     json_decref(view);
 }
 
+/* Another commit would be named for the one that a search clears. */
+static void a_search_clears_less_easily(void **state) {
+    (void)state;
+    det_confirm_policy policy;
+    det_confirm_policy_init(&policy);
+    const det_confirm_policy night = srv__confirm_of(&policy, "time", false),
+                             search = srv__confirm_of(&policy, "time", true);
+    assert_true(night.beta == policy.beta && search.beta == 0.1 * policy.beta);
+    assert_true(search.alpha == policy.alpha);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_decided_is_told_at_once, setup, teardown),
@@ -224,6 +236,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(alert_trial_and_search_begin_with_one_commit, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_night_has_no_trial, setup, teardown),
+        cmocka_unit_test(a_search_clears_less_easily),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

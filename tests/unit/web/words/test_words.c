@@ -534,8 +534,8 @@ static void a_search_is_compared_with_its_own_change(void **state) {
 /* A search of the commits before the last one found that, as if it had been measured. */
 static void a_commit_that_no_step_measured_is_named_by_exclusion(void **state) {
     (void)state;
-    static const char excluded[] = "9d6643e27 is named by exclusion: no other brought a quarter of "
-                                   "the change, and no step of the search measured it.";
+    static const char excluded[] = "9d6643e27 is named by exclusion: no other was seen to bring a "
+                                   "quarter of the change, and no step of the search measured it.";
     static const struct {
         const char *sha, *state; /* of its only step */
         int commits;
