@@ -264,6 +264,11 @@ static det_assumed assumed(const det__comparison *c, uint64_t end, const shown *
     return own < below ? own : below;
 }
 
+/* The part of an error that is shown as a band: none where it is a share of what 0 is taken for. */
+static double band_of(const det__comparison *c, double error) {
+    return error > DET__ZERO_NEAR * c->watch->policy[c->portion].zero ? error : 0;
+}
+
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const det_chain *chain = &c->watch->chain;
     const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
@@ -288,12 +293,13 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
         reach = fmin(reach, fabs(difference) / v->score);
     else
         reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
-    const double share = a + b > 0 ? reach / (a + b) : 0;
+    const double of_night = band_of(c, a), of_reference = band_of(c, b);
+    const double share = of_night + of_reference > 0 ? reach / (of_night + of_reference) : 0;
     nights(c, end, reference_range, v);
     v->assumed = assumed(c, end, &before);
-    v->night = around(value, share * a,
+    v->night = around(value, share * of_night,
                       det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
-    v->reference = around(reference, share * b, v->reference_nights, df);
+    v->reference = around(reference, share * of_reference, v->reference_nights, df);
     v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
     v->ratio = value / reference;
     v->direction = (difference > 0) - (difference < 0);

@@ -184,9 +184,15 @@ static bool is_all(const det_watch *watch, uint64_t serial, uint64_t which) {
     return all;
 }
 
+static void move_to(double mean, det_interval *interval) {
+    interval->low += mean - interval->mean;
+    interval->high += mean - interval->mean;
+    interval->mean = mean;
+}
+
 static void zero_of(double zero, det_interval *interval) {
     if (fabs(interval->mean) <= DET__ZERO_NEAR * zero)
-        interval->mean = interval->low = interval->high = 0;
+        move_to(0, interval);
 }
 
 /* What was taken for 0 is told as 0. */
@@ -195,11 +201,8 @@ static void zero_tell(double zero, det_verdict *v) {
         return;
     zero_of(zero, &v->night);
     zero_of(zero, &v->reference);
-    const double before = v->reference.mean, change = v->night.mean - before;
-    v->difference.low += change - v->difference.mean;
-    v->difference.high += change - v->difference.mean;
-    v->difference.mean = change;
-    v->ratio = before > 0 ? v->night.mean / before : (double)NAN;
+    move_to(v->night.mean - v->reference.mean, &v->difference);
+    v->ratio = v->reference.mean > 0 ? v->night.mean / v->reference.mean : (double)NAN;
 }
 
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
