@@ -34,7 +34,7 @@ function portionLine() {
   } };
 }
 
-const boundaryWords = (night) => [night.environment_changed ? "new environment" : null,
+const boundaryWords = (night) => [night.environment_changed ? "another environment" : null,
   night.began ? "a new level begins" : null, night.baseline ? "a new level, set by hand" : null,
   night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ");
 

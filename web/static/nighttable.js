@@ -47,7 +47,7 @@ function nightRow(night, run, portions, writers, pattern) {
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
     h("td", { class: "words" }, night.headline,
-      night.environment_changed ? " · new environment" : "",
+      night.environment_changed ? " · another environment" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }

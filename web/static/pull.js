@@ -4,7 +4,7 @@ import { commitLink, crumbs, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { swatch, tableOf } from "/static/parts.js";
-import { answerWords, askedBy, baseWords, ignoredWords, isMarked, spentWords, standingOf, titleOf } from "/static/pullwords.js";
+import { answerWords, askedBy, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
 
 const id = pathArgument();
@@ -21,7 +21,7 @@ function answerTable(pull) {
       h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),
       h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before) : "")))),
     h("p", { class: "quiet small" }, `Times of a call, each with its ${levelInterval(pull.level)}.`),
-    h("ul", {}, pull.portions.map((p) => p.sentence && !isMarked(p) ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
+    h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }
 
 const heldWords = (pull) => "It comes from a fork: its code runs on our machine only after a maintainer sets the label"

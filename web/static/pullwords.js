@@ -7,9 +7,6 @@ const MARKED = { slower: "▲ ", faster: "▼ " };
 /** The answer of a portion, in the server's words. */
 export const answerWords = ({ answer, words }) => (MARKED[answer] ?? "") + words;
 
-/** Did it change? Then the table says all that its sentence does. */
-export const isMarked = ({ answer }) => answer in MARKED;
-
 /** "Pull request 7", "Merge request 7", or for what was handed in "Commit 0123456". */
 export function titleOf(pull) {
   if (pull.number === null) return `Commit ${pull.commit.slice(0, 9)}`;

@@ -115,11 +115,13 @@ function couldHide(control, alert) {
   return known(change) && known(visible(control)) && seen(control) > Math.abs(change);
 }
 
-/** "T, the control, is as before, 90 ± 1 ns.", or is at 90 ± 1 ns, and in brackets what else is known of it. */
-function levelWords(control) {
+/** "T, the control, is as before, 90 ± 1 ns.", or is at 90 ± 1 ns, and in brackets what else is known of it. inTurn: of
+  commits between which the machine may have moved, where "as before" is of the nights alone. */
+function levelWords(control, inTurn) {
   const who = `${control.portion}, the control,`, told = control.verdict === "first" ? "new" : verdictWords(control);
   if (isMissing(control)) return `${who} has no result.`;
-  return control.words ? `${who} is at ${interval(control)} (${told}).` : `${who} is ${told}, ${interval(control)}.`;
+  if (control.words) return `${who} is at ${interval(control)} (${told}).`;
+  return inTurn ? `${who} is at ${interval(control)}.` : `${who} is ${told}, ${interval(control)}.`;
 }
 
 /** Were both commits measured again, in turn, and showed all that this alert says of times, or of what else it is? */
@@ -129,7 +131,7 @@ function isConfirmed(alert) {
 }
 
 /** What that says of the machine. */
-const inTurn = (level) => `No: both commits were measured again, in turn. ${level ?? ""}`.trim();
+const inTurn = (control) => `No: both commits were measured again, in turn. ${control ? levelWords(control, true) : ""}`.trim();
 
 /** Of an alert of no time of calls, of which no night's control says anything; null: it is of one. */
 const besideWords = (alert) => !alert || moved(alert).some(isTime) ? null : isConfirmed(alert) ? inTurn(null)
@@ -142,8 +144,8 @@ function controlWords(control, level, alert) {
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
   if (control.verdict === "first" || isMissing(control)) return `Not known: ${level}`; // nothing came before it
+  if (isConfirmed(alert)) return inTurn(control);
   const differs = control.verdict === "ok" && control.words; // nobody says "as before"
-  if (differs && isConfirmed(alert)) return inTurn(level);
   const word = couldHide(control, alert) ? "Not known" : differs || visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
   const hidden = known(visible(control)) ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
   return word ? `${word}: ${level}${hidden}` : `No: ${level}`;
@@ -168,14 +170,14 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const control = controlOf(newest.portions), level = control && levelWords(control);
   const beside = besideWords(alert);
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
-    return { text: beside ?? inTurn(level), warn: true };
+    return { text: beside ?? inTurn(control), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };
   const open = openIncident(incidents, newest.night);
   if (open) return { text: `Not settled: “${open.headline}” is open, since ${open.to.night}. ${level ?? ""}`.trim(), warn: true };
   const steady = controlWords(control, level, alert);
-  if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
+  if (newest.environment_changed) return { text: `${steady} The environment is another since ${newest.night}.`, warn: true };
   return { text: steady, warn: false };
 }
 

@@ -44,7 +44,7 @@ test("a night without values says why, and the next has its own again", () => {
 test("what divides the nights, and the one to compare with", () => {
   const card = nightCard(null);
   card.show(night({ environment_changed: true, accepted: true, began: [{ configuration: "C", direction: "up" }] }), { night: "2026-02-01" });
-  assert.match(textOf(card), /new environment · a new level begins · its change was accepted: a new baseline/);
+  assert.match(textOf(card), /another environment · a new level begins · its change was accepted: a new baseline/);
   assert.match(textOf(card), /compares with 2026-02-01/);
   card.show(night(), null);
   assert.doesNotMatch(textOf(card), /environment|compares/);

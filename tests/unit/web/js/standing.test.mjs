@@ -109,12 +109,14 @@ test("is it the machine?", () => {
   assert.deepEqual(machineWords(calm[0], calm), { warn: false,
     text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns." });
   const moved = night({ environment_changed: true });
-  assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
+  assert.deepEqual([machineWords(moved, [moved]).warn, /The environment is another since 2026-01-02\./.test(machineWords(moved, [moved]).text)], [true, true]);
   const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "Perhaps: T moved by 5 %." });
   const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
   assert.match(machineWords({ ...broken, portions: [{ ...broken.portions[0], words: "the control moved" }] }, null, alert).text,
     /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
+  assert.equal(machineWords(calm[0], calm, alert).text,
+    "No: both commits were measured again, in turn. T, the control, is at 90.0\u00a0±\u00a01.0\u202fns.", "as before is of the nights");
   alert.portions[0].dimension = "cpu_ms";
   assert.equal(machineWords(broken, null, alert).text, "No: both commits were measured again, in turn.");
   assert.match(machineWords(night(), null, alert).text, /^No: both commits were measured again, in turn\.$/);
