@@ -158,7 +158,7 @@ class Culprit(made_up.Nights):
         gate = subprocess.run([moowatch.BUILD / "ci" / "moowatch", "gate", "p", commits[5], "--server", self.service.url],
                               capture_output=True, text=True)
         self.assertEqual(gate.returncode, 1, gate.stderr)
-        self.assertIn(f"but the search for the commit of alert {alert['id']} found it: With {commits[5][:9]} I", gate.stdout)
+        self.assertIn(f"but the search for the commit of alert {alert['id']} found it: {alert['sentence']}\n", gate.stdout)
 
     NOTIFY = "notify:\n  - {via: webhook, url: \"http://127.0.0.1:1/\"}\n"
 
