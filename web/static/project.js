@@ -14,7 +14,7 @@ import { progressBar, totalOf } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { nightList } from "/static/series.js";
-import { standing, whenBy } from "/static/standing.js";
+import { leastWords, standing, whenBy } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
@@ -289,7 +289,8 @@ function show([loaded, nights, alerts, projects, incidents, sweeps, other], main
     nights.length === 0 ? none : [
       figure(nights, alerts),
       trialShown ? h("section", {}, h("h2", { id: "again" }, "Being measured again"), trialShown.element) : null,
-      h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
+      h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"),
+        h("p", { class: "quiet small" }, leastWords(project.latest)), alertList(alerts)),
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url, { ...range }, keepWanted, nights.length < project.nights

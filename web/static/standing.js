@@ -81,7 +81,7 @@ export function visibleWords(night) {
 }
 
 /** What its project takes for too small to be told: the floor in ns is of times alone. */
-function leastWords(night) {
+export function leastWords(night) {
   if (!known(night?.minimum_effect_percent)) return null;
   const ns = night.portions.some((p) => !p.unit) && night.minimum_effect_ns > 0 ? ` or ${value(night.minimum_effect_ns)}` : "";
   return `A change below ${percentText(night.minimum_effect_percent).replace("+", "")}${ns} is not told, until several add up to it.`;
@@ -267,7 +267,7 @@ function machineOf(alert, newest, nights, incidents) {
   nights: newest first, or null when the page shows others; incidents: the project's. */
 export function standing(project, nights, alert, incidents = []) {
   const newest = project.latest;
-  return factList([["How sure?", [alert ? sureOfAll(alert) : visibleWords(newest), leastWords(newest)].filter(Boolean).join(" ")],
+  return factList([["How sure?", alert ? sureOfAll(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
     ["Is it the machine?", machineOf(alert, newest, nights, incidents)],
