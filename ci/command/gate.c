@@ -393,11 +393,13 @@ static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *
     const bool other = searched && cfg_alert_acquits(alert, sha_of(night));
     size_t i;
     json_t *portion;
-    if (own || (!begins && other) || (!unknown && (!by || !begins)))
+    if (own || (begins ? !unknown && !by && !other : !unknown || other))
         return false;
     g_autofree char *why =
-        unknown && !other
-            ? g_strdup(unknown)
+        unknown && !other ? g_strdup(unknown)
+        : !by && cfg_alert_was_before(alert, sha_of(night))
+            ? g_strdup_printf("came after a measurement of this commit on %s, which was as before",
+                              alert->from->night)
             : g_strdup_printf("came with %.9s, not with this commit", by ? by->sha : "another");
     cfg_json_each (night, "portions", i, portion) {
         if (!cfg_is(part->configuration, cfg_json_word(portion, "configuration", "-")) ||

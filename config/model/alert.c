@@ -219,9 +219,12 @@ int64_t cfg_alert_left(const cfg_alert *alert) {
     return asked && asked->left > 0 && !asked->rest ? asked->left : cfg_alert_commits(alert);
 }
 
+bool cfg_alert_was_before(const cfg_alert *alert, const char *sha) {
+    return alert->from && sha && cfg_is(alert->from->commit.sha, sha);
+}
+
 bool cfg_alert_of_one_commit(const cfg_alert *alert) {
-    const char *sha = alert->from ? alert->from->commit.sha : NULL;
-    return sha && cfg_is(cfg_alert_end(alert)->commit.sha, sha);
+    return cfg_alert_was_before(alert, cfg_alert_end(alert)->commit.sha);
 }
 
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
@@ -234,7 +237,7 @@ const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
 
 bool cfg_alert_acquits(const cfg_alert *alert, const char *sha) {
     const cfg_search *asked = alert->search;
-    bool acquitted = false;
+    bool acquitted = cfg_alert_was_before(alert, sha);
     for (unsigned i = 0; asked && i < asked->acquitted_count; i++)
         acquitted = acquitted || cfg_is(asked->acquitted[i].sha, sha);
     return acquitted;

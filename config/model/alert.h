@@ -167,8 +167,12 @@ bool cfg_commit_is(const cfg_commit *of, const char *sha);
  * sha may be its beginning. */
 bool cfg_alert_is_named(const cfg_alert *alert, const char *sha);
 
-/* cfg_alert_acquits - has its search shown that the commit is none of those that may have done it?
- */
+/* cfg_alert_was_before - is the last night that surely was as before of this commit? Whatever was
+ * measured again of it later, it brought no change. */
+bool cfg_alert_was_before(const cfg_alert *alert, const char *sha);
+
+/* cfg_alert_acquits - has that, or its search, shown that the commit is none of those that may have
+ * done it? */
 bool cfg_alert_acquits(const cfg_alert *alert, const char *sha);
 
 /* cfg_alert_is_searched - does what a search found hold for this part of the alert? Its steps ask

@@ -52,7 +52,9 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     const int64_t commits = asked ? cfg_alert_left(alert) : cfg_alert_commits(alert);
     const cfg_commit *found = asked ? cfg_alert_culprit(alert) : NULL;
     const cfg_commit *culprit =
-        found || commits > 1 || alert->slow ? found : &cfg_alert_end(alert)->commit;
+        found || commits > 1 || alert->slow || cfg_alert_of_one_commit(alert)
+            ? found
+            : &cfg_alert_end(alert)->commit;
     const char *sha = night->commit.sha;
     const bool own = (culprit && cfg_is(culprit->sha, sha)) ||
                      (asked && !alert->slow && cfg_alert_is_named(alert, sha));
@@ -74,9 +76,10 @@ static bool portion_blame(const cfg_night *night, cfg_portion *portion, const cf
     portion->slow = alert->slow;
     portion->among = unknown ? commits : 0;
     if (!own && !unknown)
-        portion->culprit = g_strdup(culprit ? culprit->shortened
-                                    : late  ? alert->to.night
-                                            : "another commit");
+        portion->culprit = g_strdup(culprit                            ? culprit->shortened
+                                    : cfg_alert_was_before(alert, sha) ? "it was measured again"
+                                    : late                             ? alert->to.night
+                                                                       : "another commit");
     return own;
 }
 

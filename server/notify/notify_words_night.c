@@ -169,7 +169,7 @@ const char *srv_words_night_title(const cfg_night *night) {
                                    : "A portion rose with one or more of several commits"
                            : "Nobody can tell"
            : g_str_equal(state, "failure") ? rates ? "A portion got worse" : "A portion rose"
-           : elsewhere                     ? "Changed with another commit"
+           : elsewhere                     ? "Changed, not with this commit"
            : announced                     ? "Changed as accepted in advance"
            : rates                         ? "No portion got worse"
                                            : "No portion rose";

@@ -385,6 +385,30 @@ static void a_commit_that_was_measured_on_several_dates(void **state) {
     }
 }
 
+/* The commit rose and did not change: it failed where nobody of its repository did it, and nobody
+ * could tell where it came slowly. */
+static void what_came_between_two_measurements_of_a_commit(void **state) {
+    asked *a = *state;
+    static const char *const nights[] = {
+        BEGAN, "{\"items\": [" AGAIN("7", ROSE) "," AGAIN_ON("12", "6", CLEAR) "]}"};
+    static const char *const ways[] = {"{\"to\"", "{\"slow\": true, \"to\""};
+    for (size_t i = 0; i < G_N_ELEMENTS(nights) * G_N_ELEMENTS(ways); i++) {
+        g_autoptr(GString) dated = g_string_new(DATED);
+        g_string_replace(dated, "{\"to\"", ways[i / 2], 1);
+        g_string_replace(
+            dated, "7}",
+            "7, \"commit\": {\"sha\": \"" COMMIT "\"}}, \"from\": "
+            "{\"night\": \"2025-03-12\", \"experiment\": 6, \"commit\": {\"sha\": \"" COMMIT "\"}}",
+            1);
+        ANSWER(a, JSON(nights[i % 2]), JSON(dated->str), JSON("{}"));
+        g_auto(called) c = GATE(a, "p", COMMIT, "--strict");
+        expect_called(&c, CI_OK,
+                      "pass: p: the change of W came after a measurement of this commit on "
+                      "2025-03-12, which was as before\n",
+                      "");
+    }
+}
+
 /* Nor is the commit that somebody moved a change to, which nobody measured there. */
 static void what_was_moved_by_hand_is_nobodys(void **state) {
     asked *a = *state;
@@ -969,6 +993,7 @@ int main(void) {
         ASKED(a_slow_shift_is_nobodys),
         ASKED(a_slow_fall_is_told_with_its_numbers),
         ASKED(what_was_moved_by_hand_is_nobodys),
+        ASKED(what_came_between_two_measurements_of_a_commit),
         ASKED(a_change_that_is_dated_is_told_once),
         ASKED(what_a_later_night_showed_is_not_in_question),
         ASKED(another_dimension_of_the_alert_is_not_the_time),

@@ -596,6 +596,19 @@ static void a_status_after_the_change_accuses_nobody(void **state) {
     assert_non_null(strstr(status_of(s, 3, 8)->body, "(since 2013-03-07)"));
 }
 
+/* Its second measurement rose: that failed, though the commit had not changed. */
+static void a_status_between_two_measurements_of_its_commit(void **state) {
+    scene *s = *state;
+    by_status(s);
+    jump(s);
+    change(s, "UPDATE experiment SET revision_id=(SELECT revision_id FROM experiment WHERE id=6) "
+              "WHERE id=7 AND $1>0");
+    scene_round(s, MINUTE);
+    const char *body = status_of(s, 0, 6)->body;
+    assert_non_null(strstr(body, "\"success\""));
+    assert_non_null(strstr(body, "W 2.40 µs ▲ +60.0 % (since it was measured again)\""));
+}
+
 static void node_can(scene *s, const char *what) {
     json_decref(s->fix->can);
     s->fix->can = json_pack("[s]", what);
@@ -832,6 +845,7 @@ int main(void) {
         TEST(a_night_of_another_alert_keeps_its_commit),
         TEST(a_status_of_a_commit_that_may_have_done_it),
         TEST(a_status_after_the_change_accuses_nobody),
+        TEST(a_status_between_two_measurements_of_its_commit),
         TEST(a_status_is_sent_again_when_an_earlier_night_has_its_answer),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);

@@ -553,7 +553,7 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     g_autofree char *other = told_of(night);
     assert_string_equal(other, "T 70.0 ns, I 560 ns ▲ (since 8ff023c0f)");
     assert_string_equal(state_of(night), "success");
-    assert_string_equal(title_of(night), "Changed with another commit");
+    assert_string_equal(title_of(night), "Changed, not with this commit");
     json_object_set_new(changed, "reference", json_pack("{s:f}", "mean_ns", 400.0));
     json_object_set_new(changed, "difference", json_pack("{s:f}", "mean_ns", 160.0));
     g_autofree char *share = told_of(night);
