@@ -319,13 +319,15 @@ static char *end_of_chain(const cfg_night *night) {
 }
 
 /* Nobody judges a total: it is shown to have changed where its portions are, taken together, the
- * same way. difference: its own. */
+ * same way, and by its loops where it has not the same ones. difference: its own. */
 static web_claim total_claim(const cfg_night *a, const cfg_night *b, const GArray *portions,
                              double difference) {
     web_claim claim = WEB_CLAIM_LITTLE;
     double moved = 0;
     if (web_claim_is_asked(a) || web_claim_is_asked(b))
         return WEB_CLAIM_ASKED;
+    if (portions->len != a->portions_count || portions->len != b->portions_count)
+        return WEB_CLAIM_LOOPS;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
         if (is_told(one))
@@ -393,8 +395,9 @@ static char *told(const GArray *portions, double level, saying say_one, const ch
 }
 
 /* "no other portion differs measurably", and what else is known of those that are not told. alone:
- * none is told. NULL: all are. Owned. */
-static char *rest_of(const GArray *portions, bool alone) {
+ * none is told; common: the two have others as well, of which nothing is said. NULL: all are.
+ * Owned. */
+static char *rest_of(const GArray *portions, bool alone, bool common) {
     unsigned still = 0, little = 0, small = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
@@ -409,7 +412,8 @@ static char *rest_of(const GArray *portions, bool alone) {
         return !unknown ? NULL
                : alone  ? g_strdup("Differences without an interval: nothing can be said")
                         : g_strdup("of the others nothing can be said without an interval");
-    return g_strconcat(alone ? "No" : "no other", " portion", unknown ? " with an interval" : "",
+    return g_strconcat(alone ? "No" : "no other", " portion", common ? " that both have" : "",
+                       unknown ? " with an interval" : "",
                        little  ? " is shown to have changed"
                        : small ? " differs"
                                : " differs measurably",
@@ -440,9 +444,9 @@ static void append_beside(GString *to, const GArray *portions) {
 }
 
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
-static char *sentence_of(const GArray *portions, double level) {
+static char *sentence_of(const GArray *portions, double level, bool common) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
-    g_autofree char *rest = rest_of(portions, !*words);
+    g_autofree char *rest = rest_of(portions, !*words, common);
     if (portions->len == 0)
         return g_strdup("The two have no portion in common");
     GString *to = g_string_new(NULL);
@@ -452,10 +456,10 @@ static char *sentence_of(const GArray *portions, double level) {
     return g_string_free(to, FALSE);
 }
 
-static char *headline_of(const GArray *portions, double level) {
+static char *headline_of(const GArray *portions, double level, const char *sentence) {
     g_autofree char *words = told(portions, level, det_change_headline, ", ");
     if (!*words)
-        return sentence_of(portions, level);
+        return g_strdup(sentence);
     GString *to = g_string_new(words);
     g_string_append(to, " from A to B");
     append_beside(to, portions);
@@ -471,9 +475,11 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
 json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved) {
     const double level = level_of(a, b);
     g_autoptr(GArray) portions = compare_portions(a, b, level);
-    g_autofree char *bare = sentence_of(portions, level), *doubt = web_claim_doubt(a, b, moved);
+    const bool common = portions->len < MAX(a->portions_count, b->portions_count);
+    g_autofree char *bare = sentence_of(portions, level, common);
+    g_autofree char *doubt = web_claim_doubt(a, b, moved);
     g_autofree char *sentence = g_strconcat(bare, doubt ? "; " : NULL, doubt, NULL);
-    g_autofree char *headline = headline_of(portions, level);
+    g_autofree char *headline = headline_of(portions, level, bare);
     json_t *list = json_array();
     for (guint i = 0; i < portions->len; i++)
         json_array_append_new(list,

@@ -139,7 +139,7 @@ function show([c, project, commits, nights, projects, wrong], main) {
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
       "Welch's intervals over the loops, round by round; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
-      c.portions.some((p) => p.words?.startsWith("not shown"))
+      [...c.portions, c.total].some((p) => p?.words?.startsWith("not shown"))
         ? "“Not shown to have changed”: two nights may differ by so much by chance, and loops do not show that." : null),
     c.portions.length && !isSite ? besideFold(c) : null,
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),

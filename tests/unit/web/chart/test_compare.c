@@ -478,7 +478,23 @@ static void what_one_night_alone_has_is_told(void **state) {
     json_object_set_new(sides[0], "project", json_string("q")); /* another one has others */
     c = compare(sides[0], sides[1]);
     assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "No portion differs measurably");
+                        "No portion that both have differs measurably");
+    json_decref(c);
+}
+
+/* Two frameworks, of which T alone is common and as before: their totals differ by what is not. */
+static void a_total_of_other_portions_has_its_own_verdict(void **state) {
+    (void)state;
+    json_t *sides[] = {experiment((double[]){100, 101, 102, 0}, "6.1"),
+                       experiment((double[]){341, 342, 343, 0}, "6.1")};
+    json_object_set_new(json_array_get(json_object_get(sides[1], "portions"), 1), "portion",
+                        json_string("S"));
+    json_t *c = compare(sides[0], sides[1]);
+    assert_int_equal(json_array_size(json_object_get(c, "portions")), 1);
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "No portion that both have differs measurably");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(c, "total"), "words")),
+                        "rose");
     json_decref(c);
 }
 
@@ -580,6 +596,7 @@ int main(void) {
         cmocka_unit_test(of_a_side_without_a_result_the_rest_is_told),
         cmocka_unit_test(what_nights_differ_by_is_not_shown),
         cmocka_unit_test(a_total_goes_where_its_portions_went),
+        cmocka_unit_test(a_total_of_other_portions_has_its_own_verdict),
         cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(loops_that_are_no_rounds_are_not_paired),
         cmocka_unit_test(a_night_of_another_level_is_taken_to_it),
