@@ -147,10 +147,8 @@ static double tonights_factor(const det__comparison *c) {
 
 /* Everything moved by one factor: does the portion stand clear of where the control's puts it? The
  * change's own factor is one for all, and what moved beside it has a share in that. */
-static bool stands_apart(const det__comparison *c, const det_verdict *v) {
+static bool stands_clear(const det__comparison *c, const det_verdict *v) {
     const det_watch *watch = c->watch;
-    if (watch->chain.control < 0)
-        return !det__follows(c, v);
     const size_t control = (size_t)watch->chain.control;
     const det__comparison of = {.watch = c->watch, .serial = c->serial, .portion = control};
     const double now = det__tonight(watch, c->serial, control), factor = tonights_factor(c);
@@ -163,6 +161,21 @@ static bool stands_apart(const det__comparison *c, const det_verdict *v) {
         pow(factor, 2) * fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0);
     const double off = fabs(det__tonight(watch, c->serial, c->portion) - level);
     return off >= det_t_critical(DET__NIGHT_ALPHA, det__night_df(c)) * sqrt(variance);
+}
+
+/* Learning from nights on another machine how widely they scatter would hide it: what was known
+ * before these counts. */
+static bool stands_apart(const det__comparison *c, const det_verdict *v) {
+    det_watch *watch = c->watch;
+    const size_t n = watch->chain.count;
+    const size_t slot = (size_t)(c->before - watch->before) / det__filter_size(n);
+    det__spread *now = watch->spread;
+    if (watch->chain.control < 0)
+        return !det__follows(c, v);
+    watch->spread = &watch->spread_before[slot * n];
+    const bool clear = stands_clear(c, v);
+    watch->spread = now;
+    return clear;
 }
 
 /* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
@@ -323,15 +336,22 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
 }
 
 /* What stands apart is measured again, which tells machine and code apart: against where the
- * control's factor puts it. */
+ * control's factor puts it, and since the first night that had it apart. */
 static void suspect_apart(const det__comparison *c, uint64_t start, det_verdict *v) {
     const det_policy *policy = &c->watch->policy[c->portion];
     det__comparison beside = *c;
     det_verdict own = *v;
+    uint64_t since = c->serial;
     beside.moved = tonights_factor(c) - 1;
     det__compare(&beside, start, &own);
+    while (since > start && !((det__tonight(c->watch, since - 1, c->portion) - own.reference.mean) /
+                                  own.difference.mean <
+                              DET__SAME_CHANGE))
+        since--;
+    own.to = det__stamp_at(c->watch, since)->id;
     own.verdict = DET_VERDICT_SUSPECT;
-    if (policy->remeasure && c->serial >= c->watch->rest[c->portion] && det__matters(policy, &own))
+    if (policy->remeasure && !det__cleared_since(c->watch, c->portion, since) &&
+        det__matters(policy, &own))
         *v = own;
 }
 
