@@ -28,7 +28,7 @@ function reasonRow(night, width) {
     h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
 }
 
-/** run: how many results in a row are of its commit; 0 where a newer one of them tells it. */
+/** run: how many rows from here on are of its commit; 0 where one above tells it. */
 function nightRow(night, run, portions, writers, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
   const commit = h("td", { class: "commit" },
@@ -37,7 +37,7 @@ function nightRow(night, run, portions, writers, pattern) {
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
     night.note ? [h("bdi", {}, night.note), " "] : null,
     night.baseline ? ["level set by hand: ", h("bdi", {}, night.baseline), " "] : null,
-    run > 1 ? h("span", { class: "badge" }, `measured ${run} times`) : null, run > 1 ? " " : null,
+    run > 1 ? h("span", { class: "badge" }, `for ${run} rows`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name, night.state === "failed" && night.job && !isSite

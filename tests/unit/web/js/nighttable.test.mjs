@@ -63,3 +63,11 @@ test("what is typed is told to the address, and the table shows it at once", asy
   assert.deepEqual(kept, [{ find: "gradle" }, { find: "" }, { only: true }]);
   assert.match(table.textContent, /2 of 4 nights/);
 });
+
+test("of a commit that was measured often only the rows that stand here are counted", () => {
+  globalThis.matchMedia ??= () => ({ matches: false });
+  const again = nights.map((n) => ({ ...n, commit: nights[0].commit }));
+  const text = nightTable(again, null, { find: "", only: false }, () => {}, null).one("tbody").textContent;
+  assert.match(text, /for 4 rows/);
+  assert.doesNotMatch(text, /measured \d+ times/);
+});
