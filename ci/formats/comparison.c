@@ -190,9 +190,11 @@ static void gone_put(const json_t *before, json_t *after) {
     cfg_json_each (before, "portions", i, old) {
         if (portion_of(after, old, which_of(old, portions)))
             continue;
-        json_t *gone =
-            json_pack("{s:O*, s:O*}", "configuration", json_object_get(old, "configuration"),
-                      "portion", json_object_get(old, "portion"));
+        const det_interval was = estimate_of(before, old);
+        json_t *gone = json_pack(
+            "{s:O*, s:O*, s:O*, s:s, s:o}", "configuration", json_object_get(old, "configuration"),
+            "portion", json_object_get(old, "portion"), "unit", json_object_get(old, "unit"),
+            "rule", "missing", "reference", model_write(&cfg_interval_ns_model, &was));
         alone_put(gone, "later");
         json_array_append_new(json_object_get(after, "portions"), gone);
     }

@@ -158,9 +158,8 @@ static bool is_failure(const json_t *failed, const cfg_portion *p) {
  * can be told. doubted: the gate's policy cannot tell, whatever the portion says. */
 static char *untold(const cfg_night *night, const cfg_portion *p, bool doubted) {
     char *why = cfg_is(p->verdict, "suspect") ? g_strdup("being confirmed by measuring again")
-                : !p->verdict || (cfg_is(p->verdict, "first") && !cfg_portion_is_begun(p))
-                    ? g_strdup("nothing to compare with yet")
-                    : web_unclear_reason(night, p);
+                : !p->verdict                 ? g_strdup("nothing to compare with yet")
+                                              : web_unclear_reason(night, p);
     return why || !doubted ? why : g_strdup(either(night->headline, "nobody can tell"));
 }
 

@@ -88,6 +88,7 @@ const char *web_portion_words(const cfg_portion *portion) {
         {"ok", "commit-unknown", "changed, its commit is not known"},
         {"ok", NULL, "as before"},
         {"first", "new-level", "a new level, set by hand"},
+        {"first", "missing", "no result"}, /* of a comparison */
         {"first", NULL, "first of its series"},
         {"suspect", NULL, "suspected, to be measured again"},
         {"cleared", NULL, "suspected and cleared"},

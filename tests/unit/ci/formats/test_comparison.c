@@ -8,6 +8,7 @@
 #include "tests/unit/ci/expect.h"
 
 #include "ci/formats/comparison.h"
+#include "ci/formats/write.h"
 
 static const ci_comparison_options plain = {.confidence = 0.95};
 
@@ -186,7 +187,13 @@ static void a_new_portion_is_a_first(void **state) {
     assert_true(ci_comparison(after, before, &plain, NULL));
     expect_text(json_array_get(portions, 0), "verdict", "ok");
     expect_text(json_array_get(portions, 1), "verdict", "first");
-    expect_text(json_array_get(portions, 1), "reason", "the later result has no X");
+    const json_t *gone = json_array_get(portions, 1);
+    expect_text(gone, "reason", "the later result has no X");
+    expect_real(json_object_get(gone, "reference"), "mean_ns", 5);
+    expect_real(json_object_get(gone, "reference"), "low_ns", 4);
+    g_autofree char *table = ci_markdown("p", before), *tests = ci_junit("p", before);
+    assert_non_null(strstr(table, "\n| X | - | - | 5.00 | [4.00, 6.00] | - | no result |\n"));
+    assert_non_null(strstr(tests, "<skipped message=\"the later result has no X\"/>"));
     json_decref(after);
     json_decref(before);
 }
