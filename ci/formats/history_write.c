@@ -205,10 +205,9 @@ static char *label(const char *text) {
 }
 
 static char *history_openmetrics(const char *project, const json_t *nights) {
-    static const char *const families[][2] = {
-        {"mean", "Portion of the response time, mean of the fresh processes' means."},
-        {"low", "Lower end of the mean's interval."},
-        {"high", "Upper end of the mean's interval."}};
+    static const char *const families[][2] = {{"mean", "Mean of a portion of the response time."},
+                                              {"low", "Lower end of the mean's interval."},
+                                              {"high", "Upper end of the mean's interval."}};
     GString *to = g_string_new(NULL);
     g_autofree char *name = label(project);
     g_auto(cfg_night) night = newest(nights);

@@ -209,6 +209,7 @@ static void openmetrics(void **state) {
     static const char *const lines[] = {
         "# TYPE overhead_portion_mean_seconds gauge\n",
         "# UNIT overhead_portion_mean_seconds seconds\n",
+        "# HELP overhead_portion_mean_seconds Mean of a portion of the response time.\n",
         "overhead_portion_mean_seconds{project=\"a\\\"b\\\\c\",portion=\"W\"} ",
         "overhead_portion_low_seconds{project=\"a\\\"b\\\\c\",portion=\"T\"} ",
     };
