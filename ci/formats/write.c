@@ -71,16 +71,22 @@ const char *ci_unit_words(const cfg_night *night) {
     return g_str_equal(unit, "ns a call") ? "nanoseconds per call" : unit;
 }
 
+/* What stands beside the level before; judged: by which the two were judged, or NULL. */
+static const char *range_before(const char *judged) {
+    return judged ? "decision band" : "interval";
+}
+
 char *ci_html(const char *title, const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     g_autofree char *range = web_level_interval(night.level);
-    const char *const head[] = {
-        "portion", ci_unit_words(&night), range, "before", "interval", "change", "verdict"};
+    const char *judged = web_judged_words(&night);
+    const char *const head[] = {"portion", ci_unit_words(&night), range,
+                                "before",  range_before(judged),  "change",
+                                "verdict"};
     g_autofree char *headline = headline_of(&night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
     html_cell(to, "h3", line);
-    const char *judged = web_judged_words(&night);
     if (judged)
         html_cell(to, "p", judged);
     g_string_append(to, "<table><thead><tr>");
@@ -297,7 +303,8 @@ static void table(GString *to, const cfg_night *night) {
     }
     g_string_append_printf(to, "| portion | %s | %s |", ci_unit_words(night), range);
     if (compared)
-        g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
+        g_string_append_printf(to, " before | %s | change | |\n|---|--:|---|--:|---|--:|---|\n",
+                               range_before(judged));
     else
         g_string_append(to, "\n|---|--:|---|\n");
     for (unsigned i = 0; i < night->portions_count; i++)

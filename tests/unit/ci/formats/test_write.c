@@ -60,6 +60,8 @@ static void markdown_of_quiet_nights(void **state) {
     g_autofree char *apart = ci_markdown("p", night), *page = ci_html("p", night);
     assert_non_null(strstr(apart, "night alone.\n\n| portion |"));
     assert_non_null(strstr(page, "night alone.</p><table>"));
+    assert_non_null(strstr(apart, " before | decision band | change | |\n"));
+    assert_non_null(strstr(page, "<th>before</th><th>decision band</th>"));
     json_object_del(json_array_get(json_object_get(night, "portions"), 0), "reference");
     g_autofree char *alone = ci_markdown("p", night);
     assert_non_null(strstr(alone, "|\n|---|--:|---|\n"));
