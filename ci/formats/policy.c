@@ -1,6 +1,5 @@
 #include "ci/formats/policy.h"
 
-#include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "config/limits.h"
