@@ -520,6 +520,55 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
     det__small_begin(watch, portion);
 }
 
+/* Had the portion moved by what v says, or half of it, in the earlier half of the nights since
+ * `first`? */
+static bool had_moved(const det_watch *watch, uint64_t first, uint64_t last, size_t p,
+                      const det_verdict *v) {
+    double more = 0;
+    for (uint64_t s = first; s <= (first + last) / 2; s++) {
+        const double moved = det__tonight(watch, s, p) - v->reference.mean;
+        more += isnan(moved) ? 0 : moved / v->difference.mean - DET__SAME_CHANGE;
+    }
+    return more >= 0;
+}
+
+/* Without a control, nights that one factor explains look like outliers of all portions, until so
+ * many scatter that one of these is told, of the last of them (v). The factor explains more of
+ * them; -1: it does not. */
+static int behind(const det_watch *watch, size_t i, const det_verdict *v) {
+    const size_t p = (size_t)watch->bank[i].portion;
+    const int scale = watch->chain.control < 0
+                          ? det__strongest(watch, DET__SCALE, watch->start[p], watch->bank[i].start)
+                          : -1;
+    return v->verdict == DET_VERDICT_ANOMALY && !asks(&watch->policy[p]) && scale >= 0 &&
+                   likelier(watch, (int)i, scale) == scale &&
+                   had_moved(watch, watch->bank[scale].start, watch->nights, p, v)
+               ? scale
+               : -1;
+}
+
+/* Then each portion that is where the factor puts it is told, of the factor's first night. */
+static void tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *settled,
+                          det_verdict *out) {
+    const uint64_t start = watch->bank[scale].start;
+    bool stays[DET_CONFIGURATIONS_MAX];
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const det__comparison c = {.watch = watch, .serial = serial, .portion = p};
+        det_verdict v = out[p];
+        stays[p] = settled[p] || !claim(watch, serial, scale, p, &v) ||
+                   v.verdict != DET_VERDICT_ANOMALY || !det__follows(&c, &v) ||
+                   !had_moved(watch, start, serial, p, &v);
+        if (stays[p])
+            continue;
+        out[p] = v;
+        settled[p] = true;
+        mind_direction(&watch->policy[p], &out[p]);
+        watch->start[p] = start;
+        det__small_begin(watch, p);
+    }
+    det__accept_night(watch, start, serial, stays);
+}
+
 /* The factor by which the control moved tonight, when that is clear of noise; else 1. */
 static double control_factor(det_watch *watch, uint64_t serial, const det_verdict *out) {
     if (watch->chain.control < 0)
@@ -757,6 +806,11 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             held = true;
         } else if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
+            const int scale = behind(watch, (size_t)i, &v);
+            if (scale >= 0) {
+                tell_together(watch, serial, (size_t)scale, settled, out);
+                continue;
+            }
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, (size_t)i, p, &out[p]);

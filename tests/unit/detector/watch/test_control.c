@@ -156,6 +156,38 @@ static void what_was_cleared_together_is_followed(void **state) {
     det_watch_free(watch);
 }
 
+/* Where nothing is measured again, each night of one common factor looks like an outlier, and a
+ * portion is told when many of them scatter so. Each was told of one of the last, and with that of
+ * a commit that did nothing: it is of the first. */
+static void what_moved_together_is_of_its_first_night(void **state) {
+    (void)state;
+    static const double usual[] = {95, 240, 820, 2100}, slower[] = {100.7, 254.4, 869.2, 2226};
+    unsigned told[PORTIONS] = {0};
+    for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+        uint64_t luck = seed;
+        det_chain chain;
+        det_policy policy;
+        chain_classic(&chain);
+        det_policy_init(&policy);
+        policy.patience = 2;
+        chain.control = -1;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 0; n < 2 * FAULT; n++) {
+            det_verdict v[PORTIONS];
+            add(watch, n, n < FAULT ? usual : slower, 0.006, &luck, v);
+            for (int p = 0; p < PORTIONS; p++)
+                if (v[p].verdict == DET_VERDICT_ANOMALY) {
+                    told[p]++;
+                    if (v[p].to != FAULT || v[p].from != FAULT - 1)
+                        fail_msg("seed %d, night %d: %s", (int)seed, n, v[p].reason);
+                }
+        }
+        det_watch_free(watch);
+    }
+    for (int p = T; p <= C; p++)
+        assert_true(told[p] >= HISTORIES - 2 && told[p] <= HISTORIES);
+}
+
 #define STARTS 9
 
 /* A start of a JVM, as nine nights had it: the machine's part in two modes, 104 ms of the
@@ -341,6 +373,7 @@ int main(void) {
         cmocka_unit_test(without_a_control_there_is_nothing_to_say),
         cmocka_unit_test(without_a_control_what_moves_together_is_measured_again),
         cmocka_unit_test(what_was_cleared_together_is_followed),
+        cmocka_unit_test(what_moved_together_is_of_its_first_night),
         cmocka_unit_test(what_lies_outside_all_its_nights_is_asked_about),
         cmocka_unit_test(a_slower_machine_is_asked_about_once),
         cmocka_unit_test(what_no_machine_does_is_told_beside_it),
