@@ -132,6 +132,7 @@ class Action(made_up.Nights):
         today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         cls.commits = [repository.commit(f"night {day} `x`", str(day), {"a": str(day)}) for day in days]
+        cls.slower = repository.commit("slower", str(today), {"a": "slower"}, hour=23)  # its night is not over
         cls.service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
         cls.service.start()
         cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 8, "eight jobs")
@@ -169,10 +170,9 @@ class Action(made_up.Nights):
                          INPUT_WAIT="240", **inputs)
 
     def test_submit_wait_gate(self):
-        commit = self.commits[-1]
         runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400)))
         runner.start()
-        out, outputs, summary = self.on_server(1, INPUT_COMMIT=commit, INPUT_GATE="true", INPUT_JUNIT="j.xml")
+        out, outputs, summary = self.on_server(1, INPUT_COMMIT=self.slower, INPUT_GATE="true", INPUT_JUNIT="j.xml")
         runner.join()
         self.assertIn("::warning title=monitoring overhead::fail: demo: W", out)
         self.assertEqual(outputs["verdict"], "fail")

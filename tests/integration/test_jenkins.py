@@ -77,7 +77,9 @@ class Jenkins(made_up.Nights):
         repository = moowatch.Repository(service.folder / "repository")
         today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
-        commits = [repository.commit(f"night {day}", str(day), {"a": str(day)}) for day in days]
+        for day in days:
+            repository.commit(f"night {day}", str(day), {"a": str(day)})
+        slower = repository.commit("slower", str(today), {"a": "slower"}, hour=23)  # its night is not over
         service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
         service.start()
         service.wait(lambda: service.get("/api/v1/status")["queue"]["queued"] == 8, "eight jobs")
@@ -92,7 +94,7 @@ class Jenkins(made_up.Nights):
                               ("allow: [W: 10]", "allow: [W: 10], wait: 250")):
             self.assertIn(before, example)
             example = example.replace(before, after)
-        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=secret)
+        calls = self.pipeline(example, GIT_COMMIT=slower, JENKINS_SECRET=secret)
         runner.join()
         self.assertEqual(calls[-1], "result UNSTABLE")
         for call in ("library moowatch@main", "agent any", "junit moowatch/junit.xml", "archiveArtifacts moowatch/*",
@@ -112,6 +114,7 @@ class Jenkins(made_up.Nights):
     def five_lines(self, service, repository, secret):
         """Those of docs/ci.md, in a workspace that `checkout scm` has filled."""
         subprocess.run(["git", "clone", "-q", repository.path, self.folder / "clone"], check=True, timeout=60)
+        subprocess.run(["git", "-C", self.folder / "clone", "checkout", "-q", "HEAD~1"], check=True, timeout=60)
         (self.folder / "clone" / ".git").rename(self.folder / ".git")
         [lines] = [text for language, text, _ in test_docs.blocks(moowatch.SOURCE / "docs/ci.md") if language == "groovy"]
         self.assertEqual(len(lines.splitlines()), 5)
