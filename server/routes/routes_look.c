@@ -33,7 +33,10 @@ static json_t *get_compare(srv_call *call, GError **error) {
     g_autofree char *moved = NULL;
     if (!srv_incidents_across(call->store, a.experiment, b.experiment, &moved, error))
         return NULL;
-    json_t *comparison = web_compare(&a, &b, moved);
+    json_auto_t *alerts = srv_alerts_across(call->store, a.experiment, b.experiment, error);
+    if (!alerts)
+        return NULL;
+    json_t *comparison = web_compare(&a, &b, moved, alerts);
     srv_withhold_comparison(comparison, call->request->details);
     return comparison;
 }

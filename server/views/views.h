@@ -124,6 +124,10 @@ json_t *srv_view_incident(srv_store *store, int64_t incident,
  * its incidents: "Everything × 1.08 since 2026-11-27"; out, owned, NULL: nothing. */
 bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_alerts_across - of which configurations alerts between two experiments of a series tell, and
+ * in which direction from a to b: [{"configuration","direction"}]. NULL with error. */
+json_t *srv_alerts_across(srv_store *store, int64_t a, int64_t b,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -270,3 +270,7 @@ json_t *srv_open_changes(srv_store *store, const char *project, GError **error) 
                ? srv__array(store, ASK(open_changes, id), error)
                : NULL;
 }
+
+json_t *srv_alerts_across(srv_store *store, int64_t a, int64_t b, GError **error) {
+    return srv__array(store, ASK(alerts_across, a, b), error);
+}

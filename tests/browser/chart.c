@@ -78,7 +78,7 @@ static bool print_columns(const json_t *nights, const web_chart_options *options
 static bool print_comparison(const json_t *pair) {
     g_auto(cfg_night) a = cfg_night_of(json_object_get(pair, "a"));
     g_auto(cfg_night) b = cfg_night_of(json_object_get(pair, "b"));
-    json_t *out = web_compare(&a, &b, NULL);
+    json_t *out = web_compare(&a, &b, NULL, NULL);
     bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
     json_decref(out);
     return written;

@@ -23,6 +23,11 @@ static bool is_elsewhere(const cfg_portion *portion) {
            !cfg_is(portion->rule, "new-environment");
 }
 
+/* Did the machine move it this way? Beside a level of a night or two its own is too wide to say. */
+static bool is_scaled(const cfg_portion *newer, bool up) {
+    return cfg_is(newer->rule, "common-scale") && cfg_is(newer->direction, up ? "up" : "down");
+}
+
 /* Is the older night one of those that the newer one was judged against? */
 static bool was_judged_by(const web_claim_side *newer, const web_claim_side *older) {
     const cfg_night *now = newer->night, *before = older->night;
@@ -31,8 +36,9 @@ static bool was_judged_by(const web_claim_side *newer, const web_claim_side *old
            g_strcmp0(now->night, before->night) >= 0 && before->experiment > 0 &&
            before->experiment >= newer->portion->reference_from &&
            before->experiment <= newer->portion->reference_to &&
-           !cfg_is(newer->portion->verdict, "environment") && !is_elsewhere(older->portion) &&
-           !cfg_portion_is_denied(newer->portion);
+           (!cfg_is(newer->portion->verdict, "environment") ||
+            is_scaled(newer->portion, newer->mean > older->mean)) &&
+           !is_elsewhere(older->portion) && !cfg_portion_is_denied(newer->portion);
 }
 
 /* What the newer night says of itself, by now; up: the newer one's value is the higher one. */
@@ -41,7 +47,7 @@ static web_claim verdict_of(const cfg_portion *newer, const cfg_portion *older, 
                         : cfg_is(newer->verdict, "anomaly") ? newer->direction
                                                             : NULL;
     const char *way = up ? "up" : "down";
-    return cfg_is(moved, way)                                             ? WEB_CLAIM_SHOWN
+    return cfg_is(moved, way) || is_scaled(newer, up)                     ? WEB_CLAIM_SHOWN
            : cfg_portion_is_small(newer) && cfg_is(newer->direction, way) ? WEB_CLAIM_SMALL
                                                                           : WEB_CLAIM_LITTLE;
 }

@@ -30,6 +30,7 @@ typedef struct {
     char lost[DET_COUNTED_MAX]; /* it takes no more, and this says what it loses; "" */
     web_claim claim;            /* of what is apart */
     const char *claimed;        /* the same for who reads it; NULL: it is not told to have moved */
+    int alerted;                /* an alert between the two tells of it: 1 up, -1 down */
     const char *words;          /* that its difference is told in; static */
 } compared;
 
@@ -142,24 +143,31 @@ static unsigned missing_of(const compared *one) {
     return (isnan(one->a.mean) ? OF_A : 0u) | (isnan(one->b.mean) ? OF_B : 0u);
 }
 
+/* Is it told that it moved, or may have? */
+static bool is_told(const compared *one) {
+    return differs(one) && one->difference.mean != 0 && one->claim != WEB_CLAIM_LITTLE &&
+           one->claim != WEB_CLAIM_SMALL;
+}
+
+/* Does an alert alone tell of it? What both nights differ by may hide that: a slower machine. */
+static bool is_alerted(const compared *one) {
+    return one->alerted != 0 && !is_told(one) && !missing_of(one);
+}
+
 static const char *words_of(const compared *one) {
     static const char *const missing[] = {NULL, "A has no result", "B has no result",
                                           "neither has a result"};
     const int direction = (one->difference.mean > 0) - (one->difference.mean < 0);
     if (missing_of(one))
         return missing[missing_of(one)];
+    if (is_alerted(one))
+        return one->alerted > 0 ? "rose according to its alert" : "fell according to its alert";
     if (!differs(one))
         return is_sure(one) ? "no difference seen" : "no interval: nothing can be said";
     return one->claim == WEB_CLAIM_LITTLE  ? "not shown to have changed"
            : one->claim == WEB_CLAIM_SMALL ? "differs little"
            : one->claim == WEB_CLAIM_ASKED ? det_change_maybe(direction)
                                            : det_change_verb(direction);
-}
-
-/* Is it told that it moved, or may have? */
-static bool is_told(const compared *one) {
-    return differs(one) && one->difference.mean != 0 && one->claim != WEB_CLAIM_LITTLE &&
-           one->claim != WEB_CLAIM_SMALL;
 }
 
 static bool is_small(const compared *one) {
@@ -268,8 +276,19 @@ static void one_sided_add(GArray *out, const cfg_portion *of_a, const cfg_portio
     g_array_append_val(out, item);
 }
 
+/* In which direction an alert tells of it; 0: none does. */
+static int alerted_of(const json_t *alerts, const char *configuration) {
+    size_t i;
+    const json_t *alert;
+    json_array_foreach (alerts, i, alert)
+        if (cfg_is(cfg_json_word(alert, "configuration", NULL), configuration))
+            return cfg_is(cfg_json_word(alert, "direction", NULL), "up") ? 1 : -1;
+    return 0;
+}
+
 /* [compared] */
-static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double level) {
+static GArray *compare_portions(const cfg_night *a, const cfg_night *b, const json_t *alerts,
+                                double level) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     const bool of_one = a->project && g_strcmp0(a->project, b->project) == 0;
@@ -283,7 +302,8 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double l
         compared item = {.portion = portion->portion,
                          .configuration_a = portion->configuration,
                          .configuration_b = other->configuration,
-                         .unit = portion->unit};
+                         .unit = portion->unit,
+                         .alerted = alerted_of(alerts, other->configuration)};
         read_portion(a, portion, level, sample_a);
         read_portion(b, other, level, sample_b);
         find_difference(&item, sample_a, sample_b, level);
@@ -373,7 +393,7 @@ static char *told(const GArray *portions, double level, saying say_one, const ch
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
         char text[DET_CHANGE_MAX];
-        if (!is_told(one))
+        if (!is_told(one) && !is_alerted(one))
             continue;
         g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
         const det_change change = {.name = name,
@@ -388,8 +408,11 @@ static char *told(const GArray *portions, double level, saying say_one, const ch
                                    .before_half = one->a.mean - one->a.low,
                                    .of_two = true};
         say_one(text, sizeof text, &change);
-        g_string_append_printf(words, "%s%s%s%s", words->len ? between : "", text,
-                               *one->lost ? ", but " : "", one->lost);
+        g_string_append(words, words->len ? between : "");
+        if (is_alerted(one))
+            g_string_append_printf(words, "%s %s", name, one->words);
+        else
+            g_string_append_printf(words, "%s%s%s", text, *one->lost ? ", but " : "", one->lost);
     }
     return g_string_free(words, FALSE);
 }
@@ -401,7 +424,7 @@ static char *rest_of(const GArray *portions, bool alone, bool common) {
     unsigned still = 0, little = 0, small = 0, unknown = 0;
     for (guint i = 0; i < portions->len; i++) {
         const compared *one = &g_array_index(portions, compared, i);
-        if (missing_of(one))
+        if (missing_of(one) || is_alerted(one))
             continue;
         still += !one->apart && is_sure(one);
         unknown += !differs(one) && !is_sure(one);
@@ -472,9 +495,10 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
     return level > 0 && level < 1 ? level : WEB_COMPARE_LEVEL;
 }
 
-json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved) {
+json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved,
+                    const json_t *alerts) {
     const double level = level_of(a, b);
-    g_autoptr(GArray) portions = compare_portions(a, b, level);
+    g_autoptr(GArray) portions = compare_portions(a, b, alerts, level);
     const bool common = portions->len < MAX(a->portions_count, b->portions_count);
     g_autofree char *bare = sentence_of(portions, level, common);
     g_autofree char *doubt = web_claim_doubt(a, b, moved);

@@ -68,6 +68,22 @@ FROM alert a
 JOIN alert_portion m ON m.alert_id=a.id WHERE a.project_id=$1 AND {alert_fresh} AND m.fixed_by IS NULL
 ORDER BY a.id DESC, m.configuration<>a.configuration OR m.dimension<>a.dimension, m.configuration, m.dimension
 
+-- What the alerts between two nights of a series tell of time, all in one direction and none fixed:
+-- {"configuration","direction"} from the one to the other.
+-- alerts_across(ii)
+SELECT m.configuration,
+    CASE WHEN (b.night, b.time_ms, b.id)>(a.night, a.time_ms, a.id) THEN min(m.direction)
+        WHEN min(m.direction)='up' THEN 'down' ELSE 'up' END AS direction
+FROM alert x
+JOIN alert_portion m ON m.alert_id=x.id AND m.dimension='time'
+JOIN experiment e ON e.id=x.to_experiment
+JOIN experiment a ON a.id=$1 AND a.series_id=x.series_id
+JOIN experiment b ON b.id=$2 AND b.series_id=x.series_id
+WHERE x.state NOT IN ('withdrawn','false')
+    AND ((e.night, e.time_ms, e.id)>(a.night, a.time_ms, a.id))<>((e.night, e.time_ms, e.id)>(b.night, b.time_ms, b.id))
+GROUP BY m.configuration, a.id, b.id
+HAVING min(m.direction)=max(m.direction) AND min(CASE WHEN x.state='fixed' THEN 0 ELSE 1 END)=1
+
 -- The alert itself, and "ageing_days" of its project.
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,

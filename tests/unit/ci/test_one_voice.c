@@ -693,7 +693,7 @@ static void a_comparison_says_what_both_nights_know(void **state) {
         const finding *of[2];
         json_t *sides[2] = {measured_night(&seed, 1, &of[0]), measured_night(&seed, 2, &of[1])};
         g_auto(cfg_night) a = cfg_night_of(sides[0]), b = cfg_night_of(sides[1]);
-        json_t *c = web_compare(&a, &b, NULL);
+        json_t *c = web_compare(&a, &b, NULL, NULL);
         const json_t *row = json_array_get(json_object_get(c, "portions"), 1);
         const double by = ns(row, "difference", "mean_ns");
         const bool apart = json_is_true(json_object_get(row, "apart"));

@@ -185,6 +185,34 @@ static void open_alerts_tell_all_their_changes(void **state) {
     json_decref(told);
 }
 
+/* Of what changed twice nobody says what is left of it. */
+static void alerts_tell_what_came_between_two_nights(void **state) {
+    fixture *fix = *state;
+    static const struct {
+        int64_t a, b;
+        const char *told;
+    } cases[] = {{1, 5, ""},
+                 {5, 6, "deactivated down; "},
+                 {1, 8, "deactivated down; "},
+                 {8, 5, "deactivated up; "},
+                 {6, 8, ""},
+                 {8, 14, "deactivated up; "},
+                 {5, 14, ""}};
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 10, faster);
+    fix_nights(fix, "kieker", 11, 14, level);
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        json_auto_t *told = srv_alerts_across(fix->store, cases[k].a, cases[k].b, NULL);
+        g_autoptr(GString) text = g_string_new(NULL);
+        size_t i;
+        json_t *one;
+        json_array_foreach (told, i, one)
+            g_string_append_printf(text, "%s %s; ", text_of(one, "configuration"),
+                                   text_of(one, "direction"));
+        assert_string_equal(text->str, cases[k].told);
+    }
+}
+
 /* The same nights, but that one branch changed: only that one has an alert, and knows of it. */
 static void branches_have_histories_of_their_own(void **state) {
     fixture *fix = *state;
@@ -873,6 +901,7 @@ int main(void) {
         FIX_TEST(projects_of_one_repository_are_listed),
         FIX_TEST(a_failed_fetch_is_a_problem),
         FIX_TEST(open_alerts_tell_all_their_changes),
+        FIX_TEST(alerts_tell_what_came_between_two_nights),
         FIX_TEST(status_knows_queue_and_nodes),
         FIX_TEST(what_is_not_there_is_not_found),
         FIX_TEST(jobs_are_filtered_by_state),

@@ -69,7 +69,14 @@ static void a_verdict_of_the_pair_is_its_claim(void **state) {
         /* with the machine: how far apart the levels are */
         {"'verdict':'environment','rule':'control-moved'," JUDGED(118, 122) "," AGAINST(99, 101, 1,
                                                                                         4),
-         120, WEB_CLAIM_SHOWN}};
+         120, WEB_CLAIM_SHOWN},
+        /* its first night there, whose own level is assumed to be anywhere */
+        {"'verdict':'environment','rule':'common-scale','direction':'up'," JUDGED(
+             94, 126) "," AGAINST(99, 101, 1, 4),
+         110, WEB_CLAIM_SHOWN},
+        {"'verdict':'environment','rule':'common-scale','direction':'down'," JUDGED(
+             94, 126) "," AGAINST(99, 101, 1, 4),
+         110, WEB_CLAIM_LITTLE}};
     g_auto(cfg_night) before = one_of(4, "p", BEFORE);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(cfg_night) now = one_of(5, "p", cases[i].of);

@@ -40,7 +40,17 @@ static json_t *compare(json_t *a, json_t *b) {
     g_auto(cfg_night) night_a = cfg_night_of(a), night_b = cfg_night_of(b);
     json_decref(a);
     json_decref(b);
-    return web_compare(&night_a, &night_b, NULL);
+    return web_compare(&night_a, &night_b, NULL, NULL);
+}
+
+/* Of one that was judged so against what came before it. Consumes it. */
+static cfg_night night_of(json_t *json, const char *verdict) {
+    json_object_update_new(json_array_get(json_object_get(json, "portions"), 1),
+                           json_pack("{s:s, s:{s:i, s:i}}", "verdict", verdict, "reference",
+                                     "from_experiment", 1, "to_experiment", 5));
+    const cfg_night night = cfg_night_of(json);
+    json_decref(json);
+    return night;
 }
 
 static const json_t *portion_at(const json_t *comparison, size_t i) {
@@ -87,6 +97,31 @@ static void what_stands_apart_is_said(void **state) {
     assert_string_equal(json_string_value(json_object_get(c, "headline")),
                         "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);
+}
+
+/* A slower machine hid a fall, or turned it round, and both nights "did not show" what was measured
+ * again and told. */
+static void what_its_alert_alone_tells_is_told(void **state) {
+    (void)state;
+    static const double before[] = {100, 101, 102, 0}, after[] = {141, 142, 143, 0};
+    const double *const of_b[] = {before, after};
+    json_auto_t *alerts =
+        json_pack("[{s:s, s:s}]", "configuration", "deactivated", "direction", "down");
+    for (size_t k = 0; k < G_N_ELEMENTS(of_b); k++) {
+        g_auto(cfg_night) a = night_of(experiment(before, "6.1"), "first");
+        g_auto(cfg_night) b = night_of(experiment(of_b[k], "6.1"), "ok");
+        json_t *c = web_compare(&a, &b, NULL, alerts);
+        const json_t *i = portion_at(c, 1);
+        assert_string_equal(json_string_value(json_object_get(i, "words")),
+                            "fell according to its alert");
+        assert_null(json_object_get(i, "claim"));
+        assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                            "From A to B: Instrumentation (I) fell according to its alert; no "
+                            "other portion differs measurably");
+        assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                            "Instrumentation (I) fell according to its alert from A to B");
+        json_decref(c);
+    }
 }
 
 /* Equal values say nothing of how far others may lie. */
@@ -589,6 +624,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(what_its_alert_alone_tells_is_told),
         cmocka_unit_test(equal_loops_have_no_interval),
         cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
