@@ -16,7 +16,7 @@ import { portionsOf } from "/static/multiples.js";
 import { commandBox, contentWidth, portionClass, row, swatch, tableOf } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
-import { openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
+import { loopsWords, openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { endOf, endsWords, MARKS, stateWords } from "/static/words.js";
 
@@ -112,7 +112,7 @@ function bisection(alert, pattern) {
       found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
         h("td", { title: step.reason ?? "" }, step.saw),
-        [level(step.before), level(step.after), step.loops ?? "–"].map((text) => h("td", { class: "number" }, text)))))
+        [level(step.before), level(step.after), loopsWords(step)].map((text) => h("td", { class: "number" }, text)))))
       : null);
 }
 

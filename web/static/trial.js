@@ -19,6 +19,9 @@ const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undeci
 /** "counted first: +410 instructions a call"; "" where nothing was counted. */
 export const countedWords = (question) => question.counted ? `counted first: ${question.counted}` : "";
 
+/** "40, fastest half": how many, and which of them count where that is not all. */
+export const loopsWords = ({ loops, reason }) => [loops ?? "–", reason?.match(/fastest \w+(?= counts)/)?.[0]].filter((x) => x != null).join(", ");
+
 /** Does a node measure it just now? What waits for one, or was given back, does not run. */
 const isMeasured = (job) => job.state === "leased";
 
@@ -43,7 +46,7 @@ const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 
 function questionRow(q, i, job) {
   const level = (range) => isTime(q) ? interval(range) : count(range?.mean_ns);
-  const cells = [level(q.before), level(q.after), differenceWords(q.difference, q), q.loops];
+  const cells = [level(q.before), level(q.after), differenceWords(q.difference, q), loopsWords(q)];
   const counted = countedWords(q), dimension = dimensionWords(q);
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion),
     dimension && h("div", { class: "quiet small" }, dimension), q.whole && h("div", { class: "quiet small" }, `figures of ${q.whole} together`)),

@@ -538,6 +538,14 @@ static bool is_more(const cfg_search *search, const cfg_step *found, const cfg_c
            fabs(own.mean) - own.half > most;
 }
 
+/* Whose levels those of a step are, where its trial says that not all of its loops count. */
+static const char *counting_of(const cfg_step *step) {
+    const char *reason = step->reason ? step->reason : "";
+    return strstr(reason, "fastest half counts")      ? ", of the fastest half of the loops"
+           : strstr(reason, "fastest quarter counts") ? ", of the fastest quarter of the loops"
+                                                      : "";
+}
+
 bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const char *sha,
                        cfg_change *own) {
     char text[DET_CHANGE_MAX];
@@ -560,7 +568,7 @@ bool web_alert_brought(const cfg_alert *alert, const cfg_change *part, const cha
     own->percent = own->before.mean != 0 ? 100 * alone.mean / fabs(own->before.mean) : NAN;
     const det_change with = change_of(search->of, own, alert->level);
     det_change_sentence(text, sizeof text, &with);
-    own->sentence = g_strdup_printf("With %.9s %s", step->commit.sha, text);
+    own->sentence = g_strdup_printf("With %.9s %s%s", step->commit.sha, text, counting_of(step));
     return true;
 }
 

@@ -1,7 +1,7 @@
 import "./dom.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedWords, differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialTitle, trialWords } from "/static/trial.js";
+import { countedWords, differenceWords, loopsWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialTitle, trialWords } from "/static/trial.js";
 
 const trial = { id: 3, state: "running", experiment: 41, batch: 3, loops: 20, maximum: 300, ends_loops: 40, questions: [] };
 
@@ -22,6 +22,13 @@ test("what is known of a portion", () => {
   assert.equal(questionWords({ ...open, state: "confirmed" }), "confirmed");
   assert.equal(differenceWords({ mean_ns: 120, low_ns: 90, high_ns: 150 }), "+120\u202fns, from +90\u202fns to +150\u202fns");
   assert.equal(differenceWords(null), "–");
+});
+
+test("which loops the levels are of, where not all count", () => {
+  const reason = "Measured again, 40 loops of each commit in turn, of which the fastest half counts: confirmed";
+  assert.equal(loopsWords({ loops: 40, reason }), "40, fastest half");
+  assert.equal(loopsWords({ loops: 40, reason: "Measured again, 40 loops of each commit in turn: confirmed" }), "40");
+  assert.equal(loopsWords({ loops: null, reason: null }), "–");
 });
 
 test("what was counted of both commits stands with the portion, before a loop has been measured", () => {
