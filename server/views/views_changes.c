@@ -188,8 +188,9 @@ static void beside_put(cfg_night *night, const change *one, unsigned rows) {
     g_autofree char *moved =
         one->suspected ? g_strdup(det_change_maybe(cfg_is(one->direction, "up") ? 1 : -1))
                        : web_moved_words(one->direction, one->slow, one->night, one->later);
-    char *words =
-        g_strdup_printf("%s of %s %s", dimension ? dimension->noun : one->dimension, whom, moved);
+    const char *noun = dimension ? dimension->noun : one->dimension;
+    char *words = cfg_is(noun, "time") ? g_strdup_printf("%s %s", whom, moved)
+                                       : g_strdup_printf("%s of %s %s", noun, whom, moved);
     if (one->suspected)
         join(&night->beside_asked, g_strdup(words));
     night->beside_doubtful = night->beside_asked;

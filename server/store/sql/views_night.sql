@@ -194,16 +194,21 @@ WHERE a.series_id=e.series_id AND a.state NOT IN ('withdrawn','false')
 -- What the nights among the dates told of beside time, what is suspected and being measured again, and what they had
 -- in question: no longer, where a later night has told of it. What a night tells began with it, or with that of the date
 -- "night"; "later": a later one told of it. What follows from the time of the same configuration is told with that.
+-- A result that came again of the commit and date of a change has no other level before it: it tells of time, too.
 -- changes_beside(itt)
 SELECT e.id AS seen, p.dimension, p.direction, FALSE AS "suspected?", p.configuration, p.portion,
-    CASE WHEN e.id=t.id THEN '' ELSE t.night END AS night, e.id<>l.id AS "later?", {slow_shift p} AS "slow?"
+    CASE WHEN e.id=t.id THEN '' ELSE t.night END AS night,
+    (e.night, e.time_ms, e.id)<(l.night, l.time_ms, l.id) AS "later?", {slow_shift p} AS "slow?"
 FROM alert a
-JOIN alert_portion p ON p.alert_id=a.id AND p.dimension<>'time'
+JOIN alert_portion p ON p.alert_id=a.id
 JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment l ON l.id=p.seen_experiment
 JOIN experiment e ON e.series_id=a.series_id AND e.state='measured' AND e.hidden=0
-    AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id)
-    AND (e.night, e.time_ms, e.id)<=(l.night, l.time_ms, l.id) AND e.night>=$2 AND e.night<=$3
+    AND (e.night, e.time_ms, e.id)>=(t.night, t.time_ms, t.id) AND e.night>=$2 AND e.night<=$3
+    AND (
+        (p.dimension<>'time' AND (e.night, e.time_ms, e.id)<=(l.night, l.time_ms, l.id))
+        OR (e.id<>t.id AND (e.night, e.revision_id)=(t.night, t.revision_id)
+            AND (e.night, e.time_ms, e.id)>(l.night, l.time_ms, l.id)))
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND {alert_reaches}
     AND NOT (
         p.dimension IN ('cpu_ms','p99_ns')

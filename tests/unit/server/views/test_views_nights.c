@@ -344,6 +344,19 @@ static void what_follows_from_time_is_not_told_again(void **state) {
     assert_true(told);
 }
 
+/* "nothing changed" stood on the second result of a night that an open alert is dated to. */
+static void a_night_that_is_measured_again_tells_its_change(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    const int64_t again = fix_measure_again(fix, "kieker", 6, "2013-04-06", faster),
+                  other = fix_measure_again(fix, "kieker", 7, "2013-04-07", faster);
+    json_auto_t *of_change = srv_view_experiment(fix->store, again, NULL);
+    assert_string_equal(text_of(of_change, "headline"), "Instrumentation (I) fell on 2013-04-06");
+    json_auto_t *of_other = srv_view_experiment(fix->store, other, NULL);
+    assert_string_equal(text_of(of_other, "headline"), "nothing changed");
+}
+
 static size_t announced_in(const json_t *nights) {
     size_t i, k, marks = 0;
     json_t *night, *portion;
@@ -417,6 +430,7 @@ int main(void) {
         FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(what_goes_on_slowly_has_the_nights_that_told_before),
         FIX_TEST(what_follows_from_time_is_not_told_again),
+        FIX_TEST(a_night_that_is_measured_again_tells_its_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
