@@ -78,8 +78,8 @@ static double needed_for(const det_watch *watch, uint64_t serial, size_t portion
 }
 
 static det_rule rule_of(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
-                        int direction) {
-    if (det__is_slow(watch, serial, portion, start, direction))
+                        double change) {
+    if (det__is_slow(watch, serial, portion, start, change))
         return DET_RULE_SLOW;
     return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
 }
@@ -121,7 +121,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     else if (!det__compare_seen(&c, change->start, after, v) || v->evidence < c.needed)
         return false;
     c.evidence = v->evidence;
-    v->rule = rule_of(watch, serial, portion, change->start, v->direction);
+    v->rule = rule_of(watch, serial, portion, change->start, v->difference.mean);
     if (det__matters(&watch->policy[portion], v))
         return true;
     if (age == 0 || c.evidence < det__needed_alone(watch, portion, age, EVIDENCE_HISTORY))
@@ -833,7 +833,7 @@ static void tell_young(det_watch *watch, uint64_t serial, size_t p, det_verdict 
     const int i = det__young(watch, serial, p, EVIDENCE_HISTORY, v);
     if (i < 0)
         return;
-    v->rule = rule_of(watch, serial, p, watch->bank[i].start, v->direction);
+    v->rule = rule_of(watch, serial, p, watch->bank[i].start, v->difference.mean);
     settle(watch, serial, (size_t)i, p, v);
 }
 

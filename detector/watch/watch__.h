@@ -332,9 +332,9 @@ bool det__control_twice(const det_watch *watch, uint64_t serial);
 
 /**
  * det__is_slow - did the portion's change since night `start` come slowly, so that no single night
- * brought it? direction: of the change, +1 or -1
+ * brought it? change: how far it went, with its sign
  */
-bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, int direction);
+bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, double change);
 
 #define DET__NIGHT_ALPHA 0.001 /* error rate of Student's test of one night, */
 #define DET__NIGHT_Z 3.29      /* and what it asks for at the very least: the normal one */
