@@ -40,7 +40,7 @@ bool srv__incident_note(srv_store *store, int64_t id, const char *state, const c
            srv__event(store, SRV_EVENT_INCIDENT, id);
 }
 
-/* Nights on the new level after which it is how things are. */
+/* Nights that do not take it back, after which it is how things are. */
 #define SETTLED_NIGHTS 7
 /* Two factors that undo each other, as a share. */
 #define BACK_WITHIN 0.03
@@ -155,7 +155,8 @@ static char *back_words(srv__walk *w, const det_incident *begun, GError **error)
                : NULL;
 }
 
-/* Those that are over when they begin: closed once the new level has stayed, or has gone back. */
+/* Those that are over when they begin: closed once the level has gone back, or has not for some
+ * nights, whatever portions did in these. */
 static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *open,
                    const det_incident *begun, GError **error) {
     const open_incident *row = open->items;
@@ -167,8 +168,7 @@ static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *ope
         if (back && !(why = back_words(w, begun, error)))
             return false;
         if (!back && row->nights >= SETTLED_NIGHTS)
-            why = g_strdup_printf("the %d nights since then are steady on the new level",
-                                  SETTLED_NIGHTS);
+            why = g_strdup_printf("not taken back in the %d nights since then", SETTLED_NIGHTS);
         if (why && !end(w, row->id, n->id, why, error))
             return false;
     }

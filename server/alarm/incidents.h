@@ -3,8 +3,8 @@
  * incidents - what happened to machine or harness, and what people answered.
  *
  * At most one of a kind for a series and night, ever. It is open, closed (by a person, or by itself
- * once the nights are steady or the fault has gone), or withdrawn (nights that came in late showed
- * that it was none).
+ * once it has gone, or was not taken back for some nights), or withdrawn (nights that came in late
+ * showed that it was none).
  */
 #include "detector/watch/watch.h"
 #include "server/store/store_sql.h"

@@ -10,7 +10,7 @@ const MEANINGS = { broken: "It is not used.",
 export const meaningOf = ({ kind, state }) => MEANINGS[kind] && state === "open" ? h("p", {}, MEANINGS[kind]) : null;
 
 /** When it is closed without anybody's decision. */
-export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are steady on the new level, or when it is taken back."
+export const endWords = ({ kind, lasts }) => !lasts ? "when seven nights are measured after it, or when it is taken back."
   : kind === "missing" ? "when there is a result again. After 30 results without one the configuration is taken as removed." : "when the nights are as before, or when this has lasted so long that it is taken as usual.";
 
 export const incidentHref = (incident) => `/incidents/${incident.id}`;

@@ -122,8 +122,7 @@ static void another_machine_is_one_incident_and_settles(void **state) {
         moved_is(fix, last, first, text_of(one, "headline"));
         moved_is(fix, first, settled, NULL);
         const json_t *entry = json_array_get(json_object_get(one, "audit"), 0);
-        assert_string_equal(text_of(entry, "reason"),
-                            "the 7 nights since then are steady on the new level");
+        assert_string_equal(text_of(entry, "reason"), "not taken back in the 7 nights since then");
         assert_string_equal(text_of(entry, "author"), "detector");
         json_decref(one);
         no_alert(fix);

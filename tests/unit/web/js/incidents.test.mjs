@@ -16,7 +16,7 @@ const incident = (id, state, lasts = false) => ({ id, state, lasts, headline: "E
 test("its page", () => assert.equal(incidentHref({ id: 7 }), "/incidents/7"));
 
 test("when it ends by itself is said of its kind", () => {
-  assert.match(endWords({ kind: "scale", lasts: false }), /seven nights .* or when it is taken back\.$/);
+  assert.match(endWords({ kind: "scale", lasts: false }), /^when seven nights are measured after it, or when it is taken back\.$/);
   assert.match(endWords({ kind: "missing", lasts: true }), /a result again\. After 30 results without one the configuration is taken as removed\.$/);
   assert.match(endWords({ kind: "noise", lasts: true }), /^when the nights are as before/);
 });
