@@ -373,6 +373,17 @@ static void step_up(det_watch *watch, const double *direction, const det__step *
     det__filter_open(watch->base, n, direction, step->variance);
 }
 
+/* A small step of everything by one factor: each portion may have gone by as much otherwise, and
+ * its level is what the nights since say. */
+static void open_each(det_watch *watch) {
+    const size_t n = watch->chain.count;
+    for (size_t p = 0; p < n; p++) {
+        const double width = DET__MACHINE_SIZE * det__difference(&watch->chain, watch->base, p);
+        if (!isnan(width))
+            det__filter_open(watch->base, n, watch->under[p], width * width);
+    }
+}
+
 /* Another machine: the nights since alone say what the levels are. Without a result of the portion
  * they do not: it is taken along as the control was, and not left open to meet whatever comes; nor
  * is a configuration whose parent alone has none to say what the common factor was. */
@@ -419,6 +430,8 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
         step_up(watch, watch->under[change.portion], step);
     else
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
+    if (change.portion == DET__SCALE && !machine)
+        open_each(watch);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
     for (size_t p = 0; p < n; p++)

@@ -279,6 +279,32 @@ static int control_change(det_watch *watch, uint64_t portion, uint64_t last, uin
     return det__follows(&c, &v) ? i : -1;
 }
 
+/* Small steps of the machine are followed without an incident, which would only be noise. */
+static bool machine_matters(const det_watch *watch, size_t i) {
+    const size_t c = (size_t)watch->chain.control;
+    const double before = det__before_at(watch, watch->bank[i].start)[c];
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
+    return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
+}
+
+/* A small step of all by one factor, where a portion stands clear of where the control's puts it:
+ * several changed, and no factor is that of any. */
+static bool is_several(det_watch *watch, int scale) {
+    if (scale < 0 || watch->bank[scale].evidence < EVIDENCE_TWICE ||
+        machine_matters(watch, (size_t)scale))
+        return false;
+    const double *before = det__before_at(watch, watch->bank[scale].start);
+    bool several = false;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const det__comparison c = {
+            .watch = watch, .serial = watch->nights, .portion = p, .before = before};
+        const det_verdict v = {.reference.mean = det__difference(&watch->chain, before, p)};
+        several |= (int)p != watch->chain.control && stands_apart(&c, &v);
+    }
+    return several;
+}
+
 /* The strongest sign that the machine changed, since the last time that it did; not after night
    `until`. */
 static int machine_change(det_watch *watch, uint64_t until) {
@@ -286,7 +312,8 @@ static int machine_change(det_watch *watch, uint64_t until) {
         return -1;
     const uint64_t itself = (uint64_t)watch->chain.control, last = watch->start[itself];
     const int control = control_change(watch, itself, last, until);
-    const int scale = det__strongest(watch, DET__SCALE, last, until);
+    const int any = det__strongest(watch, DET__SCALE, last, until);
+    const int scale = is_several(watch, any) ? -1 : any;
     const int alone = control_change(watch, DET__ALONE + itself, last, until);
     return likelier(watch, likelier(watch, control, scale), alone);
 }
@@ -299,15 +326,6 @@ static int machine_twice(det_watch *watch, uint64_t serial) {
     const int i = machine_change(watch, serial - 1);
     const bool since = i >= 0 && watch->bank[i].start == serial - 1;
     return since && watch->bank[i].evidence >= EVIDENCE_TWICE ? i : -1;
-}
-
-/* Small steps of the machine are followed without an incident, which would only be noise. */
-static bool machine_matters(const det_watch *watch, size_t i) {
-    const size_t c = (size_t)watch->chain.control;
-    const double before = det__before_at(watch, watch->bank[i].start)[c];
-    double after[DET__FILTER_MAX];
-    det__belief(watch, i, after);
-    return fabs(after[c] / before - 1) >= DET__MACHINE_SIZE;
 }
 
 /* What a change of machine says of a portion; false: nothing. Where its own change of that night
@@ -355,8 +373,9 @@ static void suspect_apart(const det__comparison *c, uint64_t start, det_verdict 
         *v = own;
 }
 
-/* Beside a control that moved alone, what moved otherwise is measured again as ever; also where
- * only both together show it, as they do where its configuration stayed. v: what is said of it */
+/* Beside a control that moved alone, what likely moved by itself, or moved otherwise, is measured
+ * again as ever; also where only both together show it, as they do where its configuration stayed.
+ * v: what is said of it */
 static void suspect_otherwise(const det__comparison *c, det_verdict *v) {
     det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
@@ -369,8 +388,10 @@ static void suspect_otherwise(const det__comparison *c, det_verdict *v) {
             own.evidence < policy->caution * EVIDENCE_MACHINE)
             return;
     }
+    const bool likely =
+        i >= 0 && watch->bank[i].evidence > DET__DOUBT && (int)c->portion != watch->chain.control;
     own.verdict = DET_VERDICT_SUSPECT;
-    if (policy->remeasure && det__matters(policy, &own) && is_otherwise(c, &own))
+    if (policy->remeasure && det__matters(policy, &own) && (likely || is_otherwise(c, &own)))
         *v = own;
 }
 

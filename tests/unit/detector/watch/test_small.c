@@ -124,6 +124,32 @@ static void a_sum_of_small_steps_is_measured_again_where_that_is_possible(void *
     }
 }
 
+/* T takes 4 % more from a night on, and C 6 %: as if everything took 3 % more. I and W were said to
+ * have risen, too, and for a week C lay off a level that no night had. */
+static void what_several_do_is_no_small_step_of_all(void **state) {
+    (void)state;
+    static const double usual[] = {125, 345, 660, 1330}, after[] = {130, 345, 699.6, 1330};
+    unsigned steps = 0, levels = 0;
+    for (uint64_t luck = 1; luck <= 60; luck++) {
+        uint64_t seed = luck;
+        det_watch *watch = watch_of(0.01, 1, 1);
+        for (int n = 0; n < 28; n++) {
+            det_verdict v[PORTIONS];
+            add(watch, n, n < 18 ? usual : after, 0.008, &seed, v);
+            steps += n >= 18 && v[I].rule == DET_RULE_BELOW_EFFECT;
+            for (size_t p = I; p <= W; p++) {
+                levels += n > 20 && strstr(v[p].reason, "by themselves") != NULL;
+                if (v[p].verdict == DET_VERDICT_SUSPECT)
+                    assert_int_equal(
+                        det_watch_resolve(watch, p, v[p].to, p == C ? DET_CONFIRMED : DET_CLEARED),
+                        DET_OK);
+            }
+        }
+        det_watch_free(watch);
+    }
+    assert_true(steps <= 2 && levels < 10);
+}
+
 /* The sentence says what the numbers say. */
 static void bears_out(const det_verdict *v) {
     const int zero_inside = v->difference.low <= 0 && v->difference.high >= 0;
@@ -190,6 +216,7 @@ int main(void) {
         cmocka_unit_test(small_steps_are_followed_in_silence_until_their_sum_matters),
         cmocka_unit_test(small_steps_tell_what_they_add_up_to),
         cmocka_unit_test(a_sum_of_small_steps_is_measured_again_where_that_is_possible),
+        cmocka_unit_test(what_several_do_is_no_small_step_of_all),
         cmocka_unit_test(no_sentence_contradicts_its_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
