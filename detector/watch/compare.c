@@ -191,7 +191,7 @@ static shown shown_by(const det__comparison *c, det__range nights) {
         of.count++;
     }
     of.mean = sum / of.count;
-    of.variance = squares / (of.count - 1.0);
+    of.variance = squares / fmax(of.count - 1.0, 1);
     return of;
 }
 
@@ -218,15 +218,18 @@ double det__outside(const det__comparison *c) {
            sqrt(fmax(own.variance, loops_variance(c)) + own.variance / own.count);
 }
 
-double det__apart(const det__comparison *c, uint64_t start, double alpha) {
+det__between det__apart(const det__comparison *c, uint64_t start) {
     const shown a = shown_by(c, det__reference(c->watch, c->portion, start));
     const shown b = shown_by(c, (det__range){start, c->serial + 1});
     const double df = a.count + b.count - 2.0;
     const double squares = (a.count - 1.0) * a.variance + (b.count - 1.0) * b.variance;
-    const double error = sqrt(squares / df * (1.0 / a.count + 1.0 / b.count));
-    return a.count > 1 && b.count > 1 && error > 0
-               ? fabs(b.mean - a.mean) / (det_t_critical(alpha, df) * error)
-               : 0;
+    const double middle = (a.mean + b.mean) / 2;
+    return (det__between){.nights = a.count < b.count ? a.count : b.count,
+                          .agree = a.low > middle || a.high < middle,
+                          .level = b.mean,
+                          .difference = b.mean - a.mean,
+                          .error = sqrt(squares / fmax(df, 1) * (1.0 / a.count + 1.0 / b.count)),
+                          .df = df};
 }
 
 /* Can the nights have this level? A level that was measured in turn is better known than they

@@ -523,21 +523,22 @@ static void tell_alone(det_watch *watch, uint64_t serial, size_t i, bool *settle
             det__small_begin(watch, p);
 }
 
-static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
+static void settle(det_watch *watch, uint64_t serial, const det__change *change, size_t portion,
+                   det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     if (v->rule == DET_RULE_BELOW_EFFECT) {
-        det__small_step(watch, serial, &watch->bank[i], portion);
+        det__small_step(watch, serial, change, portion);
         return;
     }
     if (asks(policy)) {
-        const uint64_t age = serial - watch->bank[i].start;
+        const uint64_t age = serial - change->start;
         v->verdict = DET_VERDICT_SUSPECT;
         v->stands = v->evidence >= det__needed_alone(watch, portion, age,
                                                      age > 0 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
         return;
     }
     mind_direction(policy, v);
-    det__accept(watch, &watch->bank[i], serial, false);
+    det__accept(watch, change, serial, false);
     det__small_begin(watch, portion);
 }
 
@@ -834,7 +835,7 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             }
             out[p] = v;
             settled[p] = true;
-            settle(watch, serial, (size_t)i, p, &out[p]);
+            settle(watch, serial, &watch->bank[i], p, &out[p]);
             held |= out[p].verdict != DET_VERDICT_ANOMALY; /* what is asked, or steps in silence */
         } else if (machine >= 0 && !held && (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
@@ -851,11 +852,13 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
 }
 
 static void tell_young(det_watch *watch, uint64_t serial, size_t p, det_verdict *v) {
-    const int i = det__young(watch, serial, p, EVIDENCE_HISTORY, v);
-    if (i < 0)
+    const bool again = watch->policy[p].remeasure;
+    const double needed = again ? needed_for(watch, serial, p, 0) : EVIDENCE_HISTORY;
+    det__change change;
+    if (!det__young(watch, serial, p, needed, v, &change))
         return;
-    v->rule = rule_of(watch, serial, p, watch->bank[i].start, v->difference.mean);
-    settle(watch, serial, (size_t)i, p, v);
+    v->rule = rule_of(watch, serial, p, change.start, v->difference.mean);
+    settle(watch, serial, &change, p, v);
 }
 
 /* Where the control scatters widely, a portion that its nights know well passes for the noise of

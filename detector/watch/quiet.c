@@ -65,18 +65,18 @@ static double loops_error(const det__comparison *c) {
 /* This night alone differs by more than one quiet night of a thousand would, or of several thousand
  * where the policy is so cautious, and by what is reported of a change. Nothing is told of it, and
  * yet the night is not clear. Where it is quiet only because nights are assumed to lie so far
- * apart, the loops are asked; the interval that holds nothing but that is not told. v: it is quiet.
+ * apart, the loops are asked, and the two nights before; the interval that holds nothing but that
+ * is not told. v: it is quiet.
  */
 static void pend_alone(const det__comparison *c, det_verdict *v) {
     const det_watch *watch = c->watch;
     const det_policy *policy = &watch->policy[c->portion];
-    const bool assumed = v->assumed > DET_ASSUMED_PARTLY;
     if ((int)c->portion == watch->chain.control)
         return;
     const double error =
-        assumed ? loops_error(c)
-                : sqrt(det__night_variance(c) +
-                       fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
+        v->assumed ? hypot(loops_error(c), det__apart(c, c->serial).error)
+                   : sqrt(det__night_variance(c) +
+                          fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
     const double difference = fabs(v->difference.mean);
     if (!det__matters(policy, v) || !(difference > DET__NIGHT_Z * error) ||
         !(difference >=
@@ -109,7 +109,6 @@ void det__quiet(det_watch *watch, uint64_t serial, size_t portion, double needed
     det__keep_quiet(&c, v);
     /* What was cleared rests. What can be measured again is suspected on less, unless an outlier,
      * or a machine that is not told yet, explains the night better: that clears none. */
-    if (!watch->policy[portion].remeasure || serial >= watch->rest[portion] ||
-        v->assumed > DET_ASSUMED_PARTLY)
+    if (!watch->policy[portion].remeasure || serial >= watch->rest[portion] || v->assumed)
         pend_alone(&c, v);
 }

@@ -138,7 +138,7 @@ typedef struct {
 /* How far nights lie apart is part of an interval. Where it is not learnt, it is assumed. */
 typedef enum {
     DET_ASSUMED_NOT,
-    DET_ASSUMED_PARTLY, /* the nights before are two, or few, and it hides a change among them */
+    DET_ASSUMED_PARTLY, /* the nights before are two */
     DET_ASSUMED_EQUAL,  /* they were equal */
     DET_ASSUMED_UNSEEN  /* they do not show it: there was one, or what they show is a share of 0 */
 } det_assumed;

@@ -349,10 +349,12 @@ void det__quiet(det_watch *watch, uint64_t serial, size_t portion, double needed
 
 /**
  * det__young - a change among a series' first nights that these by themselves show: pending, or,
- * where they leave no doubt and its interval no 0, an anomaly. needed: evidence that this is worth.
- * Returns the change in the bank that is to be believed; -1: none.
+ * where they leave no doubt of it, or it is measured again, an anomaly. needed: evidence that this
+ * is worth.
+ * Returns whether it is to be settled: the change, in *change.
  */
-int det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v);
+bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v,
+                det__change *change);
 
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
@@ -402,12 +404,16 @@ typedef struct {
  */
 double det__outside(const det__comparison *c);
 
-/**
- * det__apart - how far the nights since `start` lie apart from the reference before, as Student's
- * test of both sees it, which knows no more than they show: in what it asks for at alpha. 0: there
- * is but one of either, or they are equal.
- */
-double det__apart(const det__comparison *c, uint64_t start, double alpha);
+/* How far nights lie apart, as Student's test sees it, which knows no more than they show. */
+typedef struct {
+    unsigned nights; /* of each at least */
+    bool agree;      /* each of the earlier ones is nearer to these than to the later ones */
+    double level, difference; /* of the later ones, and minus the earlier ones */
+    double error, df;         /* of the difference; 0: they are equal, or do not say it */
+} det__between;
+
+/** det__apart - the portion's nights since `start` against the reference before. */
+det__between det__apart(const det__comparison *c, uint64_t start);
 
 /** det__tonight - the portion's value in night `serial`. */
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);

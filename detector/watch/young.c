@@ -1,64 +1,104 @@
 /* young - a change among a series' first nights. They say little of how far nights lie apart, and
-   the change is most of what they do say: it would be within a noise that is its own. */
+   the change is most of what they do say: it would be within a noise that is its own, and the level
+   comes to meet it, so that no belief in a change is likelier than the one in none. */
+#include "detector/statistics/dist.h"
 #include "detector/watch/watch__.h"
 
 #include <math.h>
+#include <string.h>
 
 #define YOUNG_NIGHTS 10.0   /* of which how far nights lie apart is known, end a series' youth */
-#define TOLD_ALPHA 0.000001 /* of Student's test: far beyond what nights show that drift */
+#define AGE 20              /* nights since a change that no belief is in: more of them drift */
+#define ASKED_ALPHA 0.01    /* of Student's test, where measuring again answers it, */
+#define TOLD_ALPHA 0.000001 /* and of what is told: far beyond what nights show that drift */
 #define NEARLY 0.98         /* of what it takes, at most, where it is in question */
 
-/* Does the control, or the policy, leave it to the code? Where 0 is a value, counts scatter so;
- * what is measured again is suspected on less. */
-static bool is_judged(const det_watch *watch, size_t p, const det__change *change) {
+/* Does the control, or the policy, leave it to the code? Where 0 is a value, counts scatter so. */
+static bool is_judged(const det_watch *watch, uint64_t serial, size_t p) {
     const det_policy *policy = &watch->policy[p];
-    const size_t at = change->start % DET__BELIEFS * watch->chain.count + p;
-    return (int)p != watch->chain.control && !policy->remeasure && !policy->ask &&
-           policy->zero == 0 && watch->spread_before[at].weight < YOUNG_NIGHTS;
+    return (int)p != watch->chain.control && !policy->ask && policy->zero == 0 &&
+           !(policy->remeasure && serial < watch->rest[p]);
 }
 
-/* As det__compare_seen, of what matters, and of what the control's own move does not explain. */
-static bool compare(const det__comparison *c, uint64_t start, double *after, det_verdict *v) {
+static bool is_young(const det_watch *watch, uint64_t start, size_t p) {
+    return watch->spread_before[start % DET__BELIEFS * watch->chain.count + p].weight <
+           YOUNG_NIGHTS;
+}
+
+/* The first night of the change that these nights show most clearly; `between` of it. */
+static uint64_t clearest(const det__comparison *c, det__between *between) {
+    const det_watch *watch = c->watch;
+    const uint64_t oldest = c->serial > AGE ? c->serial - AGE : 0;
+    uint64_t start = 0;
+    for (uint64_t s = c->serial - 1; s > oldest && s > watch->start[c->portion]; s--) {
+        const det__between of = det__apart(c, s);
+        if (!is_young(watch, s, c->portion) || det__cleared_since(watch, c->portion, s) ||
+            of.nights < 2 || !of.agree || of.error == 0 ||
+            fabs(of.difference) * between->error <= fabs(between->difference) * of.error)
+            continue;
+        *between = of;
+        start = s;
+    }
+    return start;
+}
+
+/* In what Student's test asks for at alpha. */
+static double clear_by(const det__between *of, double alpha) {
+    return fabs(of->difference) / (det_t_critical(alpha, of->df) * of->error);
+}
+
+/* With the interval that these nights alone give. Is it what matters, and does the control's own
+ * move not explain it? */
+static bool compare(const det__comparison *c, uint64_t start, const det__between *of,
+                    det_verdict *v) {
     const int control = c->watch->chain.control;
-    const double moved = control < 0 ? 1 : after[control] / c->before[control];
-    return det__compare_seen(c, start, after, v) &&
-           det__matters(&c->watch->policy[c->portion], v) &&
+    const det_policy *policy = &c->watch->policy[c->portion];
+    const double moved = control < 0 ? 1 : c->after[control] / c->before[control];
+    const double half = det_t_critical(1 - policy->confidence, of->df) * of->error;
+    det__compare(c, start, v);
+    v->difference.low = v->difference.mean - half;
+    v->difference.high = v->difference.mean + half;
+    v->assumed = DET_ASSUMED_NOT;
+    return det__matters(policy, v) && v->difference.low * v->difference.high > 0 &&
            fabs(log(v->ratio)) > DET__CONTROL_REACH * fabs(log(moved));
 }
 
-int det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v) {
-    const int best = det__strongest(watch, portion, watch->start[portion], serial);
-    if (v->verdict != DET_VERDICT_OK || best < 0 || !is_judged(watch, portion, &watch->bank[best]))
-        return -1;
-    const uint64_t start = watch->bank[best].start;
+bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v,
+                det__change *change) {
     const det_policy *policy = &watch->policy[portion];
     const double caution = fmax(policy->caution, 1);
+    const int best = det__strongest(watch, portion, watch->start[portion], serial);
     double after[DET__FILTER_MAX];
     det_verdict candidate = *v;
-    det__comparison c = {.watch = watch,
-                         .serial = serial,
-                         .portion = portion,
-                         .before = det__before_at(watch, start),
-                         .after = after,
-                         .needed = needed};
-    if (!(det__apart(&c, start, DET__NIGHT_ALPHA / caution) >= 1))
-        return -1;
-    const double score = det__apart(&c, start, TOLD_ALPHA / caution);
-    c.evidence = needed * fmin(score * score, NEARLY);
-    det__belief(watch, (size_t)best, after);
-    if (!compare(&c, start, after, &candidate))
-        return -1;
+    det__between of = {.error = 1};
+    det__comparison c = {
+        .watch = watch, .serial = serial, .portion = portion, .after = after, .needed = needed};
+    if (v->verdict != DET_VERDICT_OK || serial < 2 || !is_judged(watch, serial, portion))
+        return false;
+    uint64_t start = clearest(&c, &of);
+    const double least = policy->remeasure ? ASKED_ALPHA : TOLD_ALPHA / caution;
+    if (start == 0 || clear_by(&of, least) < 1) {
+        if (policy->remeasure || best < 0 || !is_young(watch, watch->bank[best].start, portion))
+            return false;
+        start = watch->bank[best].start;
+        of = det__apart(&c, start);
+        if (of.nights < 2 || of.error == 0 || clear_by(&of, DET__NIGHT_ALPHA / caution) < 1)
+            return false;
+    }
+    const double score = clear_by(&of, least);
+    const bool told = score >= 1 && (policy->remeasure || serial - start + 1 >= policy->patience);
+    c.before = det__before_at(watch, start);
+    c.evidence = needed * (told ? score * score : fmin(score * score, NEARLY));
+    memcpy(after, watch->base, sizeof *after * det__filter_size(watch->chain.count));
+    after[portion] += of.level - det__difference(&watch->chain, after, portion);
+    if (!compare(&c, start, &of, &candidate))
+        return false;
     *v = candidate;
     v->rule = DET_RULE_PENDING;
-    if (v->difference.low <= 0 && v->difference.high >= 0) {
-        v->difference.low = v->difference.high = NAN;
-        v->assumed = v->assumed ? v->assumed : DET_ASSUMED_PARTLY;
-        return -1;
-    }
-    if (score < 1 || serial - start + 1 < policy->patience)
-        return -1;
-    c.evidence = needed * score * score;
-    (void)compare(&c, start, after, v);
-    v->verdict = DET_VERDICT_ANOMALY;
-    return best;
+    v->verdict = told ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
+    *change = (det__change){.start = start,
+                            .portion = portion,
+                            .width = det__change_width(watch, portion, start),
+                            .evidence = c.evidence};
+    return told;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static det_watch *judged_by_server(void) {
+static det_watch *judged_by_server(bool again) {
     det_chain chain;
     det_policy policy;
     chain_classic(&chain);
@@ -12,16 +12,18 @@ static det_watch *judged_by_server(void) {
     policy.effect_relative = 0.03;
     policy.patience = 2;
     policy.caution = 1.25;
+    policy.remeasure = again;
     return det_watch_new(&chain, &policy);
 }
 
 typedef struct {
-    int told, asked, quiet; /* histories; nights of the others from the sixth after the change on */
+    int told, first;  /* histories; in question in the first night */
+    int asked, quiet; /* nights from the sixth after the change on until it is told */
 } answers;
 
-/* What is said of W where four nights are followed by 26 in which the portions are times so much.
- */
-static answers after(const double *times) {
+/* What is said of W where some nights are followed by others, thirty in all, in which the portions
+ * are times so much. */
+static answers after(int64_t nights, bool again, const double *times) {
     static const double before[] = {80, 310, 791, 1000};
     double now[PORTIONS];
     answers of = {0};
@@ -30,14 +32,15 @@ static answers after(const double *times) {
     for (uint64_t seed = 1; seed <= 50; seed++) {
         uint64_t luck = seed;
         bool told = false;
-        det_watch *watch = judged_by_server();
+        det_watch *watch = judged_by_server(again);
         for (int64_t night = 1; night <= 30 && !told; night++) {
             det_verdict v[PORTIONS];
-            add(watch, night, night <= 4 ? before : now, 0.004, &luck, v);
+            add(watch, night, night <= nights ? before : now, 0.004, &luck, v);
             const bool asked = v[W].rule == DET_RULE_PENDING;
-            told = v[W].verdict == DET_VERDICT_ANOMALY;
-            of.asked += night > 9 && asked;
-            of.quiet += night > 9 && !asked && !told;
+            told = v[W].verdict == DET_VERDICT_ANOMALY || v[W].verdict == DET_VERDICT_SUSPECT;
+            of.first += asked && night == nights + 1;
+            of.asked += night > nights + 5 && asked;
+            of.quiet += night > nights + 5 && !asked && !told;
             if (asked || told) /* or there is no interval */
                 assert_false(v[W].difference.low <= 0 && v[W].difference.high >= 0);
         }
@@ -49,24 +52,40 @@ static answers after(const double *times) {
 
 static void it_is_told_or_in_question(void **state) {
     (void)state;
-    const answers much = after((const double[]){1, 1, 1, 1.1}),
-                  some = after((const double[]){1, 1, 1, 1.04});
+    const answers much = after(4, false, (const double[]){1, 1, 1, 1.1}),
+                  some = after(4, false, (const double[]){1, 1, 1, 1.04});
     assert_in_range(much.told, 48, 50);
     assert_in_range(much.quiet, 0, 20); /* 407 before */
-    assert_in_range(some.asked, 500, 1050);
+    assert_in_range(some.told, 45, 50); /* most stayed in question before */
+    assert_in_range(some.quiet, 0, 60);
+}
+
+/* Two nights make the level come to meet the third whole: no belief in a change is likelier. */
+static void after_two_nights_it_is_too(void **state) {
+    (void)state;
+    const double times[] = {1, 1, 1, 1.1};
+    const answers told = after(2, false, times), again = after(2, true, times);
+    assert_in_range(told.told, 48, 50); /* 0 before */
+    assert_in_range(again.told, 48, 50);
+    assert_int_equal(again.quiet, 0);
+    assert_int_equal(told.first + again.first, 100);
 }
 
 static void what_the_control_did_and_nothing_are_not(void **state) {
     (void)state;
-    const answers all = after((const double[]){1.1, 1.1, 1.1, 1.1}),
-                  none = after((const double[]){1, 1, 1, 1});
-    assert_int_equal(all.told + none.told, 0);
-    assert_in_range(all.asked + none.asked, 0, 4);
+    const double more[] = {1.1, 1.1, 1.1, 1.1}, none[] = {1, 1, 1, 1};
+    for (int again = 0; again <= 1; again++)
+        for (int64_t nights = 2; nights <= 4; nights += 2) {
+            const answers all = after(nights, again, more), quiet = after(nights, again, none);
+            assert_int_equal(all.told + quiet.told, 0);
+            assert_in_range(all.asked + quiet.asked, 0, 4);
+        }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_told_or_in_question),
+        cmocka_unit_test(after_two_nights_it_is_too),
         cmocka_unit_test(what_the_control_did_and_nothing_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
