@@ -28,6 +28,12 @@ static bool is_scaled(const cfg_portion *newer, bool up) {
     return cfg_is(newer->rule, "common-scale") && cfg_is(newer->direction, up ? "up" : "down");
 }
 
+/* Did its night tell the other way what is known of it by now? Then what it was judged by, and at,
+ * is of the nights before. */
+static bool is_retold(const cfg_portion *portion) {
+    return portion->later && portion->direction && !cfg_is(portion->direction, portion->later);
+}
+
 /* Is the older night one of those that the newer one was judged against? */
 static bool was_judged_by(const web_claim_side *newer, const web_claim_side *older) {
     const cfg_night *now = newer->night, *before = older->night;
@@ -38,7 +44,8 @@ static bool was_judged_by(const web_claim_side *newer, const web_claim_side *old
            before->experiment <= newer->portion->reference_to &&
            (!cfg_is(newer->portion->verdict, "environment") ||
             is_scaled(newer->portion, newer->mean > older->mean)) &&
-           !is_elsewhere(older->portion) && !cfg_portion_is_denied(newer->portion);
+           !is_elsewhere(older->portion) && !cfg_portion_is_denied(newer->portion) &&
+           !is_retold(newer->portion);
 }
 
 /* What the newer night says of itself, by now; up: the newer one's value is the higher one. */
@@ -71,7 +78,7 @@ static det_interval level_of(const web_claim_side *side, const web_claim_side *o
     const double half = half_of(other->portion), mean = as_before ? reference->mean : side->mean;
     if (as_before && !(young && half < (reference->high - reference->low) / 2))
         return *reference;
-    if (!as_before && isfinite(half_of(portion)))
+    if (!as_before && !is_retold(portion) && isfinite(half_of(portion)))
         return portion->judged;
     return (det_interval){.mean = mean, .low = mean - half, .high = mean + half};
 }

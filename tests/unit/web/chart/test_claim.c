@@ -140,6 +140,32 @@ static void levels_apart_by_less_than_is_told_differ_little(void **state) {
     }
 }
 
+/* It told a rise by a level of the nights before it, until its own was known to lie lower. */
+#define RETOLD                                                                                     \
+    "'verdict':'ok','direction':'up','later':'down'," JUDGED(108, 112) "," AGAINST(99, 101, 1, 4)
+
+static void where_a_level_was_of_nights_before_its_value_speaks(void **state) {
+    (void)state;
+    static const struct {
+        int experiment;
+        const char *of;
+        double at;
+        web_claim claim; /* of the night at 97 ns after it, or before it */
+    } cases[] = {
+        {4, BEFORE, 100, WEB_CLAIM_LITTLE}, /* below by what two nights differ */
+        {8, "'verdict':'ok','later':'up','since':'2013-03-05'," JUDGED(108, 112), 110,
+         WEB_CLAIM_SHOWN},
+        {10, "'verdict':'anomaly','direction':'down'," JUDGED(93, 97) "," AGAINST(109, 111, 5, 8),
+         95, WEB_CLAIM_LITTLE},
+        {11, "'verdict':'ok'," JUDGED(94, 98) "," AGAINST(95, 97, 9, 10), 96, WEB_CLAIM_LITTLE}};
+    g_auto(cfg_night) retold = one_of(9, "p", RETOLD);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_night) other = one_of(cases[i].experiment, "p", cases[i].of);
+        assert_int_equal(claim_of(&other, cases[i].at, &retold, 97), cases[i].claim);
+        assert_int_equal(claim_of(&retold, 97, &other, cases[i].at), cases[i].claim);
+    }
+}
+
 /* By chance the numbers of their experiments are of one history. */
 static void another_project_has_no_verdict_of_it(void **state) {
     (void)state;
@@ -162,6 +188,7 @@ int main(void) {
         cmocka_unit_test(back_from_the_machine_the_levels_speak),
         cmocka_unit_test(of_other_nights_their_levels_speak),
         cmocka_unit_test(levels_apart_by_less_than_is_told_differ_little),
+        cmocka_unit_test(where_a_level_was_of_nights_before_its_value_speaks),
         cmocka_unit_test(another_project_has_no_verdict_of_it),
         cmocka_unit_test(unjudged_nights_have_their_loops_alone),
     };
