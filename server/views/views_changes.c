@@ -61,14 +61,22 @@ static bool is_of_machine(const cfg_portion *portion) {
            !cfg_is(portion->rule, "new-level");
 }
 
+/* Did its level, of this night and those before, tell what began with one of those, and the other
+ * way? */
+static bool is_of_before(const cfg_portion *portion, const change *one) {
+    return cfg_is(portion->verdict, "anomaly") && portion->since &&
+           !cfg_is(portion->direction, one->direction);
+}
+
 /* To a portion whose night could not say it. since: NULL: that night has it, whatever changed
- * before it, and whatever it took for the machine's. What told an earlier step of what goes on
- * slowly is slow, too. */
+ * before it, whatever it took for the machine's, and whatever it told of those before. What told an
+ * earlier step of what goes on slowly is slow, too. */
 static void later_put(const cfg_night *night, const change *one, const char *since) {
     for (unsigned i = 0; night && i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
-        const bool open = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared") ||
-                          (!since && is_of_machine(portion));
+        const bool clear = cfg_is(portion->verdict, "ok") || cfg_is(portion->verdict, "cleared");
+        const bool open =
+            clear || (!since && (is_of_machine(portion) || is_of_before(portion, one)));
         if (!cfg_is(portion->configuration, one->configuration) ||
             (since && portion->later && !portion->since))
             continue;
@@ -77,7 +85,7 @@ static void later_put(const cfg_night *night, const change *one, const char *sin
                                               cfg_is(portion->direction, one->direction));
             continue;
         }
-        if (is_of_machine(portion)) {
+        if (!clear) {
             g_free(portion->verdict);
             g_clear_pointer(&portion->rule, g_free);
             portion->verdict = g_strdup(det_verdict_text(DET_VERDICT_OK));
@@ -103,8 +111,9 @@ static void began_put(cfg_night *night, const change *one) {
 static void announced_put(cfg_night *night, const change *one) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
+        const char *moved = portion->later ? portion->later : portion->direction;
         if (cfg_is(portion->configuration, one->configuration) &&
-            (!portion->direction || cfg_is(portion->direction, one->direction)))
+            (!moved || cfg_is(moved, one->direction)))
             portion->accepted_in_advance = true;
     }
 }

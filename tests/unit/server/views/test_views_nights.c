@@ -318,6 +318,70 @@ static void what_goes_on_slowly_has_the_nights_that_told_before(void **state) {
     assert_true(is_slow(fix, 6));
 }
 
+static size_t announced_in(const json_t *nights) {
+    size_t i, k, marks = 0;
+    json_t *night, *portion;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "portions"), k, portion)
+            marks += json_is_true(json_object_get(portion, "accepted_in_advance"));
+    return marks;
+}
+
+/* The eighth night tells that it rose with one before. */
+static bool alert_of_rise(fixture *fix, int to) {
+    g_autofree char *alert =
+        g_strdup_printf("INSERT INTO alert(project_id,series_id,portion,configuration,direction,"
+                        "state,from_experiment,to_experiment,dated_experiment,to_night,"
+                        "seen_experiment,raised_ms,reason) SELECT project_id,series_id,portion,"
+                        "configuration,'up','open',5,%d,%d,(SELECT night FROM experiment WHERE "
+                        "id=%d),8,0,'r' FROM alert",
+                        to, to, to);
+    return change(fix, alert) &&
+           change(fix, "INSERT INTO alert_portion(alert_id,configuration,portion,direction,"
+                       "seen_experiment,reason) SELECT id,configuration,portion,direction,8,'r' "
+                       "FROM alert WHERE seen_experiment=8");
+}
+
+/* By its level, which is of nights before, the sixth told a fall that began with the fifth. */
+static void what_a_level_told_of_before_is_not_said_of_a_night_that_moved_back(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    assert_true(alert_of_rise(fix, 6));
+    json_auto_t *both = srv_view_experiment(fix->store, 6, NULL);
+    assert_non_null(strstr(text_of(both, "headline"), "Instrumentation (I) fell by "));
+    assert_true(change(fix, "UPDATE alert SET to_experiment=5, to_night=(SELECT night FROM "
+                            "experiment WHERE id=5) WHERE id=1"));
+    for (int brief = 0; brief < 2; brief++) {
+        json_auto_t *view = nights_of(fix, brief);
+        const json_t *night = json_array_get(json_object_get(view, "items"), 2);
+        const json_t *portion = json_array_get(json_object_get(night, "portions"), 1);
+        assert_string_equal(text_of(night, "headline"),
+                            "Instrumentation (I) rose, as a later measurement showed");
+        assert_string_equal(text_of(portion, "words"), "rose, as a later measurement showed");
+        assert_string_equal(text_of(portion, "verdict"), "ok");
+        assert_null(json_object_get(portion, "standing"));
+        const char *reason = text_of(portion, "reason");
+        assert_non_null(strstr(reason, "I fell from ")); /* what the night told */
+        assert_true(g_str_has_suffix(reason, ", until a later measurement showed that it rose"));
+    }
+    for (int64_t id = 1; id <= 2; id++) { /* of the fall that is another night's, of its own rise */
+        const srv__arg *alert = SRV__ARGS(id);
+        assert_true(srv__run(fix->store,
+                             sql_text("UPDATE alert SET state='accepted' WHERE id=$1", "i"), alert,
+                             NULL));
+        assert_true(srv__run(fix->store,
+                             sql_text("INSERT INTO alert_audit(alert_id, at_ms, new_state, "
+                                      "author, reason) SELECT id, raised_ms, 'accepted', "
+                                      "'x', 'y' FROM alert WHERE id=$1",
+                                      "i"),
+                             alert, NULL));
+        json_auto_t *night = srv_view_experiment(fix->store, 6, NULL);
+        json_auto_t *list = json_pack("[O]", night);
+        assert_int_equal(announced_in(list), id == 2);
+    }
+}
+
 /* What follows from the time of its configuration is told with that; a start is told for itself. */
 static void what_follows_from_time_is_not_told_again(void **state) {
     fixture *fix = *state;
@@ -355,15 +419,6 @@ static void a_night_that_is_measured_again_tells_its_change(void **state) {
     assert_string_equal(text_of(of_change, "headline"), "Instrumentation (I) fell on 2013-04-06");
     json_auto_t *of_other = srv_view_experiment(fix->store, other, NULL);
     assert_string_equal(text_of(of_other, "headline"), "nothing changed");
-}
-
-static size_t announced_in(const json_t *nights) {
-    size_t i, k, marks = 0;
-    json_t *night, *portion;
-    json_array_foreach (nights, i, night)
-        json_array_foreach (json_object_get(night, "portions"), k, portion)
-            marks += json_is_true(json_object_get(portion, "accepted_in_advance"));
-    return marks;
 }
 
 static size_t all_announced(fixture *fix, bool brief) {
@@ -429,6 +484,7 @@ int main(void) {
         FIX_TEST(a_change_that_somebody_denies_is_none),
         FIX_TEST(the_nights_between_say_what_is_known_now),
         FIX_TEST(what_goes_on_slowly_has_the_nights_that_told_before),
+        FIX_TEST(what_a_level_told_of_before_is_not_said_of_a_night_that_moved_back),
         FIX_TEST(what_follows_from_time_is_not_told_again),
         FIX_TEST(a_night_that_is_measured_again_tells_its_change),
     };
