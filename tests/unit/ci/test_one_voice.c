@@ -60,7 +60,7 @@ static const finding ANSWERED = {"ok", "answered-false", NULL, NULL,
 /* What a night took for the machine's, where an alert that is dated to it stands. */
 static const finding RETOLD[] = {{"ok", "", NULL, NULL, NULL}, {"ok", "", "up", NULL, NULL}};
 
-enum { PORTIONS_MAX = 5, PAGE = 100, EXPERIMENTS = 200 };
+enum { PORTIONS_MAX = 5, PAGE = 100, EXPERIMENTS = 200, HISTORY = 2000 };
 
 /* What is true of a made-up night. */
 typedef struct {
@@ -615,23 +615,32 @@ static char *page_agrees(srv_store *store, uint64_t *seed, const char *cursor, u
     return next;
 }
 
-static void one_night_everywhere(void **state) {
-    fixture *fix = *state;
-    const char *path = g_getenv("MOOWATCH_PAGES");
-    FILE *out = path ? fopen(path, "w") : NULL;
-    uint64_t seed = 39;
-    const unsigned count = cases();
+static void history_agrees(uint64_t *seed, unsigned count, FILE *out) {
+    void *own;
+    assert_int_equal(fix_setup(&own), 0);
+    fixture *fix = own;
     char *cursor = NULL;
     tally quiet = {0};
-    assert_true(!path || out);
-    nights_keep(fix, seed, count);
+    nights_keep(fix, *seed, count);
     for (unsigned k = 0; k < count; k += PAGE) {
         g_autofree char *at = cursor;
-        cursor = page_agrees(fix->store, &seed, at, MIN(PAGE, count - k), out, &quiet);
+        cursor = page_agrees(fix->store, seed, at, MIN(PAGE, count - k), out, &quiet);
     }
     assert_null(cursor);
     json_auto_t *project = srv_view_project(fix->store, "kieker", NULL);
     assert_int_equal(json_integer_value(json_object_get(project, "quiet_nights")), quiet.calm);
+    assert_int_equal(fix_teardown(&own), 0);
+}
+
+/* In histories of some years: those of centuries take hours. */
+static void one_night_everywhere(void **state) {
+    (void)state;
+    const char *path = g_getenv("MOOWATCH_PAGES");
+    FILE *out = path ? fopen(path, "w") : NULL;
+    uint64_t seed = 39;
+    assert_true(!path || out);
+    for (unsigned left = cases(); left > 0; left -= MIN(left, HISTORY))
+        history_agrees(&seed, MIN(left, HISTORY), out);
     assert_true(!out || fclose(out) == 0);
 }
 
@@ -713,7 +722,7 @@ static void a_comparison_says_what_both_nights_know(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {FIX_TEST(one_night_everywhere),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_night_everywhere),
                                        cmocka_unit_test(a_comparison_says_what_both_nights_know)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
