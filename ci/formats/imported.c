@@ -443,13 +443,16 @@ static bool units_fit(const GPtrArray *links, GError **error) {
 }
 
 /* What was published without labels gets the one of its number. */
-static void number_name(ci_link *link) {
+static void number_name(ci_link *link, GPtrArray *told) {
     ci_upstream known;
-    if (!g_str_has_prefix(link->label, "Configuration ") || !ci_upstream_find(link->label, &known))
+    if (!g_str_has_prefix(link->label, "Configuration ") ||
+        !ci_upstream_find(link->label, &known) || g_str_equal(link->label, known.label))
         return;
-    char *label = g_strdup(known.label);
-    g_free(link->label);
-    link->label = label;
+    g_autofree char *published = link->label;
+    link->label = g_strdup(known.label);
+    g_ptr_array_add(told,
+                    g_strdup_printf("\"%s\" is read as \"%s\", MooBench's label of its number",
+                                    published, link->label));
 }
 
 static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GError **error) {
@@ -472,7 +475,7 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
     units_leave(links, "MooBench's chain is of times; --chain takes them", told);
     for (guint i = 0; i < links->len; i++) {
         ci_link *link = links->pdata[i];
-        number_name(link);
+        number_name(link, told);
         if (!ci_upstream_find(link->label, &known))
             g_ptr_array_add(
                 told,

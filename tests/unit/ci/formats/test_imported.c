@@ -354,6 +354,8 @@ static void labels_that_belong_together(void **state) {
         {"Configuration 1,Configuration 2",
          "Configuration 1=Configuration 1; Configuration 2=Configuration 2",
          "no chain is known for these 2"},
+        {"No instrumentation,Configuration 1", "T=No instrumentation; I=Deactivated probe<0",
+         "\"Configuration 1\" is read as \"Deactivated probe\""},
         {"redis,No instrumentation,Deactivated probe,Zipkin",
          "T=No instrumentation; I=Deactivated probe<0; C+W=Zipkin<1; redis=redis",
          "\"redis\" is not a label of MooBench: it is shown by itself (--chain says what it is "
