@@ -64,7 +64,10 @@ static bool climbs(det_watch *watch, uint64_t serial, size_t portion, uint64_t s
 
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                   double change) {
-    return det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS ||
+    /* Of few nights before, a change takes as many after it to show, however it came. */
+    const bool known =
+        det__dates(watch, portion, det__reference(watch, portion, start)) > SLOW_NIGHTS;
+    return (known && det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS) ||
            creeps(watch, serial, portion, start, change) ||
            climbs(watch, serial, portion, start, change);
 }

@@ -38,6 +38,7 @@ static answers after(int64_t nights, bool again, const double *times) {
             add(watch, night, night <= nights ? before : now, 0.004, &luck, v);
             const bool asked = v[W].rule == DET_RULE_PENDING;
             told = v[W].verdict == DET_VERDICT_ANOMALY || v[W].verdict == DET_VERDICT_SUSPECT;
+            assert_true(v[W].rule != DET_RULE_SLOW);
             of.first += asked && night == nights + 1;
             of.asked += night > nights + 5 && asked;
             of.quiet += night > nights + 5 && !asked && !told;
