@@ -130,11 +130,14 @@ function isConfirmed(alert) {
   return all.length > 0 && all.every((p) => p.confirmation?.state === "confirmed");
 }
 
-/** What that says of the machine. */
-const inTurn = (control) => `No: both commits were measured again, in turn. ${control ? levelWords(control, true) : ""}`.trim();
+/** What that says of the machine; of the rest of the alert it says nothing. */
+function inTurn(control, alert) {
+  const all = moved(alert).every((p) => p.confirmation?.state === "confirmed");
+  return `No${all ? "" : ", as for its times"}: both commits were measured again, in turn. ${control ? levelWords(control, true) : ""}`.trim();
+}
 
 /** Of an alert of no time of calls, of which no night's control says anything; null: it is of one. */
-const besideWords = (alert) => !alert || moved(alert).some(isTime) ? null : isConfirmed(alert) ? inTurn(null)
+const besideWords = (alert) => !alert || moved(alert).some(isTime) ? null : isConfirmed(alert) ? inTurn(null, alert)
   : "Not known: the control shows the machine by the time of its calls, and this is no time of calls.";
 
 /** What the control says of the machine. alert: of what is asked, or null. */
@@ -144,7 +147,7 @@ function controlWords(control, level, alert) {
   if (!control) return "No control was measured.";
   if (isDoubtful(control)) return `In question: ${level}`;
   if (control.verdict === "first" || isMissing(control)) return `Not known: ${level}`; // nothing came before it
-  if (isConfirmed(alert)) return inTurn(control);
+  if (isConfirmed(alert)) return inTurn(control, alert);
   const differs = control.verdict === "ok" && control.words; // nobody says "as before"
   const word = couldHide(control, alert) ? "Not known" : differs || visible(control) > HIDDEN_MAX ? "Hard to tell" : null;
   const hidden = known(visible(control)) ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
@@ -170,7 +173,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const control = controlOf(newest.portions), level = control && levelWords(control);
   const beside = besideWords(alert);
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
-    return { text: beside ?? inTurn(control), warn: true };
+    return { text: beside ?? inTurn(control, alert), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };

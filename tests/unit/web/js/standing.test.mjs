@@ -115,6 +115,8 @@ test("is it the machine?", () => {
     /^No: both commits were measured again, in turn\. T, the control, is at 90.*ns \(the control moved\)\.$/);
   assert.equal(machineWords(calm[0], calm, alert).text,
     "No: both commits were measured again, in turn. T, the control, is at 90.0\u00a0±\u00a01.0\u202fns.", "as before is of the nights");
+  const mixed = { portions: [...alert.portions, { portion: "I", dimension: "cpu_ms" }] };
+  assert.match(machineWords(calm[0], calm, mixed).text, /^No, as for its times: both commits were measured again, in turn\. T/);
   alert.portions[0].dimension = "cpu_ms";
   assert.equal(machineWords(broken, null, alert).text, "No: both commits were measured again, in turn.");
   assert.match(machineWords(night(), null, alert).text, /^No: both commits were measured again, in turn\.$/);
