@@ -7,16 +7,13 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 6.5   /* with two nights or more, nothing can be measured again, */
-#define EVIDENCE_AGE 0.1       /* so much more for each night that the change is old, */
-#define EVIDENCE_YOUNG 2.0     /* and so much in a series' first night, half of it in the tenth: */
-#define YOUNG_NIGHTS 10.0      /* noise and drift are not known yet */
-#define EVIDENCE_NIGHT 8.0     /* with this night alone */
-#define EVIDENCE_WATCH 0.5     /* to measure again; confirm.h weighs the cost */
-#define EVIDENCE_RESTING 6.0   /* the same while the portion rests after a clearance */
-#define EVIDENCE_MACHINE 6.0   /* for another machine, which costs no trust; */
-#define EVIDENCE_FOLLOWED 12.0 /* to follow it when it was cleared without a control; */
-#define EVIDENCE_TWICE 3.0     /* where the control's last two nights say so, too */
+#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again, */
+#define EVIDENCE_AGE 0.1     /* so much more for each night that the change is old, */
+#define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
+#define EVIDENCE_NIGHT 8.0   /* with this night alone */
+#define EVIDENCE_WATCH 0.5   /* to measure again; confirm.h weighs the cost */
+#define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
+#define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
 
 #define SUM_CLEAR 1.5 /* half-widths of its interval that a sum of steps is away from 0 */
 
@@ -63,7 +60,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
 
 double det__needed_alone(const det_watch *watch, size_t portion, uint64_t age, double least) {
     const double young =
-        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
+        EVIDENCE_YOUNG * DET__YOUNG_NIGHTS / (DET__YOUNG_NIGHTS + watch->spread[portion].weight);
     return watch->policy[portion].caution * (EVIDENCE_AGE * (double)age + young + least);
 }
 
@@ -98,9 +95,7 @@ static bool claim_sum(const det__comparison *c, uint64_t start, det_verdict *v) 
     return true;
 }
 
-/* The verdict that change i would give its portion; false when the policy does not care. A change
-   that is proven but too small to tell gets the rule BELOW_EFFECT. */
-static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
+bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
     const uint64_t age = serial - change->start;
     double after[DET__FILTER_MAX];
@@ -132,11 +127,6 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_BELOW_EFFECT;
     return true;
-}
-
-/* A change is believed only when the caller says so. */
-static bool asks(const det_policy *policy) {
-    return policy->remeasure || policy->ask;
 }
 
 /* By which factor the control moved until tonight. */
@@ -205,7 +195,7 @@ static double steps_of_control(const det__comparison *c, double ratio) {
  * that no machine does both. c: tonight, against before the machine's change */
 static bool is_beside_machine(const det__comparison *c) {
     det_watch *watch = c->watch;
-    if (asks(&watch->policy[c->portion]) || (int)c->portion == watch->chain.control ||
+    if (det__asks(&watch->policy[c->portion]) || (int)c->portion == watch->chain.control ||
         unknown(&watch->chain, c->before, c->portion))
         return false;
     const det_verdict v = {.reference.mean = det__difference(&watch->chain, c->before, c->portion)};
@@ -247,7 +237,7 @@ static int best_portion(det_watch *watch, uint64_t serial, int machine, const bo
         if (i < 0 || watch->bank[i].evidence <= least)
             continue;
         det_verdict candidate = out[p];
-        if (!claim(watch, serial, (size_t)i, p, &candidate))
+        if (!det__claim(watch, serial, (size_t)i, p, &candidate))
             continue;
         most = watch->bank[i].evidence;
         best = i;
@@ -256,7 +246,7 @@ static int best_portion(det_watch *watch, uint64_t serial, int machine, const bo
     return best;
 }
 
-static int likelier(const det_watch *watch, int a, int b) {
+int det__likelier(const det_watch *watch, int a, int b) {
     if (a < 0 || b < 0)
         return a < 0 ? b : a;
     return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
@@ -315,7 +305,7 @@ static int machine_change(det_watch *watch, uint64_t until) {
     const int any = det__strongest(watch, DET__SCALE, last, until);
     const int scale = is_several(watch, any) ? -1 : any;
     const int alone = control_change(watch, DET__ALONE + itself, last, until);
-    return likelier(watch, likelier(watch, control, scale), alone);
+    return det__likelier(watch, det__likelier(watch, control, scale), alone);
 }
 
 /* A change of machine that began last night, where the control stands clear in both nights; -1:
@@ -339,7 +329,7 @@ static bool tell_of(det_watch *watch, uint64_t serial, const det__change *change
                            .before = det__before_at(watch, change->start),
                            .after = after,
                            .evidence = after && change->portion == p ? change->evidence : NAN,
-                           .needed = EVIDENCE_MACHINE,
+                           .needed = DET__EVIDENCE_MACHINE,
                            .counted = true};
     const bool own = watch->start[p] >= change->start || v->verdict == DET_VERDICT_ANOMALY;
     if (own && serial > watch->start[p] && v->verdict == DET_VERDICT_OK) {
@@ -381,11 +371,11 @@ static void suspect_otherwise(const det__comparison *c, det_verdict *v) {
     const det_policy *policy = &watch->policy[c->portion];
     const int i = det__strongest(watch, c->portion, 0, c->serial);
     det_verdict own = *v;
-    if (i < 0 || !claim(watch, c->serial, (size_t)i, c->portion, &own)) {
+    if (i < 0 || !det__claim(watch, c->serial, (size_t)i, c->portion, &own)) {
         own = *v;
         own.rule = DET_RULE_NIGHT;
         if (own.night.n > 1 || c->serial < watch->rest[c->portion] ||
-            own.evidence < policy->caution * EVIDENCE_MACHINE)
+            own.evidence < policy->caution * DET__EVIDENCE_MACHINE)
             return;
     }
     const bool likely =
@@ -453,8 +443,7 @@ static void tell_small(det_watch *watch, uint64_t serial, size_t i, det_verdict 
     }
 }
 
-/* Nobody wants to be told of a change in this direction. */
-static void mind_direction(const det_policy *policy, det_verdict *v) {
+void det__mind_direction(const det_policy *policy, det_verdict *v) {
     if (policy->direction != -v->direction)
         return;
     v->verdict = DET_VERDICT_OK;
@@ -466,7 +455,7 @@ static bool claim_side(det_watch *watch, uint64_t serial, size_t i, size_t porti
                        const bool *settled, const det_verdict *out, det_verdict *v) {
     *v = out[portion];
     return det__moves(&watch->chain, (size_t)(watch->bank[i].portion - DET__ALONE), portion) &&
-           !settled[portion] && claim(watch, serial, i, portion, v);
+           !settled[portion] && det__claim(watch, serial, i, portion, v);
 }
 
 /* The strongest change of one configuration alone that is likelier than what has `most` evidence
@@ -481,7 +470,7 @@ static int best_alone(det_watch *watch, uint64_t serial, double most, const bool
                           ? -1
                           : det__strongest(watch, DET__ALONE + c, 0, serial + 1 - nights);
         const int own = det__strongest(watch, c, 0, serial);
-        if (i < 0 || watch->bank[i].evidence <= most || likelier(watch, i, own) != i)
+        if (i < 0 || watch->bank[i].evidence <= most || det__likelier(watch, i, own) != i)
             continue;
         for (size_t p = c; p < watch->chain.count; p++) {
             det_verdict v;
@@ -502,7 +491,7 @@ static void tell_alone(det_watch *watch, uint64_t serial, size_t i, bool *settle
     const det__change change = watch->bank[i];
     bool asked = false;
     for (size_t p = 0; p < watch->chain.count; p++) {
-        const bool asks_of_it = asks(&watch->policy[p]);
+        const bool asks_of_it = det__asks(&watch->policy[p]);
         det_verdict v;
         if (!claim_side(watch, serial, i, p, settled, out, &v) ||
             (asks_of_it && v.verdict != DET_VERDICT_ANOMALY))
@@ -513,7 +502,7 @@ static void tell_alone(det_watch *watch, uint64_t serial, size_t i, bool *settle
         if (asks_of_it)
             out[p].verdict = DET_VERDICT_SUSPECT;
         else
-            mind_direction(&watch->policy[p], &out[p]);
+            det__mind_direction(&watch->policy[p], &out[p]);
     }
     if (asked)
         return;
@@ -530,65 +519,16 @@ static void settle(det_watch *watch, uint64_t serial, const det__change *change,
         det__small_step(watch, serial, change, portion);
         return;
     }
-    if (asks(policy)) {
+    if (det__asks(policy)) {
         const uint64_t age = serial - change->start;
         v->verdict = DET_VERDICT_SUSPECT;
         v->stands = v->evidence >= det__needed_alone(watch, portion, age,
                                                      age > 0 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
         return;
     }
-    mind_direction(policy, v);
+    det__mind_direction(policy, v);
     det__accept(watch, change, serial, false);
     det__small_begin(watch, portion);
-}
-
-/* Had the portion moved by what v says, or half of it, in the earlier half of the nights since
- * `first`? */
-static bool had_moved(const det_watch *watch, uint64_t first, uint64_t last, size_t p,
-                      const det_verdict *v) {
-    double more = 0;
-    for (uint64_t s = first; s <= (first + last) / 2; s++) {
-        const double moved = det__tonight(watch, s, p) - v->reference.mean;
-        more += isnan(moved) ? 0 : moved / v->difference.mean - DET__SAME_CHANGE;
-    }
-    return more >= 0;
-}
-
-/* Without a control, nights that one factor explains look like outliers of all portions, until so
- * many scatter that one of these is told, of the last of them (v). The factor explains more of
- * them; -1: it does not. */
-static int behind(const det_watch *watch, size_t i, const det_verdict *v) {
-    const size_t p = (size_t)watch->bank[i].portion;
-    const int scale = watch->chain.control < 0
-                          ? det__strongest(watch, DET__SCALE, watch->start[p], watch->bank[i].start)
-                          : -1;
-    return v->verdict == DET_VERDICT_ANOMALY && !asks(&watch->policy[p]) && scale >= 0 &&
-                   likelier(watch, (int)i, scale) == scale &&
-                   had_moved(watch, watch->bank[scale].start, watch->nights, p, v)
-               ? scale
-               : -1;
-}
-
-/* Then each portion that is where the factor puts it is told, of the factor's first night. */
-static void tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *settled,
-                          det_verdict *out) {
-    const uint64_t start = watch->bank[scale].start;
-    bool stays[DET_CONFIGURATIONS_MAX];
-    for (size_t p = 0; p < watch->chain.count; p++) {
-        const det__comparison c = {.watch = watch, .serial = serial, .portion = p};
-        det_verdict v = out[p];
-        stays[p] = settled[p] || !claim(watch, serial, scale, p, &v) ||
-                   v.verdict != DET_VERDICT_ANOMALY || !det__follows(&c, &v) ||
-                   !had_moved(watch, start, serial, p, &v);
-        if (stays[p])
-            continue;
-        out[p] = v;
-        settled[p] = true;
-        mind_direction(&watch->policy[p], &out[p]);
-        watch->start[p] = start;
-        det__small_begin(watch, p);
-    }
-    det__accept_night(watch, start, serial, stays);
 }
 
 /* The factor by which the control moved tonight, when that is clear of noise; else 1. */
@@ -718,7 +658,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
             settled[p] = true;
             continue;
         }
-        const bool asked = asks(&watch->policy[p]);
+        const bool asked = det__asks(&watch->policy[p]);
         const uint64_t start = asked ? serial : date_back(watch, serial, p, &out[p]);
         if (asked)
             leave_asked(watch, serial, p, &out[p]);
@@ -727,7 +667,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;
         else
-            mind_direction(&watch->policy[p], &out[p]);
+            det__mind_direction(&watch->policy[p], &out[p]);
         settled[p] = true;
         if (!asked) {
             watch->start[p] = start;
@@ -768,42 +708,6 @@ static void suspects_alone(const det_watch *watch, det_verdict *out) {
                 out[i].trial_alone = 0;
 }
 
-/* What moved everything by one factor, where there is no control to say whether that was the
- * machine, and where it explains the nights better than any portion alone; -1: nothing. */
-static int together(const det_watch *watch, uint64_t serial) {
-    const int scale = watch->chain.control < 0 ? det__strongest(watch, DET__SCALE, 0, serial) : -1;
-    if (scale < 0 || watch->bank[scale].evidence < EVIDENCE_MACHINE)
-        return -1;
-    for (size_t p = 0; p < watch->chain.count; p++)
-        if (likelier(watch, scale, det__strongest(watch, p, 0, serial)) != scale)
-            return -1;
-    return scale;
-}
-
-/* Each portion that is where the common factor puts it is measured again, which does tell machine
- * and code apart: none of them stands out alone. */
-static void suspect_together(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
-    const int scale = together(watch, serial);
-    for (size_t p = 0; p < watch->chain.count && scale >= 0; p++) {
-        const det__comparison c = {.watch = watch, .serial = serial, .portion = p};
-        det_verdict v = out[p];
-        if (settled[p] || !watch->policy[p].remeasure ||
-            !claim(watch, serial, (size_t)scale, p, &v) || v.verdict != DET_VERDICT_ANOMALY ||
-            !det__follows(&c, &v))
-            continue;
-        out[p] = v;
-        out[p].verdict = DET_VERDICT_SUSPECT;
-        settled[p] = true;
-    }
-}
-
-void det__follow_together(det_watch *watch, uint64_t serial) {
-    const int scale = together(watch, serial);
-    if (scale >= 0 && watch->bank[scale].start < serial &&
-        watch->bank[scale].evidence >= EVIDENCE_FOLLOWED)
-        det__accept(watch, &watch->bank[scale], serial, false);
-}
-
 static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     bool settled[DET_CONFIGURATIONS_MAX] = {false}, held = false;
     const size_t n = watch->chain.count;
@@ -813,7 +717,7 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
         settled[p] = out[p].verdict == DET_VERDICT_HARNESS || out[p].verdict == DET_VERDICT_FIRST;
     }
     judge_night(watch, serial, settled, out);
-    suspect_together(watch, serial, settled, out);
+    det__suspect_together(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
         const int twice = round == 0 ? machine_twice(watch, serial) : -1;
         const int machine = twice >= 0 ? twice : machine_change(watch, serial);
@@ -828,16 +732,17 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             held = true;
         } else if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
-            const int scale = behind(watch, (size_t)i, &v);
+            const int scale = det__behind(watch, (size_t)i, &v);
             if (scale >= 0) {
-                tell_together(watch, serial, (size_t)scale, settled, out);
+                det__tell_together(watch, serial, (size_t)scale, settled, out);
                 continue;
             }
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, &watch->bank[i], p, &out[p]);
             held |= out[p].verdict != DET_VERDICT_ANOMALY; /* what is asked, or steps in silence */
-        } else if (machine >= 0 && !held && (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
+        } else if (machine >= 0 && !held &&
+                   (twice >= 0 || machine_evidence >= DET__EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
             const bool clear = !large || tell_machine(watch, serial, (size_t)machine, out);
             if (!large && serial > watch->bank[machine].start)

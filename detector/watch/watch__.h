@@ -336,8 +336,10 @@ bool det__control_twice(const det_watch *watch, uint64_t serial);
  */
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, double change);
 
-#define DET__NIGHT_ALPHA 0.001 /* error rate of Student's test of one night, */
-#define DET__NIGHT_Z 3.29      /* and what it asks for at the very least: the normal one */
+#define DET__EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
+#define DET__YOUNG_NIGHTS 10.0    /* a series' first ones: noise and drift are not known yet */
+#define DET__NIGHT_ALPHA 0.001    /* error rate of Student's test of one night, */
+#define DET__NIGHT_Z 3.29         /* and what it asks for at the very least: the normal one */
 
 /** det__needed_alone - evidence that a change of so many nights' age takes where nothing can be
  * measured again. least: what it takes by itself */
@@ -362,8 +364,39 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 /** det__matters - is the difference as large as what is told of a portion? */
 bool det__matters(const det_policy *policy, const det_verdict *v);
 
-/* A portion was cleared. Where everything moved by one factor for two nights at least, without a
- * control, it was the machine: its level is followed. */
+/** det__asks - is a change believed only when the caller says so? */
+static inline bool det__asks(const det_policy *policy) {
+    return policy->remeasure || policy->ask;
+}
+
+/** det__mind_direction - nobody wants to be told of a change in this direction. */
+void det__mind_direction(const det_policy *policy, det_verdict *v);
+
+/** det__likelier - that of two changes in the bank which explains the nights better; -1 is none. */
+int det__likelier(const det_watch *watch, int a, int b);
+
+/**
+ * det__claim - the verdict that change i would give its portion; false when the policy does not
+ * care. A change that is proven but too small to tell gets the rule BELOW_EFFECT.
+ */
+bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v);
+
+/**
+ * Without a control (together.c):
+ * det__suspect_together - each portion that is where the common factor puts it is measured again,
+ * which does tell machine and code apart: none of them stands out alone.
+ * det__behind - nights that one factor explains look like outliers of all portions, until so many
+ * scatter that one of these is told, of the last of them (change i, v). The factor, if it explains
+ * more of them; -1: it does not.
+ * det__tell_together - then each portion that is where the factor puts it is told, of its first
+ * night.
+ * det__follow_together - a portion was cleared. Where everything moved by one factor for two nights
+ * at least, it was the machine: its level is followed.
+ */
+void det__suspect_together(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out);
+int det__behind(const det_watch *watch, size_t i, const det_verdict *v);
+void det__tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *settled,
+                        det_verdict *out);
 void det__follow_together(det_watch *watch, uint64_t serial);
 
 /** det__is_beside - was it judged by tonight's value, for it did not move as the machine did? */

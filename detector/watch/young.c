@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define YOUNG_NIGHTS 10.0   /* of which how far nights lie apart is known, end a series' youth */
 #define AGE 20              /* nights since a change that no belief is in: more of them drift */
 #define ASKED_ALPHA 0.01    /* of Student's test, where measuring again answers it, */
 #define TOLD_ALPHA 0.000001 /* and of what is told: far beyond what nights show that drift */
@@ -22,7 +21,7 @@ static bool is_judged(const det_watch *watch, uint64_t serial, size_t p) {
 
 static bool is_young(const det_watch *watch, uint64_t start, size_t p) {
     return watch->spread_before[start % DET__BELIEFS * watch->chain.count + p].weight <
-           YOUNG_NIGHTS;
+           DET__YOUNG_NIGHTS;
 }
 
 /* The first night of the change that these nights show most clearly; `between` of it. */
