@@ -398,7 +398,7 @@ static bool tell_other(json_t *night, const cfg_alert *alert, const cfg_change *
     g_autofree char *why =
         unknown && !other ? g_strdup(unknown)
         : !by && cfg_alert_was_before(alert, sha_of(night))
-            ? g_strdup_printf("came after a measurement of this commit on %s, which was as before",
+            ? g_strdup_printf("came later: on %s this commit was measured without it",
                               alert->from->night)
             : g_strdup_printf("came with %.9s, not with this commit", by ? by->sha : "another");
     cfg_json_each (night, "portions", i, portion) {

@@ -341,7 +341,7 @@ static const char *harness_text(det_rule rule) {
         return "values are off by exactly 2, by 1000 or by a million, as from a wrong unit or "
                "counter";
     case DET_RULE_SPREAD:
-        return "the night scatters by its mean, or more";
+        return "its values scatter by as much as their mean, or more";
     case DET_RULE_BIMODAL:
         return "loops fall into two groups";
     case DET_RULE_BROKEN:

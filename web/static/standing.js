@@ -84,7 +84,7 @@ export function visibleWords(night) {
 export function leastWords(night) {
   if (!known(night?.minimum_effect_percent)) return null;
   const ns = night.portions.some((p) => !p.unit) && night.minimum_effect_ns > 0 ? ` or ${value(night.minimum_effect_ns)}` : "";
-  return `A change below ${percentText(night.minimum_effect_percent).replace("+", "")}${ns} is not told, until several add up to it.`;
+  return `A change below ${percentText(night.minimum_effect_percent).replace("+", "")}${ns} is told only where several add up to it.`;
 }
 
 const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
@@ -133,7 +133,7 @@ function isConfirmed(alert) {
 /** What that says of the machine; of the rest of the alert it says nothing. */
 function inTurn(control, alert) {
   const all = moved(alert).every((p) => p.confirmation?.state === "confirmed");
-  return `No${all ? "" : ", as for its times"}: both commits were measured again, in turn. ${control ? levelWords(control, true) : ""}`.trim();
+  return `${all ? "No" : "For its times, no"}: both commits were measured again, in turn. ${control ? levelWords(control, true) : ""}`.trim();
 }
 
 /** Of an alert of no time of calls, of which no night's control says anything; null: it is of one. */
@@ -180,7 +180,7 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const open = openIncident(incidents, newest.night);
   if (open) return { text: `Not settled: “${open.headline}” is open, since ${open.to.night}. ${level ?? ""}`.trim(), warn: true };
   const steady = controlWords(control, level, alert);
-  if (newest.environment_changed) return { text: `${steady} The environment is another since ${newest.night}.`, warn: true };
+  if (newest.environment_changed) return { text: `${steady} The environment changed on ${newest.night}.`, warn: true };
   return { text: steady, warn: false };
 }
 

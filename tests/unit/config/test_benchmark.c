@@ -132,7 +132,7 @@ static void a_chain_is_a_tree(void **state) {
         {"{name: none, portion: T}\n    - {name: b, portion: T, parent: none}",
          "choose another name"},
         {"{name: probe, portion: I-2}\n    - {name: b, portion: C, parent: probe}",
-         "no portion \"I-2\""},
+         "its parent has the portion \"I-2\""},
         {"{name: None, portion: T}", "must be a-z"},
         {"{name: 'a b', portion: T}", "must be a-z"},
         {"{name: ../x, portion: T}", "must be a-z"},

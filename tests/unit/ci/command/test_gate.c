@@ -403,8 +403,8 @@ static void what_came_between_two_measurements_of_a_commit(void **state) {
         ANSWER(a, JSON(nights[i % 2]), JSON(dated->str), JSON("{}"));
         g_auto(called) c = GATE(a, "p", COMMIT, "--strict");
         expect_called(&c, CI_OK,
-                      "pass: p: the change of W came after a measurement of this commit on "
-                      "2025-03-12, which was as before\n",
+                      "pass: p: the change of W came later: on 2025-03-12 this commit was measured "
+                      "without it\n",
                       "");
     }
 }

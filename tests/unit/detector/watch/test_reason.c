@@ -412,7 +412,7 @@ static void what_is_not_judged_says_why(void **state) {
         {DET_RULE_MISSING, "a configuration has no result"},
         {DET_RULE_FEW_LOOPS, "fewer loops can be used than detection.minimum_loops wants"},
         {DET_RULE_UNIT, "off by exactly 2, by 1000 or by a million"},
-        {DET_RULE_SPREAD, ": the night scatters by its mean, or more"},
+        {DET_RULE_SPREAD, ": its values scatter by as much as their mean, or more"},
         {DET_RULE_BROKEN, "far outside the level before"},
         {DET_RULE_NONE, "the measurement is suspect"},
     };

@@ -31,9 +31,9 @@ test("the smallest visible change is where the two intervals would part", () => 
 test("a project says which changes it does not tell", () => {
   const of = (more, unit) => leastWords(night(more, [portion("T", 90, { unit })]));
   const least = { minimum_effect_percent: 5, minimum_effect_ns: 1 };
-  assert.equal(of(least), "A change below 5.00\u202f% or 1.00\u202fns is not told, until several add up to it.");
-  assert.equal(of({ ...least, minimum_effect_ns: 0 }), "A change below 5.00\u202f% is not told, until several add up to it.");
-  assert.equal(of(least, "MiB"), "A change below 5.00\u202f% is not told, until several add up to it.");
+  assert.equal(of(least), "A change below 5.00\u202f% or 1.00\u202fns is told only where several add up to it.");
+  assert.equal(of({ ...least, minimum_effect_ns: 0 }), "A change below 5.00\u202f% is told only where several add up to it.");
+  assert.equal(of(least, "MiB"), "A change below 5.00\u202f% is told only where several add up to it.");
   assert.deepEqual([of({}), leastWords(null)], [null, null]);
 });
 
@@ -107,7 +107,7 @@ test("is it the machine?", () => {
   assert.deepEqual(machineWords(calm[0], calm), { warn: false,
     text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns." });
   const moved = night({ environment_changed: true });
-  assert.deepEqual([machineWords(moved, [moved]).warn, /The environment is another since 2026-01-02\./.test(machineWords(moved, [moved]).text)], [true, true]);
+  assert.deepEqual([machineWords(moved, [moved]).warn, /The environment changed on 2026-01-02\./.test(machineWords(moved, [moved]).text)], [true, true]);
   const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", rule: "control-moved", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "Perhaps: T moved by 5 %." });
   const alert = { portions: [{ portion: "I", confirmation: { state: "confirmed" } }] };
@@ -116,7 +116,7 @@ test("is it the machine?", () => {
   assert.equal(machineWords(calm[0], calm, alert).text,
     "No: both commits were measured again, in turn. T, the control, is at 90.0\u00a0±\u00a01.0\u202fns.", "as before is of the nights");
   const mixed = { portions: [...alert.portions, { portion: "I", dimension: "cpu_ms" }] };
-  assert.match(machineWords(calm[0], calm, mixed).text, /^No, as for its times: both commits were measured again, in turn\. T/);
+  assert.match(machineWords(calm[0], calm, mixed).text, /^For its times, no: both commits were measured again, in turn\. T/);
   alert.portions[0].dimension = "cpu_ms";
   assert.equal(machineWords(broken, null, alert).text, "No: both commits were measured again, in turn.");
   assert.match(machineWords(night(), null, alert).text, /^No: both commits were measured again, in turn\.$/);
