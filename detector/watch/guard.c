@@ -232,10 +232,12 @@ static bool lasts_in_common(const det_watch *watch, double factor) {
 static void begin_scale(det_watch *watch, uint64_t which, double factor) {
     det__incident *begun = &watch->incident[DET_INCIDENT_SCALE];
     det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
-    begun->who = which;
     begun->moved = 0;
-    for (size_t c = 0; c < watch->chain.count; c++)
-        begun->moved += which >> c & 1;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const uint64_t has = which >> c & 1;
+        begun->moved += has;
+        begun->who |= (uint64_t)(!has && (int)c == watch->chain.control) << c;
+    }
 }
 
 /* Returns, by bits, whose levels are odd; settled: out, whether they are so to stay. */

@@ -74,21 +74,22 @@ static void factor_of(const det_watch *watch, const double *before, bool control
 }
 
 /* Those that followed the common factor by half of it at least, and whose portion did not move
- * otherwise. */
+ * otherwise; a control that did not moved otherwise, too. */
 static void count_moved(const det_watch *watch, const double *before, uint64_t apart,
                         det__incident *out) {
-    out->moved = out->who = 0;
-    for (size_t c = 0; c < watch->chain.count; c++)
-        if (before[c] > 0 && watch->base[c] > 0 && !(apart >> c & 1) &&
-            log(watch->base[c] / before[c]) / log(out->factor) >= FOLLOWED) {
+    out->moved = 0;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const bool seen = before[c] > 0 && watch->base[c] > 0;
+        const bool follows = seen && log(watch->base[c] / before[c]) / log(out->factor) >= FOLLOWED;
+        out->moved += follows && !(apart >> c & 1);
+        if ((int)c == watch->chain.control && !follows)
             out->who |= UINT64_C(1) << c;
-            out->moved++;
-        }
+    }
 }
 
-/* Of a common factor: of an older release nobody kept who followed. */
+/* Of a common factor. */
 static bool control_moved(const det_watch *watch, const det__incident *i) {
-    return i->who == 0 || i->who >> watch->chain.control & 1;
+    return !(i->who >> watch->chain.control & 1);
 }
 
 void det__incident_machine(det_watch *watch, const det__change *change, const double *before,
@@ -98,6 +99,7 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
                             .before = *det__stamp_at(watch, change->start - 1)};
     const det_incident_kind kind = scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL;
     det__incident found = {.kind = kind};
+    const uint64_t otherwise = apart;
     for (size_t p = 0; p < watch->chain.count && scale; p++) /* taken along, and not seen */
         if (det__dates(watch, p, (det__range){change->start, watch->nights + 1}) == 0)
             apart |= UINT64_C(1) << p;
@@ -110,10 +112,9 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     out->high = found.high;
     out->moved = found.moved;
     out->seen = found.seen;
+    out->who = otherwise;
     if (scale)
         count_moved(watch, before, apart, out);
-    else
-        out->who = apart & ~(UINT64_C(1) << watch->chain.control);
 }
 
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
@@ -275,13 +276,15 @@ static void put_cause(det__line *line, const det_watch *watch, const det__incide
                                               : ", the control too: the machine, not the code");
 }
 
-/* What moved otherwise than the control that moved alone, and is told nowhere else. */
+/* What moved otherwise than everything did, or than the control that moved alone: that is told
+ * nowhere else. */
 static void put_otherwise(det__line *line, const det_watch *watch, const det__incident *i) {
     for (size_t c = 0; c < watch->chain.count; c++)
-        if (i->who >> c & 1) {
+        if (i->who >> c & 1 && (int)c != watch->chain.control) {
             det__put(line, "; ");
             det__put(line, watch->chain.name[c]);
-            det__put(line, " otherwise: the machine or the code");
+            det__put(line, " otherwise");
+            det__put(line, i->kind == DET_INCIDENT_CONTROL ? ": the machine or the code" : "");
         }
 }
 
@@ -316,10 +319,10 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     det__put(&line, i->since.label);
     if (i->kind == DET_INCIDENT_SCALE)
         put_cause(&line, watch, i);
-    if (i->kind == DET_INCIDENT_CONTROL) {
+    if (i->kind == DET_INCIDENT_CONTROL)
         det__put(&line, DET__CONTROL_ALONE);
+    if (i->kind == DET_INCIDENT_SCALE || i->kind == DET_INCIDENT_CONTROL)
         put_otherwise(&line, watch, i);
-    }
     if (i->kind == DET_INCIDENT_NOISE)
         det__put(&line, ": the node or the code is noisier than it was");
 }

@@ -689,9 +689,13 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
     memcpy(before, det__before_at(watch, change.start),
            det__filter_size(watch->chain.count) * sizeof *before);
     const bool machine = change.portion < DET__ALONE || change.portion == DET__SCALE;
-    for (size_t p = 0; p < watch->chain.count; p++)
-        if (change.portion == DET__SCALE || !watch->policy[p].remeasure) /* else a trial tells */
-            apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED) << p;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const bool scale = change.portion == DET__SCALE;
+        const bool told = watch->start[p] >= change.start && !watch->small[p].steps &&
+                          !unknown(&watch->chain, before, p); /* of it a step of its own */
+        if (scale || !watch->policy[p].remeasure)             /* else a trial tells */
+            apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED || (scale && told)) << p;
+    }
     if (large)
         det__accept(watch, &change, serial, machine);
     else

@@ -93,8 +93,8 @@ typedef struct {
 /* What is known of an incident between nights; incident.c. */
 typedef struct {
     uint64_t kind, begins, lasts, moved, seen;
-    uint64_t who; /* a bit a configuration that is missing, or followed a common factor, or moved
-                     otherwise than the control */
+    uint64_t who; /* a bit a configuration that is missing, or moved otherwise than everything, or
+                     than the control */
     double factor, low, high;
     det__stamp since, before;
 } det__incident;

@@ -160,6 +160,7 @@ static void what_changed_beside_the_machine_is_not_its_own(void **state) {
         assert_int_equal(incident_of(watch, &incident), DET_OK);
         assert_int_equal(incident.kind, DET_INCIDENT_SCALE);
         assert_int_equal(incident.moved, 3);
+        assert_non_null(strstr(incident.reason, "not the code; I otherwise"));
         held += incident.low < 1.25 && incident.high > 1.25;
         det_watch_free(watch);
     }

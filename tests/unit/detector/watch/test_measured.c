@@ -73,8 +73,11 @@ static void a_machine_is_told_against_its_nights(void **state) {
         assert_int_equal(det_watch_incident(watch, DET_INCIDENT_SCALE, &incident), DET_OK);
         assert_int_equal(incident.since, 14);
         assert_int_equal(incident.before, 13);
-        assert_int_equal(incident.moved, PORTIONS);
+        assert_int_equal(incident.moved, PORTIONS - 1); /* I rose, as its alert says */
+        assert_int_equal(incident.seen, PORTIONS);
         assert_true(fabs(incident.factor - 1.1) < 0.01);
+        if (!strstr(incident.reason, "the control too: the machine, not the code; I otherwise"))
+            fail_msg("%s", incident.reason);
         assert_int_equal(v[T].verdict, DET_VERDICT_ENVIRONMENT);
         assert_int_equal(v[I].verdict, DET_VERDICT_OK);
         assert_int_equal(v[I].reference_nights, 1);
