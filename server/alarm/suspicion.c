@@ -411,7 +411,11 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     srv__question question;
     srv__plan plan;
     bool waiting;
-    if (!suspicion_plan(w->store, s->night, i, v, &plan, &question, error) ||
+    if (!srv__number(w->store,
+                     ASK(suspicion_measured, w->id, w->tree.name[i], w->dimension,
+                         v->reference_from, v->trial_from, v->to),
+                     v->trial_from, &v->trial_from, error) ||
+        !suspicion_plan(w->store, s->night, i, v, &plan, &question, error) ||
         !is_waiting(w->store, s->night, w->dimension, i, v->direction, &waiting, error))
         return false;
     if (waiting) { /* the answer to an earlier night's suspicion says what this one is, too */

@@ -185,6 +185,20 @@ WHERE s.series_id=$1 AND s.state='waiting' AND s.configuration=$2 AND s.directio
 SELECT configuration, dimension, direction>0 AS "up?", to_experiment
 FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id
 
+-- The last night before $6 whose commit was measured in turn for the level that begins with $4 or before: up to it the
+-- change of that level is told, though nights may date it to an earlier one ($5).
+-- suspicion_measured(ittiii)
+SELECT e.id FROM suspicion s
+JOIN experiment e ON e.id=s.seen_experiment
+JOIN experiment t ON t.id=s.to_experiment
+JOIN experiment l ON l.id=$4
+JOIN experiment f ON f.id=$5
+JOIN experiment n ON n.id=$6
+WHERE s.series_id=$1 AND s.configuration=$2 AND s.dimension=$3 AND s.state='confirmed'
+    AND (t.night, t.time_ms, t.id)<=(l.night, l.time_ms, l.id) AND (e.night, e.time_ms, e.id)>(f.night, f.time_ms, f.id)
+    AND (e.night, e.time_ms, e.id)<(n.night, n.time_ms, n.id)
+ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1
+
 -- A suspicion that waits for the answer to a question, in place of one whose answer is of another change.
 -- suspicion_insert(itiiiiiit)
 INSERT INTO suspicion(

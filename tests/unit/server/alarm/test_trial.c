@@ -300,6 +300,23 @@ static void a_companion_is_not_measured_across_its_own_step(void **state) {
     assert_string_equal(text_of(json_array_get(asked, 0), "portion"), "I");
 }
 
+/* The nights date a fall to one before that whose commit was measured in turn. What falls next is
+ * measured from that one on: what came up to it was told. */
+static void what_was_measured_is_not_measured_again(void **state) {
+    fixture *fix = *state;
+    const double older[4] = {70, 470, 1600, 3200}, newer[4] = {70, 470, 1600, 3080};
+    for (int day = 1; day <= 14; day++)
+        noisy(fix, day, 0, 0);
+    noisy(fix, 15, 0, -20);
+    run_trial(fix, older, newer, noisy(fix, 16, 0, -120));
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-15");
+    assert_string_equal(text_of(json_object_get(alert, "until"), "night"), "2013-04-16");
+    noisy(fix, 17, 0, -320);
+    json_auto_t *leased = fix_lease(fix);
+    assert_string_equal(text_of(json_object_get(leased, "job"), "before"), fix_sha(16));
+}
+
 static void what_cannot_be_measured_again_is_believed(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -556,6 +573,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_was_only_to_be_asked_is_not_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_companion_is_not_measured_across_its_own_step, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(what_was_measured_is_not_measured_again, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
