@@ -7,7 +7,8 @@
 #define SLOW_NIGHTS 6u   /* a change that took so many nights to show is a slow shift, */
 #define CREEP_NIGHTS 14u /* as is one so soon after another in the same direction, */
 #define CLIMB_NIGHTS 4u  /* and one of so many nights that go on in its direction, */
-#define CLIMB_ALPHA 0.05 /* as those of one level do by chance no more often */
+#define CLIMB_ALPHA 0.05 /* as those of one level do by chance no more often; */
+#define JUMP_ALPHA 0.01  /* none that the nights around it show at once, as ramps so seldom do */
 
 /* Did the level of every portion begin with this one's, or since? Then the machine, another
  * environment or somebody by hand moved it, and not the code. */
@@ -39,27 +40,55 @@ static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint
     return copysign(1, change) * step >= least;
 }
 
+/* Nights and a portion's values: how many, their means, sums of squares and of products. */
+typedef struct {
+    double count, x, y, xx, xy, yy;
+} points;
+
+static points points_of(const det_watch *watch, size_t portion, det__range nights) {
+    points of = {0};
+    for (uint64_t n = nights.first; n < nights.end; n++) {
+        const double y = det__tonight(watch, n, portion);
+        const double dx = (double)n - of.x, dy = y - of.y, share = of.count / (of.count + 1);
+        if (isnan(y))
+            continue;
+        of.xx += share * dx * dx;
+        of.xy += share * dx * dy;
+        of.yy += share * dy * dy;
+        of.x += dx / ++of.count;
+        of.y += dy / of.count;
+    }
+    return of;
+}
+
 /* Do the nights since it began lie on a line that goes on in its direction, by as much as matters?
  * Then none of them is where it came. */
-static bool climbs(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+static bool climbs(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                    double change) {
-    const double count = (double)(serial - start + 1), middle = (count - 1) / 2;
-    double mean = 0, rise = 0, squares = 0;
-    if (serial - start >= DET__DEPTH ||
-        det__dates(watch, portion, (det__range){start, serial + 1}) < CLIMB_NIGHTS)
+    const det__range nights = {start, serial + 1};
+    if (serial - start >= DET__DEPTH || det__dates(watch, portion, nights) < CLIMB_NIGHTS)
         return false;
-    for (uint64_t n = start; n <= serial; n++)
-        mean += det__tonight(watch, n, portion) / count;
-    for (uint64_t n = start; n <= serial; n++) {
-        const double gap = det__tonight(watch, n, portion) - mean;
-        rise += ((double)(n - start) - middle) * gap;
-        squares += gap * gap;
-    }
-    const double width = count * (count * count - 1) / 12; /* sum of squares of 0, 1, … */
-    const double slope = copysign(1, change) * rise / width;
-    const double error = sqrt(fmax(squares - rise * rise / width, 0) / (count - 2) / width);
-    return slope * (count - 1) >= watch->policy[portion].effect_relative * fabs(mean) &&
-           slope > det_t_critical(CLIMB_ALPHA, count - 2) * error;
+    const points of = points_of(watch, portion, nights);
+    const double slope = copysign(1, change) * of.xy / of.xx;
+    const double error = sqrt(fmax(of.yy - slope * slope * of.xx, 0) / (of.count - 2) / of.xx);
+    return slope * (double)(serial - start) >=
+               watch->policy[portion].effect_relative * fabs(of.y) &&
+           slope > det_t_critical(CLIMB_ALPHA, of.count - 2) * error;
+}
+
+/* Does most of it stand clear of the line that the nights since the portion's last step, and those
+ * since this one, go on along? Then it came at once, however soon after that. */
+static bool jumps(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                  double change) {
+    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
+    const points a = points_of(watch, portion, (det__range){watch->start[portion], start});
+    const points b = points_of(watch, portion, (det__range){start, serial + 1});
+    const double xx = a.xx + b.xx, apart = b.x - a.x;
+    const double step = b.y - a.y - (a.xy + b.xy) / xx * apart;
+    const double error =
+        sqrt(det__night_variance(&c) * (1 / a.count + 1 / b.count + apart * apart / xx));
+    return step / change >= DET__SAME_CHANGE &&
+           fabs(step) > det_t_critical(JUMP_ALPHA, det__night_df(&c)) * error;
 }
 
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
@@ -68,6 +97,7 @@ bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t st
     const bool known =
         det__dates(watch, portion, det__reference(watch, portion, start)) > SLOW_NIGHTS;
     return (known && det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS) ||
-           creeps(watch, serial, portion, start, change) ||
+           (creeps(watch, serial, portion, start, change) &&
+            !jumps(watch, serial, portion, start, change)) ||
            climbs(watch, serial, portion, start, change);
 }
