@@ -46,6 +46,11 @@ double det__night_df(const det__comparison *c) {
            fmax(det__cells_at(c->watch, c->serial)[c->portion].loops - 1, 0);
 }
 
+double det__night_error(const det__comparison *c) {
+    const double before = det__difference_variance(&c->watch->chain, c->before, c->portion);
+    return fmax(sqrt(det__night_variance(c) + fmax(before, 0)), det__near_zero(c, c->serial).error);
+}
+
 bool det__follows(const det__comparison *c, const det_verdict *v) {
     const double moved = det__tonight(c->watch, c->serial, c->portion) - v->reference.mean;
     const double share = moved / v->difference.mean;
@@ -286,11 +291,14 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
                                   : det__tonight(c->watch, c->serial, c->portion);
     const double variance =
         c->after ? det__difference_variance(chain, c->after, c->portion) : det__night_variance(c);
-    const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
+    const det__between near = det__near_zero(c, end);
+    const double b = sqrt(fmax(reference_variance, 0));
+    const double seen = sqrt(fmax(near.error * near.error - b * b, 0));
+    const double a = fmax(sqrt(fmax(variance, 0)), seen);
     const double error = hypot(a, b), difference = value - reference;
     double reach = sqrt(2 * (c->needed + 2)) * error;
     const double own = error > 0 ? pow(difference / error, 2) / 2 : 0;
-    v->evidence = isnan(c->evidence) ? own : c->evidence;
+    v->evidence = fmin(isnan(c->evidence) ? own : c->evidence, det__near_zero_worth(&near, error));
     v->score = v->evidence > 0 ? sqrt(v->evidence / c->needed) : 0;
     if (v->score >= 1)
         reach = fmin(reach, fabs(difference) / v->score);
@@ -299,7 +307,7 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const double of_night = band_of(c, a), of_reference = band_of(c, b);
     const double share = of_night + of_reference > 0 ? reach / (of_night + of_reference) : 0;
     nights(c, end, reference_range, v);
-    v->assumed = assumed(c, end, &before);
+    v->assumed = near.agree && seen > 0 && seen == a ? DET_ASSUMED_NOT : assumed(c, end, &before);
     v->night = around(value, share * of_night,
                       det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
     v->reference = around(reference, share * of_reference, v->reference_nights, df);

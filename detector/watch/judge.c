@@ -41,8 +41,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
                          .portion = portion,
                          .before = det__before_at(watch, serial),
                          .needed = EVIDENCE_NIGHT};
-    const double error = sqrt(det__night_variance(&c) +
-                              fmax(det__difference_variance(&watch->chain, c.before, portion), 0));
+    const double error = det__night_error(&c);
     const double difference =
         det__tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
     if (!(fabs(difference) >= size * fabs(c.before[portion])) ||
@@ -54,7 +53,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
         return false;
     *v = *now;
     det__compare(&c, serial, v);
-    return v->difference.mean / difference >= DET__SAME_CHANGE &&
+    return v->evidence >= EVIDENCE_NIGHT && v->difference.mean / difference >= DET__SAME_CHANGE &&
            det__matters(&watch->policy[portion], v);
 }
 
@@ -113,7 +112,9 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
     v->verdict = DET_VERDICT_ANOMALY;
     if (change->portion == DET__SCALE)
         det__compare(&c, change->start, v);
-    else if (!det__compare_seen(&c, change->start, after, v) || v->evidence < c.needed)
+    else if (!det__compare_seen(&c, change->start, after, v))
+        return false;
+    if (v->evidence < c.needed)
         return false;
     c.evidence = v->evidence;
     v->rule = rule_of(watch, serial, portion, change->start, v->difference.mean);
@@ -170,12 +171,13 @@ static bool stands_apart(const det__comparison *c, const det_verdict *v) {
 
 /* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
 static bool clear_in_a_night(det_watch *watch, uint64_t serial, size_t portion, double difference) {
-    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
-    const double *before = det__before_at(watch, serial);
-    const double error = sqrt(det__night_variance(&c) +
-                              fmax(det__difference_variance(&watch->chain, before, portion), 0));
-    return fabs(difference) >= NIGHT_SIZE * fabs(before[portion]) &&
-           fabs(difference) >= det_t_critical(DET__NIGHT_ALPHA, det__night_df(&c)) * error;
+    const det__comparison c = {.watch = watch,
+                               .serial = serial,
+                               .portion = portion,
+                               .before = det__before_at(watch, serial)};
+    return fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion]) &&
+           fabs(difference) >=
+               det_t_critical(DET__NIGHT_ALPHA, det__night_df(&c)) * det__night_error(&c);
 }
 
 /* On top of the control: the portion fell or rose because the control did, and its own

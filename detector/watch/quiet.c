@@ -74,9 +74,7 @@ static void pend_alone(const det__comparison *c, det_verdict *v) {
     if ((int)c->portion == watch->chain.control)
         return;
     const double error =
-        v->assumed ? hypot(loops_error(c), det__apart(c, c->serial).error)
-                   : sqrt(det__night_variance(c) +
-                          fmax(det__difference_variance(&watch->chain, c->before, c->portion), 0));
+        v->assumed ? hypot(loops_error(c), det__apart(c, c->serial).error) : det__night_error(c);
     const double difference = fabs(v->difference.mean);
     if (!det__matters(policy, v) || !(difference > DET__NIGHT_Z * error) ||
         !(difference >=

@@ -179,6 +179,7 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 void det__find_best(det_watch *watch);
 
 #define DET__ZERO_NEAR 1.5 /* a level so many times what is taken for 0 is 0: a belief wanders */
+#define DET__ZERO_SHARE 10 /* of the nights of a level near 0 more than one in so many are at 0 */
 
 /** det__at_zero - is that level of configuration c 0, where a mean of 0 is a value? */
 static inline bool det__at_zero(const det_watch *watch, size_t c, double level) {
@@ -448,11 +449,24 @@ typedef struct {
 /** det__apart - the portion's nights since `start` against the reference before. */
 det__between det__apart(const det__comparison *c, uint64_t start);
 
+/**
+ * det__near_zero - likewise of a portion on its own, where 0 is a value and the nights before or
+ * those since are near it; nights 0: they are not. What came once counts as the value next to it,
+ * where it lies far out. A level that no night since has come down to is known: nights at 0 may be
+ * few, and no more of them are to come.
+ * det__near_zero_worth - log of how much better two levels explain these nights than one does,
+ * where they lie apart so far that `error` is the difference's; INFINITY: they are not near 0.
+ */
+det__between det__near_zero(const det__comparison *c, uint64_t start);
+double det__near_zero_worth(const det__between *of, double error);
+
 /** det__tonight - the portion's value in night `serial`. */
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);
 
-/** det__night_variance - of that value. det__night_df - degrees of freedom of this estimate. */
+/** det__night_variance - of that value. det__night_df - degrees of freedom of this estimate.
+ * det__night_error - standard error of its difference from what was believed before. */
 double det__night_variance(const det__comparison *c);
+double det__night_error(const det__comparison *c);
 double det__night_df(const det__comparison *c);
 
 /** det__follows - is the portion where a change puts it (v), as far as a night can tell? */
