@@ -343,7 +343,7 @@ void det__forget(det_watch *watch, uint64_t which) {
             watch->base[c] = (double)NAN;
             det__small_begin(watch, c);
         }
-    watch->changes = 0;
+    watch->away = watch->changes = 0;
     det__find_best(watch);
 }
 
@@ -361,7 +361,7 @@ void det__begin(det_watch *watch, uint64_t serial) {
         watch->start[c] = serial;
         det__small_begin(watch, c);
     }
-    watch->changes = 0;
+    watch->away = watch->changes = 0;
     det__find_best(watch);
 }
 
@@ -393,6 +393,10 @@ static void another_machine(det_watch *watch, const det__change *change, uint64_
     const double level = watch->base[control], known = watch->base[n + control * n + control];
     double after[DET__FILTER_MAX], along[DET_CONFIGURATIONS_MAX] = {0};
     det__belief(watch, (size_t)i, after);
+    watch->away = change->start;
+    for (size_t c = 0; c < n; c++) /* what was told with it, a way back would tell again */
+        watch->away = watch->start[c] >= change->start ? 0 : watch->away;
+    memcpy(watch->home, watch->start, sizeof watch->home);
     for (size_t c = 0; c < n; c++) {
         const double width = NEW_MACHINE_WIDTH * watch->base[c];
         const bool seen = det__dates(watch, c, (det__range){change->start, serial + 1}) > 0;
@@ -460,6 +464,29 @@ void det__accept_measured(det_watch *watch, const det__change *change, const det
 void det__accept_night(det_watch *watch, uint64_t start, uint64_t serial, const bool *asked) {
     const det__change several = {.start = start, .portion = DET__SEVERAL};
     accept(watch, &several, NULL, serial, false, asked);
+}
+
+/* What was believed with the night before it went: that with its own forgot the levels. Back is
+ * near where it was, by one factor for all. */
+void det__accept_return(det_watch *watch, uint64_t back, uint64_t serial) {
+    const uint64_t away = watch->away;
+    const det__change none = {.start = away - 1, .portion = DET__SEVERAL};
+    bool every[DET_CONFIGURATIONS_MAX], open[DET_CONFIGURATIONS_MAX] = {false};
+    double along[DET_CONFIGURATIONS_MAX];
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        watch->start[c] = watch->home[c];
+        every[c] = true;
+    }
+    watch->away = 0;
+    accept(watch, &none, NULL, none.start, false, every);
+    for (size_t c = 0; c < watch->chain.count; c++)
+        along[c] = isnan(watch->base[c]) ? 0 : watch->base[c];
+    det__filter_open(watch->base, watch->chain.count, along, pow(DET__MACHINE_SIZE, 2));
+    for (uint64_t s = away; s <= serial; s++) {
+        for (size_t c = 0; s < back && c < watch->chain.count; c++)
+            det__cells_at(watch, s)[c].mean = (double)NAN;
+        det__absorb(watch, s, open);
+    }
 }
 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {

@@ -657,7 +657,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
             out[p].rule = apart    ? DET_RULE_NOT_SCALED
                           : common ? DET_RULE_COMMON_SCALE
                                    : DET_RULE_CONTROL_MOVED;
-            settled[p] = true;
+            settled[p] = !apart || det__asks(&watch->policy[p]); /* else it may be told beside it */
             continue;
         }
         const bool asked = det__asks(&watch->policy[p]);
@@ -681,6 +681,21 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         believe_night(watch, began, serial, settled);
 }
 
+/* Is the machine back where it was before it went away, as the control says? Then each portion is,
+ * too, or changed: none was told with it or since. */
+static bool is_return(const det_watch *watch, uint64_t serial, const det__change *change) {
+    const size_t control = (size_t)watch->chain.control;
+    double after[DET__FILTER_MAX];
+    bool back = watch->away > 0 && serial - watch->away < DET__BELIEFS - 1;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        back = back && watch->start[p] == watch->away;
+    if (!back)
+        return false;
+    det__belief(watch, (size_t)(change - watch->bank), after);
+    return fabs(after[control] / det__before_at(watch, watch->away)[control] - 1) <
+           DET__MACHINE_SIZE;
+}
+
 /* The second night that says so: the reference is the new machine's. clear: as of tell_machine;
  * else the control moved otherwise, and an incident of it would say that it moved so. */
 static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool clear,
@@ -698,7 +713,9 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
         if (scale || !watch->policy[p].remeasure)             /* else a trial tells */
             apart |= (uint64_t)(out[p].rule == DET_RULE_NOT_SCALED || (scale && told)) << p;
     }
-    if (large)
+    if (large && machine && is_return(watch, serial, &watch->bank[i]))
+        det__accept_return(watch, change.start, serial);
+    else if (large)
         det__accept(watch, &change, serial, machine);
     else
         det__small_step(watch, serial, &change, (size_t)watch->chain.control);

@@ -6,8 +6,8 @@
 
 /* A night's value is another one with each trim, so a state is of use with its own only. */
 static const uint64_t magics[] = {
-    [DET_TRIM_ENDS] = UINT64_C(0x44637465446f6f4d), /* "MooDetcD" */
-    [DET_TRIM_SLOW] = UINT64_C(0x48637465446f6f4d), /* "MooDetcH" */
+    [DET_TRIM_ENDS] = UINT64_C(0x45637465446f6f4d), /* "MooDetcE" */
+    [DET_TRIM_SLOW] = UINT64_C(0x49637465446f6f4d), /* "MooDetcI" */
 };
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
@@ -148,8 +148,10 @@ static void fields(cursor *c, det_watch *watch) {
     bytes8(c, &watch->nights);
     bytes8(c, &watch->broken);
     bytes8(c, &watch->changes);
+    bytes8(c, &watch->away);
     for (size_t p = 0; p < n; p++) {
         bytes8(c, &watch->start[p]);
+        bytes8(c, &watch->home[p]);
         bytes8(c, &watch->rest[p]);
         bytes8(c, &watch->bimodal[p]);
     }
@@ -226,10 +228,11 @@ static bool numbers_sane(const det_watch *watch) {
 
 /* What a damaged state could break is checked even though the checksum fits. */
 static bool sane(const det_watch *watch) {
-    if (watch->nights > UINT64_MAX / 2 || watch->changes > DET__BANK)
+    if (watch->nights > UINT64_MAX / 2 || watch->changes > DET__BANK || watch->away > watch->nights)
         return false;
     for (size_t p = 0; p < watch->chain.count; p++)
-        if (watch->start[p] > watch->nights || watch->rest[p] > watch->nights + DET__DEPTH)
+        if (watch->start[p] > watch->nights || watch->home[p] > watch->nights ||
+            watch->rest[p] > watch->nights + DET__DEPTH)
             return false;
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];

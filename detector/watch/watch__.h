@@ -119,9 +119,12 @@ typedef struct {
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
-    uint64_t nights;                          /* fed so far: the next night's serial */
-    uint64_t start[DET_CONFIGURATIONS_MAX];   /* serial of the first night of the present level */
-    uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
+    uint64_t nights;                        /* fed so far: the next night's serial */
+    uint64_t start[DET_CONFIGURATIONS_MAX]; /* serial of the first night of the present level */
+    uint64_t rest[DET_CONFIGURATIONS_MAX];  /* no suspicion before this serial */
+    uint64_t away; /* serial of the first night of another machine, with which no portion was told,
+                      and that may go back; 0: none */
+    uint64_t home[DET_CONFIGURATIONS_MAX];    /* what `start` was before it */
     uint64_t broken;                          /* nights in a row far outside everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
     det__incident incident[DET_INCIDENT_KINDS];
@@ -240,6 +243,12 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
  * machine  another machine, by a change in the bank: the nights since say what the levels are
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
+
+/**
+ * det__accept_return - the machine is back since night `back`: the levels are those of before it
+ * went, and the nights between say nothing of them; replay to `serial`.
+ */
+void det__accept_return(det_watch *watch, uint64_t back, uint64_t serial);
 
 /**
  * det__accept_night - believe that night `start` changed portions, whichever they are; replay to

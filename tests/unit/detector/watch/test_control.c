@@ -321,6 +321,72 @@ static void what_no_machine_does_is_told_beside_it(void **state) {
                          (int)seed, told_beside(table[i].of_t, table[i].of_w, 0, seed));
 }
 
+#define AWAY 4 /* nights that the machine is another one */
+
+/* So many nights, of which those from the thirtieth on have I times of_i, and the first four of
+ * these are of a machine that takes `machine` times as long. told: by bits; v: of I, as told. */
+static det_watch *gone(double machine, double of_i, int nights, uint64_t seed, int *told,
+                       det_verdict *v) {
+    det_watch *watch = classic();
+    *told = 0;
+    for (int n = 0; n < nights; n++) {
+        double portions[] = {98, 337, 660, 1495};
+        det_verdict out[PORTIONS];
+        portions[I] *= n < FAULT ? 1 : of_i;
+        for (int p = 0; p < PORTIONS; p++)
+            portions[p] *=
+                (n >= FAULT && n < FAULT + AWAY ? machine : 1) * (1 + 0.002 * noise(&seed));
+        add(watch, n, portions, 0.004, &seed, out);
+        for (int p = 0; p < PORTIONS; p++)
+            *told |= (out[p].verdict == DET_VERDICT_ANOMALY) << p;
+        if (out[I].verdict == DET_VERDICT_ANOMALY)
+            *v = out[I];
+    }
+    return watch;
+}
+
+/* A commit made I 8 % slower in the night in which the machine became 7 % slower. That each night
+ * stood out by so much, and the control's beside it, kept it from being told by both. */
+static void what_rises_beyond_the_machine_is_told_by_its_second_night(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+        det_verdict v;
+        int told;
+        det_watch_free(gone(1.07, 1.08, FAULT + 2, seed, &told, &v));
+        assert_int_equal(told, 1 << I);
+        det_watch_free(gone(1.07, 1.08, FAULT + 3 * AWAY, seed, &told, &v));
+        assert_int_equal(told, 1 << I);
+        assert_int_equal(v.from, FAULT - 1);
+        assert_int_equal(v.to, FAULT);
+    }
+}
+
+/* What the machine hid, or was taken for, is there when it is back: all levels began anew with it,
+ * twice, and nobody was told. */
+static void what_differs_when_the_machine_is_back_is_told(void **state) {
+    (void)state;
+    static const double table[][2] = {{0.93, 1.08}, {0.93, 1.05}, {1.07, 1.03}, {1.07, 1}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+            const double of_i = table[i][1];
+            const int nights = FAULT + 3 * AWAY;
+            det_verdict v, out[PORTIONS];
+            int told;
+            det_watch *watch = gone(table[i][0], of_i, nights, seed, &told, &v);
+            if (told != (of_i != 1) << I)
+                fail_msg("I × %g, seed %d: told %d", of_i, (int)seed, told);
+            if (told) {
+                assert_int_equal(v.from, FAULT - 1);
+                assert_int_equal(v.to, FAULT + AWAY);
+                assert_true(fabs(v.ratio / of_i - 1) < 0.02);
+            }
+            add(watch, nights, (const double[]){98, 337 * of_i, 660, 1495}, 0.004, &seed, out);
+            assert_int_equal(out[W].reference_nights,
+                             30); /* the policy's: of before it went, too */
+            det_watch_free(watch);
+        }
+}
+
 /* Where it can be measured again it is asked about, also of what moved further than the control, or
  * as far, which passed for the machine's though nothing else had moved. */
 static void what_moved_otherwise_is_asked_about(void **state) {
@@ -379,6 +445,8 @@ int main(void) {
         cmocka_unit_test(what_lies_outside_all_its_nights_is_asked_about),
         cmocka_unit_test(a_slower_machine_is_asked_about_once),
         cmocka_unit_test(what_no_machine_does_is_told_beside_it),
+        cmocka_unit_test(what_rises_beyond_the_machine_is_told_by_its_second_night),
+        cmocka_unit_test(what_differs_when_the_machine_is_back_is_told),
         cmocka_unit_test(what_moved_otherwise_is_asked_about),
         cmocka_unit_test(a_small_step_of_the_control_is_no_secret),
     };
