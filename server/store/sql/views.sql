@@ -307,14 +307,19 @@ ORDER BY id DESC LIMIT $3
 -- job_keys(tii)
 SELECT id FROM job WHERE (state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIMIT $3
 
--- {"night","time_ms","id"} of the newest night that told people of a change which stands, NULL: there was none. The
--- change may be dated to an earlier night.
+-- The newest night that told people of a change which stands, or from which on a portion that moved otherwise than the
+-- machine is compared with nothing before. The change may be dated to an earlier night.
 -- project_told_last(i)
 SELECT e.night FROM alert a
 JOIN alert_portion m ON m.alert_id=a.id
 JOIN experiment e ON e.id=m.seen_experiment
 WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')
-ORDER BY e.night DESC LIMIT 1
+UNION ALL
+SELECT e.night FROM incident i
+JOIN experiment e ON e.id=i.seen_experiment
+JOIN portion o ON o.experiment_id=e.id AND o.verdict='environment' AND o.rule='not-scaled'
+WHERE i.project_id=$1 AND i.state<>'withdrawn'
+ORDER BY night DESC LIMIT 1
 
 -- How often measuring failed since the last night that was measured, 0: none ever was, and in how many "later" nights.
 -- One that was tried again counts once; that a newer night of its commit hides one makes it no less unmeasured.

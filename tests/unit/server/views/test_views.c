@@ -597,6 +597,21 @@ static void a_change_is_news_on_the_night_that_told(void **state) {
     quiet_is(fix, 8, "Nothing new for 8 nights", true);
 }
 
+/* What moved otherwise than the machine did was not judged: nights before say nothing of it since.
+ */
+static void what_was_not_judged_beside_the_machine_ends_the_quiet(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 9, level);
+    change_rows(fix, "INSERT INTO incident(project_id,series_id,kind,state,to_experiment,"
+                     "seen_experiment,lasts,moved,configurations,opened_ms,reason) SELECT "
+                     "project_id,series_id,'scale','closed',id,id,0,3,4,0,'why' FROM experiment "
+                     "WHERE night='2013-04-05'");
+    quiet_is(fix, 8, "Nothing new for 8 nights", true);
+    change_rows(fix, "UPDATE portion SET verdict='environment', rule='not-scaled' WHERE "
+                     "portion='I' AND experiment_id=(SELECT seen_experiment FROM incident)");
+    quiet_is(fix, 4, "Nothing new for 4 nights", true);
+}
+
 /* Whatever the newest night says by itself. */
 static void nothing_is_quiet_while_a_suspicion_is_open(void **state) {
     fixture *fix = *state;
@@ -910,6 +925,7 @@ int main(void) {
         FIX_TEST(only_nights_that_were_clear_are_quiet),
         FIX_TEST(a_night_that_was_measured_again_is_quiet_once),
         FIX_TEST(a_change_is_news_on_the_night_that_told),
+        FIX_TEST(what_was_not_judged_beside_the_machine_ends_the_quiet),
         cmocka_unit_test_setup_teardown(nothing_is_quiet_while_a_suspicion_is_open, setup,
                                         teardown),
         FIX_TEST(only_nights_of_this_environment_are_quiet),
