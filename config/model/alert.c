@@ -201,6 +201,11 @@ const cfg_end *cfg_alert_end(const cfg_alert *alert) {
     return alert->until ? alert->until : &alert->to; /* a test's alert has no until */
 }
 
+const cfg_commit *cfg_alert_latest(const cfg_alert *alert) {
+    const cfg_search *asked = alert->moved ? NULL : alert->search;
+    return asked && asked->last && !asked->rest ? asked->last : &cfg_alert_end(alert)->commit;
+}
+
 int cfg_alert_order(const cfg_night *night, const cfg_end *end) {
     const int date = g_strcmp0(night->night, end->night);
     const int64_t time_ms = night->commit.time_ms - end->commit.time_ms;

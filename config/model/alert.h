@@ -142,6 +142,10 @@ json_t *cfg_alert_json(const cfg_alert *alert) G_GNUC_WARN_UNUSED_RESULT;
 /* cfg_alert_end - the last night that the change may have begun with. Borrowed. */
 const cfg_end *cfg_alert_end(const cfg_alert *alert);
 
+/* cfg_alert_latest - the commit that surely has the change: where a search ended, or of that night.
+ * Borrowed. */
+const cfg_commit *cfg_alert_latest(const cfg_alert *alert);
+
 /* cfg_alert_order - as nights follow each other, also those of one date: below 0 where the night
  * comes before that end of an alert. */
 int cfg_alert_order(const cfg_night *night, const cfg_end *end);

@@ -110,7 +110,7 @@ static char *words_commit(const cfg_alert *alert) {
     const cfg_commit *commit = cfg_alert_culprit(alert);
     if (!commit)
         return g_strdup_printf("%.12s or an earlier commit",
-                               said(cfg_alert_end(alert)->commit.shortened));
+                               said(cfg_alert_latest(alert)->shortened));
     g_autofree char *subject = clean(commit->subject);
     g_autofree char *author = clean(commit->author);
     const bool alone = alert->search && alert->search->alone;

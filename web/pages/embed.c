@@ -76,7 +76,7 @@ static void put_alert(GString *out, const cfg_alert *alert, int64_t open) {
                          : culprit ? "with <code>"
                          : same    ? "between two measurements of <code>"
                                    : "at the latest with <code>");
-    put(out, (culprit ? culprit : &cfg_alert_end(alert)->commit)->shortened);
+    put(out, (culprit ? culprit : cfg_alert_latest(alert))->shortened);
     g_string_append(out, "</code> <bdi>");
     put(out, culprit ? culprit->subject : NULL);
     g_string_append(out, "</bdi>");

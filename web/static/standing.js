@@ -4,7 +4,7 @@ import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, known, levelInterval, percentText, time, unitFor, value } from "/static/format.js";
 import { isTime, moved } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
-import { commitsOf, culpritOf, endOf, isAnswered, isDoubtful, isMissing, isSmall, sameCommitWords, sentence, verdictWords, whichOf } from "/static/words.js";
+import { commitsOf, culpritOf, endOf, isAnswered, isDoubtful, isMissing, isSmall, latestOf, sameCommitWords, sentence, verdictWords, whichOf } from "/static/words.js";
 
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
 
@@ -219,7 +219,7 @@ export function whenBy(alert, pattern) {
   if (!culprit && alert.moved) return [` on ${night}, as somebody moved it`];
   const search = alert.bisection;
   return [alert.slow ? ` slowly after ${alert.from.night}, ` : ` on ${night}, `, culprit && search?.alone ? `${search.of} ` : "", !culprit ? "at the latest with " : search?.rest ? "partly with " : "with ",
-    commitLink(culprit ?? endOf(alert).commit, pattern)];
+    commitLink(culprit ?? latestOf(alert), pattern)];
 }
 
 /** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */

@@ -42,6 +42,12 @@ export const whichOf = (p, portions) => portions.some((q) => q.portion === p.por
   dated to. */
 export const endOf = (alert) => alert.until ?? alert.to;
 
+/** The commit that surely has it: where a search ended, or of that night. */
+export function latestOf(alert) {
+  const asked = alert.moved ? null : alert.bisection;
+  return (asked?.rest ? null : asked?.last) ?? endOf(alert).commit;
+}
+
 /** What an alert is. That nothing changed, or that it is over, is what somebody answered, unless nights show it. */
 export const stateWords = ({ aged, state, fixed_by }) => aged ? "open, aged"
   : state === "false" || (state === "fixed" && !fixed_by) ? `answered “${state}”` : state;

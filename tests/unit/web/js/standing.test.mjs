@@ -240,6 +240,9 @@ test("a list of alerts names the commit that did it, or that surely has it", () 
   const alert = { from: end("a", "2026-01-02"), to: end("b", "2026-01-05"), until: end("c", "2026-01-06") };
   const of = (more) => whenBy({ ...alert, ...more }, null).map((part) => part.textContent ?? part).join("");
   assert.equal(of({ commits: 3 }), " on 2026-01-05, at the latest with ccccccccc");
+  const last = { sha: "d".repeat(40) };
+  assert.equal(of({ commits: 3, bisection: { last } }), " on 2026-01-05, at the latest with ddddddddd", "where the search ended");
+  assert.equal(of({ commits: 3, bisection: { last, rest: "Of the change 20 %" } }), " on 2026-01-05, at the latest with ccccccccc");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit } }), " on 2026-01-05, with bbbbbbbbb");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, rest: "Only 57 %" } }), " on 2026-01-05, partly with bbbbbbbbb");
   assert.equal(of({ commits: 3, bisection: { culprit: alert.to.commit, of: "Writing (W)", alone: "Of W." } }), " on 2026-01-05, Writing (W) with bbbbbbbbb");

@@ -124,6 +124,12 @@ static void an_alert_is_told(void **state) {
     assert_non_null(strstr(several,
                            ", on 2013-03-07, at the latest with <code>5158397b1</code> <bdi></bdi>"
                            " and 2 more open</p>"));
+    json_object_set_new(json_object_get(p, "alert"), "bisection",
+                        json_pack("{s:s, s:i, s:{s:s}}", "state", "range", "commits", 9, "last",
+                                  "short", "ee86f2c0d"));
+    g_autofree char *ended = page(json_incref(p), json_array(), NULL);
+    assert_non_null(strstr(ended, ", at the latest with <code>ee86f2c0d</code>"));
+    json_object_del(json_object_get(p, "alert"), "bisection");
     json_object_set_new(json_object_get(p, "alert"), "slow", json_true());
     json_object_set_new(json_object_get(p, "alert"), "commits", json_integer(1));
     g_autofree char *slow = page(p, json_array(), NULL);
