@@ -18,7 +18,7 @@ import { isSite } from "/static/place.js";
 import { commitFact, factList, functionFact, machineFact, rangeWords, sureWords } from "/static/standing.js";
 import { loopsWords, openJobs, trialBox, trialEvent, trialOf, trialTitle } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { endOf, endsWords, MARKS, stateWords } from "/static/words.js";
+import { endOf, endsWords, fromWords, MARKS, stateWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -152,7 +152,7 @@ function show([alert, project, nights, commits, jobs, flames, levels, incidents]
     dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
       tableOf("Commits", ["Which", "Night", "Commit", "Author", "Subject", "Committed"], [
-        row(point("last before", alert.from, project?.commit_url)),
+        row(point(fromWords(alert), alert.from, project?.commit_url)),
         row(point("first after", alert.to, project?.commit_url)),
         endOf(alert).commit?.sha === alert.to.commit?.sha ? null : row(point(alert.slow ? "told by" : "measured again", endOf(alert), project?.commit_url))]),
       suspects(alert, commits, nights, project?.commit_url)),

@@ -42,6 +42,9 @@ export const whichOf = (p, portions) => portions.some((q) => q.portion === p.por
   dated to. */
 export const endOf = (alert) => alert.until ?? alert.to;
 
+/** What its older night is: a trial's may lie before the last one of the old level. */
+export const fromWords = ({ confirmation, moved }) => confirmation && !moved ? "surely before" : "last before";
+
 /** The commit that surely has it: where a search ended, or of that night. */
 export function latestOf(alert) {
   const asked = alert.moved ? null : alert.bisection;

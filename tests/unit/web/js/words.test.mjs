@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aheadWords, culpritOf, differenceWords, endsWords, furtherWords, isUndated, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
+import { aheadWords, culpritOf, differenceWords, endsWords, fromWords, furtherWords, isUndated, lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, stateWords, suspicionWords, toldOf, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
+
+test("the older night of what was measured again is not the last one before", () => {
+  const of = (more) => fromWords({ confirmation: null, ...more });
+  assert.equal(of({}), "last before");
+  assert.equal(of({ confirmation: { state: "confirmed" } }), "surely before");
+  assert.equal(of({ confirmation: { state: "confirmed" }, moved: "moved by hand" }), "last before");
+});
 
 test("what was measured further in a night is no night of its own", () => {
   const of = (night, sha) => ({ night, commit: { sha } }), now = of("2026-01-02", "a");
