@@ -343,8 +343,9 @@ static det_outcome outcome_of(srv__outcome_state state) {
     return state == SRV__OUTCOME_UNDECIDED ? DET_UNDECIDED : DET_CONFIRMED;
 }
 
-/* The verdict follows from an outcome that is neither NONE nor WAITING. */
-static void outcome_apply(suspicions *s, size_t i) {
+/* The verdict follows from an outcome that is neither NONE nor WAITING.
+ * begins  the first night of the new level, where there is one */
+static void outcome_apply(suspicions *s, size_t i, int64_t begins) {
     const srv__outcome *outcome = &s->outcomes[i];
     const bool believed = outcome->state == SRV__OUTCOME_BELIEVED;
     det_verdict *v = &s->verdicts[i];
@@ -362,9 +363,10 @@ static void outcome_apply(suspicions *s, size_t i) {
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
     if (outcome->state == SRV__OUTCOME_CONFIRMED && v->steps == 0 &&
         isfinite(outcome->difference.mean))
-        (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->before, &outcome->difference);
+        (void)det_watch_confirm(s->walk->watch, i, begins, &outcome->before, &outcome->difference);
     else
-        (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
+        (void)det_watch_resolve(s->walk->watch, i, measured == DET_CONFIRMED ? begins : v->to,
+                                measured);
     const bool turned = measured == DET_UNDECIDED && shown_by(outcome) == -v->direction;
     v->verdict = DET_VERDICT_OK;
     if (measured == DET_CONFIRMED)
@@ -390,8 +392,11 @@ static void outcome_apply(suspicions *s, size_t i) {
 
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */
 static bool outcome_find(suspicions *s, size_t i, GError **error) {
+    srv__walk *w = s->walk;
     srv__outcome *outcome = &s->outcomes[i];
-    if (!suspicion_find(s->walk->store, s->night, i, &s->verdicts[i], outcome, error))
+    const int64_t to = s->verdicts[i].to;
+    int64_t begins;
+    if (!suspicion_find(w->store, s->night, i, &s->verdicts[i], outcome, error))
         return false;
     if (outcome->state == SRV__OUTCOME_NONE && !s->can_remeasure) {
         bool told;
@@ -399,8 +404,14 @@ static bool outcome_find(suspicions *s, size_t i, GError **error) {
             return false;
         outcome->state = told ? SRV__OUTCOME_BELIEVED : SRV__OUTCOME_CLEARED;
     }
-    if (outcome->state != SRV__OUTCOME_NONE && outcome->state != SRV__OUTCOME_WAITING)
-        outcome_apply(s, i);
+    if (outcome->state == SRV__OUTCOME_NONE || outcome->state == SRV__OUTCOME_WAITING)
+        return true;
+    if (!srv__number(
+            w->store,
+            ASK(alert_begins_later, w->id, w->tree.name[i], w->dimension, to, s->night->experiment),
+            to, &begins, error))
+        return false;
+    outcome_apply(s, i, begins);
     return true;
 }
 

@@ -323,14 +323,23 @@ static bool suspicions_settle(srv_store *store, const trial_standing *s, const c
            srv__event(store, SRV_EVENT_NIGHT, s->experiment);
 }
 
+/* A search has its answer: where that dates the alert to a later night, the level begins there, and
+ * what came since is judged against it. */
+static bool search_settle(srv_store *store, const trial_standing *s, const char *failed,
+                          int64_t now_ms, GError **error) {
+    int64_t later;
+    return srv__bisection_settle(store, s->id, failed, now_ms, error) &&
+           srv__number(store, ASK(search_begins_later, s->id), 0, &later, error) &&
+           (later == 0 || suspicions_settle(store, s, failed, now_ms, error));
+}
+
 /* failed: why there will be no answer, NULL when the questions have theirs. */
 static bool settle(srv_store *store, const trial_standing *s, const char *failed, int64_t now_ms,
                    GError **error) {
     return srv__run(store, ASK(questions_fail, s->id, failed), error) &&
            srv__run(store, ASK(trial_end, s->id, failed ? "failed" : "done", now_ms), error) &&
            srv__bridge_settle(store, s->id, failed, error) &&
-           (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
-                         : suspicions_settle(store, s, failed, now_ms, error));
+           (s->bisection ? search_settle : suspicions_settle)(store, s, failed, now_ms, error);
 }
 
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,

@@ -96,6 +96,22 @@ WHERE alert.id=$1 AND t.id=(
             OR ((x.night, x.time_ms, x.id)>(f.night, f.time_ms, f.id) AND ({slow_shift a} OR {search_saw >=w.high})))
     ORDER BY x.night, x.time_ms, x.id LIMIT 1)
 
+-- The night that an alert of a portion's change begins with, where that is later than the watch dates it ($4), for its
+-- search saw commits between as before. Not one after $5, nor one that lacks what is watched.
+-- alert_begins_later(ittii)
+SELECT t.id FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment d ON d.id=a.dated_experiment
+JOIN experiment n ON n.id=$5
+WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$3 AND d.id=$4 AND a.state<>'withdrawn'
+    AND (t.night, t.time_ms, t.id)>(d.night, d.time_ms, d.id)
+    AND (t.night, t.time_ms, t.id)<=(n.night, n.time_ms, n.id)
+    AND (p.dimension='time' OR EXISTS(
+            SELECT 1 FROM dimension x
+            WHERE x.experiment_id=t.id AND x.dimension=p.dimension AND x.loops IS NOT NULL))
+LIMIT 1
+
 -- The portion's figures, new or anew. _drop - it is not part of it; _portions_drop - none is.
 -- alert_portion_put(itttiddddddddddtt)
 INSERT INTO alert_portion(

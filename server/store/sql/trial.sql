@@ -478,6 +478,16 @@ WHERE state='testing' AND question_id IN (SELECT id FROM question WHERE trial_id
 SELECT c.bisection_id FROM bisection_commit c
 JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1
 
+-- Does the alert that a trial's search is of begin later than the watch dates it?
+-- search_begins_later(i)
+SELECT count(*) FROM bisection_commit c
+JOIN question q ON q.id=c.question_id
+JOIN bisection b ON b.id=c.bisection_id
+JOIN alert a ON a.id=b.alert_id
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment d ON d.id=a.dated_experiment
+WHERE q.trial_id=$1 AND (t.night, t.time_ms, t.id)>(d.night, d.time_ms, d.id)
+
 -- The loops of a trial that count, of a configuration ($2) and its parent ($3), round by round.
 -- trial_means(itt)
 SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END AS of_parent, mean_ns, duet,

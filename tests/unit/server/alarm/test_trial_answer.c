@@ -223,6 +223,52 @@ static void a_search_clears_less_easily(void **state) {
     assert_true(search.alpha == policy.alpha);
 }
 
+/* W rose by a tenth with the 8th commit; the night of the 7th was above its level by chance. */
+static const double chance[4] = {70, 470, 1600, 3275};
+static const double risen[4] = {70, 470, 1600, 3360};
+
+/* Its search is among the 7th commit and the 8th. */
+static void search_of_two(fixture *fix) {
+    char sha[2][41];
+    srv_commit list[2];
+    for (int i = 0; i < 2; i++) {
+        g_strlcpy(sha[i], fix_sha(7 + i), 41);
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of two", NULL, 0};
+    }
+    assert_true(srv_bisection_begin(fix->store, 1, list, 2, NULL, fix->now_ms, NULL));
+    for (json_t *leased; (leased = fix_lease(fix));)
+        fix_ingest(fix, leased, fix_trial(fix, leased, before, before));
+}
+
+static void is_dated(fixture *fix, const char *date) {
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), date);
+}
+
+static void is_compared_with(fixture *fix, int64_t experiment, int64_t first) {
+    json_auto_t *view = srv_view_experiment(fix->store, experiment, NULL);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 3);
+    const json_t *reference = json_object_get(portion, "reference");
+    assert_int_equal(number_of(reference, "from_experiment"), first);
+}
+
+/* Seen: what nights of the old level showed was the new one's reference, and its next night was
+ * told as the same step once more. Nights that came in while it was searched are judged again. */
+static void a_level_begins_where_its_search_says(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    const int64_t seventh = night(fix, 7, chance), eighth = night(fix, 8, risen);
+    run_trial(fix, before, risen, eighth);
+    is_dated(fix, "2013-04-07");
+    const int64_t ninth = night(fix, 9, risen);
+    is_compared_with(fix, ninth, seventh);
+    search_of_two(fix);
+    is_dated(fix, "2013-04-08");
+    is_compared_with(fix, ninth, eighth);
+    is_compared_with(fix, night(fix, 10, risen), eighth);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_decided_is_told_at_once, setup, teardown),
@@ -235,6 +281,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(alert_and_search_end_with_one_commit, setup, teardown),
         cmocka_unit_test_setup_teardown(alert_trial_and_search_begin_with_one_commit, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_level_begins_where_its_search_says, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_has_no_trial, setup, teardown),
         cmocka_unit_test(a_search_clears_less_easily),
     };
