@@ -201,8 +201,7 @@ static bool stirs(const det_watch *watch, uint64_t serial, size_t c) {
 static void remember(det_watch *watch, uint64_t serial) {
     const size_t n = watch->chain.count;
     memcpy(det__before_at(watch, serial), watch->base, det__filter_size(n) * sizeof(double));
-    memcpy(&watch->spread_before[serial % DET__BELIEFS * n], watch->spread,
-           n * sizeof *watch->spread);
+    memcpy(det__spread_before(watch, serial, 0), watch->spread, n * sizeof *watch->spread);
 }
 
 /* Of a configuration that no night kept has, nobody can say which nights it is compared with. */
@@ -423,8 +422,7 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     const bool is_alone = change.portion >= DET__ALONE && change.portion < DET__ALONE + n;
     bool open[DET_CONFIGURATIONS_MAX];
     memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
-    memcpy(watch->spread, &watch->spread_before[change.start % DET__BELIEFS * n],
-           n * sizeof *watch->spread);
+    memcpy(watch->spread, det__spread_before(watch, change.start, 0), n * sizeof *watch->spread);
     for (size_t c = 0; c < n; c++)
         open[c] =
             machine || change.portion >= n || det__under(&watch->chain, c, (size_t)change.portion);

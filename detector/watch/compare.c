@@ -9,6 +9,14 @@
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
 
+#define LEARNT_ALPHA 0.02 /* of Student's test of nights whose noise was learnt, of a time */
+#define UNSEEN_LEARNT 0.3 /* of a night that was learnt from counts as one that nobody saw */
+
+#define FAR 6.0       /* standard deviations of all others by which a night lies apart, */
+#define FAR_TIMES 2.0 /* times as far out as those since, and */
+#define FAR_NIGHTS 4u /* of which there are so many at least, */
+#define FAR_SHARE 10u /* and one in so many */
+
 #define OWN_NIGHTS 8u      /* of a portion, from which on they say how far they scatter, */
 #define OWN_SHARE 0.5      /* share of the expected variance that they have at most, and */
 #define CONTROL_WIDTH 0.02 /* share of its level that the control's nights scatter by */
@@ -20,14 +28,15 @@ static double night_noise(const det__comparison *c, size_t configuration) {
     return fmax(spread * spread, floor);
 }
 
-/* The value is dear, and the portions of a night mostly want the same one. */
+/* The value is dear, and the portions of a night mostly want the same few. */
 static double t_critical(det_watch *watch, double alpha, double df) {
-    if (watch->t_alpha != alpha || watch->t_df != df) {
-        watch->t_critical = det_t_critical(alpha, df);
-        watch->t_alpha = alpha;
-        watch->t_df = df;
-    }
-    return watch->t_critical;
+    for (size_t i = 0; i < DET__T_KEPT; i++)
+        if (watch->t[i].alpha == alpha && watch->t[i].df == df)
+            return watch->t[i].critical;
+    const size_t i = watch->t_next++ % DET__T_KEPT;
+    watch->t[i].alpha = alpha;
+    watch->t[i].df = df;
+    return watch->t[i].critical = det_t_critical(alpha, df);
 }
 
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion) {
@@ -48,7 +57,7 @@ double det__night_df(const det__comparison *c) {
 
 double det__night_error(const det__comparison *c) {
     const double before = det__difference_variance(&c->watch->chain, c->before, c->portion);
-    return fmax(sqrt(det__night_variance(c) + fmax(before, 0)), det__near_zero(c, c->serial).error);
+    return sqrt(det__night_variance(c) + fmax(before, 0));
 }
 
 bool det__follows(const det__comparison *c, const det_verdict *v) {
@@ -181,12 +190,13 @@ typedef struct {
     unsigned count;
 } shown;
 
-static shown shown_by(const det__comparison *c, det__range nights) {
+/* low, high: of what counts */
+static shown shown_within(const det__comparison *c, det__range nights, double low, double high) {
     shown of = {.low = INFINITY, .high = -INFINITY};
     double sum = 0, squares = 0;
     for (uint64_t s = nights.first; s < nights.end; s++) {
         const double x = det__tonight(c->watch, s, c->portion);
-        if (isnan(x))
+        if (!(x >= low && x <= high))
             continue;
         const double off = of.count ? x - sum / of.count : 0;
         squares += off * off * of.count / (of.count + 1);
@@ -198,6 +208,10 @@ static shown shown_by(const det__comparison *c, det__range nights) {
     of.mean = sum / of.count;
     of.variance = squares / fmax(of.count - 1.0, 1);
     return of;
+}
+
+static shown shown_by(const det__comparison *c, det__range nights) {
+    return shown_within(c, nights, -INFINITY, INFINITY);
 }
 
 /* Of tonight's value, as its own loops say: none where one of them is not known. */
@@ -260,16 +274,87 @@ static double reference_of(const det__comparison *c, const shown *before, uint64
 #define EQUAL 1e-9 /* share of a value, from which on two are not equal but for rounding */
 
 /* What the intervals rest on: what was known before the first night that is no reference, for a
- * change is no scatter. Of two configurations the one that says more counts. */
-static det_assumed assumed(const det__comparison *c, uint64_t end, const shown *before) {
+ * change is no scatter. Of two configurations the one that says more counts. seen: on how far apart
+ * the nights themselves lie. */
+static det_assumed assumed(const det__comparison *c, uint64_t end, const shown *before, bool seen) {
     const bool equal =
         before->count > 1 && before->high - before->low <= EQUAL * fabs(before->high);
     const uint64_t first = first_after(c, end);
     const int parent = c->watch->chain.parent[c->portion];
+    if (seen && !equal && before->count > 2)
+        return DET_ASSUMED_NOT;
     const det_assumed own = det__spread_assumed(c->watch, first, c->portion, equal);
     const det_assumed below =
         parent < 0 ? own : det__spread_assumed(c->watch, first, (size_t)parent, equal);
     return own < below ? own : below;
+}
+
+/* What the nights before show (all), without those that lie far from the others and from those
+ * since, as one that failed: a tenth of them at most. unseen: variance of one night more, which
+ * counts as one of them */
+static shown without_far(const det__comparison *c, const shown *all, const shown *since,
+                         det__range nights, double unseen) {
+    shown of = *all;
+    for (unsigned far = 0; far * FAR_SHARE < all->count && of.count > FAR_NIGHTS; far++) {
+        const bool above = of.high - of.mean > of.mean - of.low;
+        const double n = of.count, x = above ? of.high : of.low, mean = (n * of.mean - x) / (n - 1);
+        const double squares = (n - 1) * of.variance - pow(x - of.mean, 2) * n / (n - 1);
+        const double off = fabs(x - mean), reach = fmax(since->high - mean, mean - since->low);
+        if (off < FAR_TIMES * reach || off < FAR * sqrt((fmax(squares, 0) + unseen) / (n - 1)))
+            break;
+        of = shown_within(c, nights, above ? of.low : nextafter(x, INFINITY),
+                          above ? nextafter(x, -INFINITY) : of.high);
+    }
+    return of;
+}
+
+/* Whole numbers, as far as anybody can tell: what is counted. */
+static bool all_whole(const det__comparison *c, det__range nights) {
+    const double near = DET__ZERO_NEAR * c->watch->policy[c->portion].zero;
+    for (uint64_t s = nights.first; s < nights.end; s++) {
+        const double x = det__tonight(c->watch, s, c->portion);
+        if (fabs(x - round(x)) > near)
+            return false;
+    }
+    return true;
+}
+
+/* The variance of one more night, of which nobody saw how far it lies from the others: what is
+ * assumed of it, and as that of a count where all are whole numbers. */
+static double unseen(const det__comparison *c, uint64_t end, const shown *before,
+                     const shown *after) {
+    const det__range nights = {det__reference(c->watch, c->portion, end).first, c->serial + 1};
+    const double assumed = det__night_variance(c), counted = fmax(before->mean, after->mean);
+    return assumed < counted && all_whole(c, nights) ? counted : assumed;
+}
+
+/* How far apart the nights since a change and those before lie by themselves, as Student's test
+ * sees it, with one night more that nobody saw, and some that were learnt from: nights that happen
+ * to be equal prove nothing. Their scatter grows with a level that rose, as two nights show: as
+ * that, or as counts do where 0 is a value. Returns the evidence for it, as a share of what is
+ * needed; INFINITY: the likelihood says it all. half: of the difference's interval */
+static double apart_by_nights(const det__comparison *c, uint64_t end, const shown *all,
+                              double *half) {
+    const det_policy *policy = &c->watch->policy[c->portion];
+    const double zero = policy->zero;
+    const shown b = shown_by(c, (det__range){end, c->serial + 1});
+    if (det__asks(policy) || (policy->patience < 2 && zero == 0) || c->small || c->seen ||
+        !all->count || !b.count)
+        return INFINITY;
+    const double one = unseen(c, end, all, &b);
+    const shown a = without_far(c, all, &b, det__reference(c->watch, c->portion, end), one);
+    const bool rose = b.count > 1 && b.mean > a.mean && a.mean > DET__ZERO_NEAR * zero;
+    const double ratio = rose ? b.mean / a.mean : 1, grown = zero > 0 ? ratio : ratio * ratio;
+    const double learnt = det__spread_before(c->watch, first_after(c, end), c->portion)->weight;
+    const double nights = 1 + UNSEEN_LEARNT * fmin(learnt, DET__YOUNG_NIGHTS);
+    const double alpha = learnt < DET__YOUNG_NIGHTS || zero > 0 ? DET__NIGHT_ALPHA : LEARNT_ALPHA;
+    const double later = (b.count - 1.0) * b.variance + nights * one;
+    const double df = a.count + b.count - 2.0 + nights;
+    const double squares = (a.count - 1.0) * a.variance + later / grown;
+    const double error = sqrt(squares / df * (1.0 / a.count + grown / b.count));
+    const double needed = t_critical(c->watch, alpha / fmax(policy->caution, 1), df) * error;
+    *half = t_critical(c->watch, 1 - policy->confidence, df) * error;
+    return pow((b.mean - a.mean) / needed, 2);
 }
 
 /* The part of an error that is shown as a band: none where it is a share of what 0 is taken for. */
@@ -291,14 +376,14 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
                                   : det__tonight(c->watch, c->serial, c->portion);
     const double variance =
         c->after ? det__difference_variance(chain, c->after, c->portion) : det__night_variance(c);
-    const det__between near = det__near_zero(c, end);
-    const double b = sqrt(fmax(reference_variance, 0));
-    const double seen = sqrt(fmax(near.error * near.error - b * b, 0));
-    const double a = fmax(sqrt(fmax(variance, 0)), seen);
+    const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
     const double error = hypot(a, b), difference = value - reference;
     double reach = sqrt(2 * (c->needed + 2)) * error;
+    const double half = t_critical(c->watch, 1 - level, df) * error;
+    double own_half = 0;
     const double own = error > 0 ? pow(difference / error, 2) / 2 : 0;
-    v->evidence = fmin(isnan(c->evidence) ? own : c->evidence, det__near_zero_worth(&near, error));
+    v->evidence = fmin(isnan(c->evidence) ? own : c->evidence,
+                       c->needed * apart_by_nights(c, end, &before, &own_half));
     v->score = v->evidence > 0 ? sqrt(v->evidence / c->needed) : 0;
     if (v->score >= 1)
         reach = fmin(reach, fabs(difference) / v->score);
@@ -307,11 +392,11 @@ void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
     const double of_night = band_of(c, a), of_reference = band_of(c, b);
     const double share = of_night + of_reference > 0 ? reach / (of_night + of_reference) : 0;
     nights(c, end, reference_range, v);
-    v->assumed = near.agree && seen > 0 && seen == a ? DET_ASSUMED_NOT : assumed(c, end, &before);
+    v->assumed = assumed(c, end, &before, own_half > half);
     v->night = around(value, share * of_night,
                       det__dates(c->watch, c->portion, (det__range){end, c->serial + 1}), df);
     v->reference = around(reference, share * of_reference, v->reference_nights, df);
-    v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
+    v->difference = around(difference, fmax(half, own_half), v->night.n, df);
     v->ratio = value / reference;
     v->direction = (difference > 0) - (difference < 0);
 }
@@ -352,7 +437,7 @@ bool det__control_twice(const det_watch *watch, uint64_t serial) {
         return false;
     const size_t n = watch->chain.count, c = (size_t)watch->chain.control;
     const double *before = det__before_at(watch, serial - 1);
-    const det__spread *spread = &watch->spread_before[(serial - 1) % DET__BELIEFS * n + c];
+    const det__spread *spread = det__spread_before(watch, serial - 1, c);
     const det__cell *first = &det__cells_at(watch, serial - 1)[c];
     const det__cell *second = &det__cells_at(watch, serial)[c];
     const double level = before[c], noise = spread->usual * level;

@@ -53,7 +53,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
         return false;
     *v = *now;
     det__compare(&c, serial, v);
-    return v->evidence >= EVIDENCE_NIGHT && v->difference.mean / difference >= DET__SAME_CHANGE &&
+    return v->difference.mean / difference >= DET__SAME_CHANGE &&
            det__matters(&watch->policy[portion], v);
 }
 
@@ -110,6 +110,10 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
         return false;
     det__belief(watch, i, after);
     v->verdict = DET_VERDICT_ANOMALY;
+    v->reference.mean = det__difference(&watch->chain, c.before, portion);
+    v->difference.mean = det__difference(&watch->chain, after, portion) - v->reference.mean;
+    c.seen = change->portion == DET__SCALE ||
+             (change->portion == portion && det__behind(watch, i, v) >= 0);
     if (change->portion == DET__SCALE)
         det__compare(&c, change->start, v);
     else if (!det__compare_seen(&c, change->start, after, v))
@@ -639,7 +643,8 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         det_verdict v;
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
             unknown(&watch->chain, det__before_at(watch, serial), p) ||
-            !night_stands_out(watch, serial, p, NIGHT_SIZE, &out[p], &v))
+            !night_stands_out(watch, serial, p, NIGHT_SIZE, &out[p], &v) ||
+            v.evidence < EVIDENCE_NIGHT)
             continue;
         if (isnan(factor))
             factor = control_factor(watch, serial, out);

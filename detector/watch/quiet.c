@@ -73,12 +73,13 @@ static void pend_alone(const det__comparison *c, det_verdict *v) {
     const det_policy *policy = &watch->policy[c->portion];
     if ((int)c->portion == watch->chain.control)
         return;
-    const double error =
-        v->assumed ? hypot(loops_error(c), det__apart(c, c->serial).error) : det__night_error(c);
-    const double difference = fabs(v->difference.mean);
+    const double df = det__night_df(c), difference = fabs(v->difference.mean);
+    const double half = v->difference.high - v->difference.mean;
+    const double error = v->assumed ? hypot(loops_error(c), det__apart(c, c->serial).error)
+                                    : half / det_t_critical(1 - policy->confidence, df);
+    const double alpha = DET__NIGHT_ALPHA / fmax(policy->caution, 1);
     if (!det__matters(policy, v) || !(difference > DET__NIGHT_Z * error) ||
-        !(difference >=
-          det_t_critical(DET__NIGHT_ALPHA / fmax(policy->caution, 1), det__night_df(c)) * error))
+        !(difference >= det_t_critical(alpha, df) * error))
         return;
     if (v->rule == DET_RULE_WITHIN)
         v->difference.low = v->difference.high = NAN;

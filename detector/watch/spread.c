@@ -97,7 +97,8 @@ static DET__WIDE double wander_of(const double *score, double slow, double sprea
 #define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
 #define WANDER_LEARNT 5.0  /* nights from which on the spread is known well enough to learn more */
 #define FEW_NIGHTS 7.0     /* in which one change is most of what is seen */
-#define AT_ZERO_NIGHTS 2   /* of a level near 0 at least that are at 0 */
+#define AT_ZERO_SHARE 10   /* of the nights of a level near 0 more than one in so many are at 0, */
+#define AT_ZERO_NIGHTS 2   /* and so many at least */
 
 /* A tenth is trimmed at each end, and one loop at least: one slow process does not move the mean.
    Of three loops one is left, which does not say how widely they spread: as usual is assumed. */
@@ -160,7 +161,7 @@ det__near det__spread_near_zero(const det_watch *watch, uint64_t serial, size_t 
     det_sort(x, n);
     while (none < n && det__at_zero(watch, c, x[none]))
         none++;
-    if (none < AT_ZERO_NIGHTS || none * DET__ZERO_SHARE <= n || none + 1 >= n)
+    if (none < AT_ZERO_NIGHTS || none * AT_ZERO_SHARE <= n || none + 1 >= n)
         return (det__near){0};
     const det__robust r = det__robust_kept(x, n, 0, n - 1);
     return (det__near){.night = (double)n * r.variance, .level = r.variance};
@@ -192,7 +193,7 @@ double det__spread_noise_of(const det_watch *watch, uint64_t serial, size_t c, d
 }
 
 det_assumed det__spread_assumed(const det_watch *watch, uint64_t serial, size_t c, bool equal) {
-    const det__spread *s = &watch->spread_before[serial % DET__BELIEFS * watch->chain.count + c];
+    const det__spread *s = det__spread_before(watch, serial, c);
     const double least = equal ? SPREAD_FLOOR * SPREAD_FLOOR : SPREAD_NONE;
     const bool learnt = s->weight >= 1 && s->sum > least * s->weight;
     if ((learnt && assumed_share(s) < SPREAD_MOSTLY) ||

@@ -21,6 +21,7 @@
 #define DET__DEPTH 128u   /* nights kept */
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
+#define DET__T_KEPT 6u    /* critical values of Student's t */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
 #define DET__ALONE 128u   /* + a configuration: it by itself, and none that is measured on top */
 #define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
@@ -146,8 +147,11 @@ struct det_watch {
     det__spread *spread_before; /* [DET__BELIEFS * count] */
     double under[DET_CONFIGURATIONS_MAX]
                 [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
-    /* The last critical value of Student's t, which portions share; no part of the state. */
-    double t_alpha, t_df, t_critical;
+    /* The last critical values of Student's t, which portions share; no part of the state. */
+    struct {
+        double alpha, df, critical;
+    } t[DET__T_KEPT];
+    size_t t_next;
     det__groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
 };
 
@@ -182,7 +186,11 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 void det__find_best(det_watch *watch);
 
 #define DET__ZERO_NEAR 1.5 /* a level so many times what is taken for 0 is 0: a belief wanders */
-#define DET__ZERO_SHARE 10 /* of the nights of a level near 0 more than one in so many are at 0 */
+
+/** det__spread_before - what was known of configuration c before night `serial`. */
+static inline det__spread *det__spread_before(const det_watch *watch, uint64_t serial, size_t c) {
+    return &watch->spread_before[serial % DET__BELIEFS * watch->chain.count + c];
+}
 
 /** det__at_zero - is that level of configuration c 0, where a mean of 0 is a value? */
 static inline bool det__at_zero(const det_watch *watch, size_t c, double level) {
@@ -436,6 +444,7 @@ typedef struct {
     double moved;            /* share by which the machine moved the reference since */
     bool counted;            /* whose reference is what its nights show, also where others were
                                 measured in turn since: on another machine, perhaps */
+    bool seen;               /* evidence is what the nights themselves show */
 } det__comparison;
 
 /**
@@ -457,17 +466,6 @@ typedef struct {
 
 /** det__apart - the portion's nights since `start` against the reference before. */
 det__between det__apart(const det__comparison *c, uint64_t start);
-
-/**
- * det__near_zero - likewise of a portion on its own, where 0 is a value and the nights before or
- * those since are near it; nights 0: they are not. What came once counts as the value next to it,
- * where it lies far out. A level that no night since has come down to is known: nights at 0 may be
- * few, and no more of them are to come.
- * det__near_zero_worth - log of how much better two levels explain these nights than one does,
- * where they lie apart so far that `error` is the difference's; INFINITY: they are not near 0.
- */
-det__between det__near_zero(const det__comparison *c, uint64_t start);
-double det__near_zero_worth(const det__between *of, double error);
 
 /** det__tonight - the portion's value in night `serial`. */
 double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);

@@ -20,8 +20,7 @@ static bool is_judged(const det_watch *watch, uint64_t serial, size_t p) {
 }
 
 static bool is_young(const det_watch *watch, uint64_t start, size_t p) {
-    return watch->spread_before[start % DET__BELIEFS * watch->chain.count + p].weight <
-           DET__YOUNG_NIGHTS;
+    return det__spread_before(watch, start, p)->weight < DET__YOUNG_NIGHTS;
 }
 
 /* The first night of the change that these nights show most clearly; `between` of it. */
@@ -30,9 +29,10 @@ static uint64_t clearest(const det__comparison *c, det__between *between) {
     const uint64_t oldest = c->serial > AGE ? c->serial - AGE : 0;
     uint64_t start = 0;
     for (uint64_t s = c->serial - 1; s > oldest && s > watch->start[c->portion]; s--) {
+        if (!is_young(watch, s, c->portion) || det__cleared_since(watch, c->portion, s))
+            continue;
         const det__between of = det__apart(c, s);
-        if (!is_young(watch, s, c->portion) || det__cleared_since(watch, c->portion, s) ||
-            of.nights < 2 || !of.agree || of.error == 0 ||
+        if (of.nights < 2 || !of.agree || of.error == 0 ||
             fabs(of.difference) * between->error <= fabs(between->difference) * of.error)
             continue;
         *between = of;
@@ -70,8 +70,12 @@ bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed
     double after[DET__FILTER_MAX];
     det_verdict candidate = *v;
     det__between of = {.error = 1};
-    det__comparison c = {
-        .watch = watch, .serial = serial, .portion = portion, .after = after, .needed = needed};
+    det__comparison c = {.watch = watch,
+                         .serial = serial,
+                         .portion = portion,
+                         .after = after,
+                         .needed = needed,
+                         .seen = true};
     if (v->verdict != DET_VERDICT_OK || serial < 2 || !is_judged(watch, serial, portion))
         return false;
     uint64_t start = clearest(&c, &of);
