@@ -393,7 +393,7 @@ static void another_machine(det_watch *watch, const det__change *change, uint64_
     double after[DET__FILTER_MAX], along[DET_CONFIGURATIONS_MAX] = {0};
     det__belief(watch, (size_t)i, after);
     watch->away = change->start;
-    for (size_t c = 0; c < n; c++) /* what was told with it, a way back would tell again */
+    for (size_t c = 0; c < n; c++) /* as of what was told with it: see accept */
         watch->away = watch->start[c] >= change->start ? 0 : watch->away;
     memcpy(watch->home, watch->start, sizeof watch->home);
     for (size_t c = 0; c < n; c++) {
@@ -421,6 +421,7 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     const det__change change = *supposed; /* may lie in the bank, which is emptied */
     const bool is_alone = change.portion >= DET__ALONE && change.portion < DET__ALONE + n;
     bool open[DET_CONFIGURATIONS_MAX];
+    watch->away = 0; /* what was told since, a way back would tell again */
     memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
     memcpy(watch->spread, det__spread_before(watch, change.start, 0), n * sizeof *watch->spread);
     for (size_t c = 0; c < n; c++)
@@ -475,7 +476,6 @@ void det__accept_return(det_watch *watch, uint64_t back, uint64_t serial) {
         watch->start[c] = watch->home[c];
         every[c] = true;
     }
-    watch->away = 0;
     accept(watch, &none, NULL, none.start, false, every);
     for (size_t c = 0; c < watch->chain.count; c++)
         along[c] = isnan(watch->base[c]) ? 0 : watch->base[c];

@@ -691,10 +691,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
 static bool is_return(const det_watch *watch, uint64_t serial, const det__change *change) {
     const size_t control = (size_t)watch->chain.control;
     double after[DET__FILTER_MAX];
-    bool back = watch->away > 0 && serial - watch->away < DET__BELIEFS - 1;
-    for (size_t p = 0; p < watch->chain.count; p++)
-        back = back && watch->start[p] == watch->away;
-    if (!back)
+    if (watch->away == 0 || serial - watch->away >= DET__BELIEFS - 1)
         return false;
     det__belief(watch, (size_t)(change - watch->bank), after);
     return fabs(after[control] / det__before_at(watch, watch->away)[control] - 1) <

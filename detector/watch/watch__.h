@@ -123,8 +123,8 @@ struct det_watch {
     uint64_t nights;                        /* fed so far: the next night's serial */
     uint64_t start[DET_CONFIGURATIONS_MAX]; /* serial of the first night of the present level */
     uint64_t rest[DET_CONFIGURATIONS_MAX];  /* no suspicion before this serial */
-    uint64_t away; /* serial of the first night of another machine, with which no portion was told,
-                      and that may go back; 0: none */
+    uint64_t away; /* serial of the first night of another machine, with which, and since, nothing
+                      was told, and that may go back; 0: none */
     uint64_t home[DET_CONFIGURATIONS_MAX];    /* what `start` was before it */
     uint64_t broken;                          /* nights in a row far outside everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
