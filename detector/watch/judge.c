@@ -112,8 +112,7 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
     v->verdict = DET_VERDICT_ANOMALY;
     v->reference.mean = det__difference(&watch->chain, c.before, portion);
     v->difference.mean = det__difference(&watch->chain, after, portion) - v->reference.mean;
-    c.seen = change->portion == DET__SCALE ||
-             (change->portion == portion && det__behind(watch, i, v) >= 0);
+    c.seen = change->portion == portion && det__behind(watch, i, v) >= 0;
     if (change->portion == DET__SCALE)
         det__compare(&c, change->start, v);
     else if (!det__compare_seen(&c, change->start, after, v))
