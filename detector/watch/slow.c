@@ -80,15 +80,17 @@ static bool climbs(const det_watch *watch, uint64_t serial, size_t portion, uint
  * since this one, go on along? Then it came at once, however soon after that. */
 static bool jumps(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                   double change) {
-    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
+    const uint64_t last = det__reference(watch, portion, start).end - 1;
+    const det__comparison was = {.watch = watch, .serial = last, .portion = portion};
+    const det__comparison now = {.watch = watch, .serial = serial, .portion = portion};
     const points a = points_of(watch, portion, (det__range){watch->start[portion], start});
     const points b = points_of(watch, portion, (det__range){start, serial + 1});
     const double xx = a.xx + b.xx, apart = b.x - a.x;
     const double step = b.y - a.y - (a.xy + b.xy) / xx * apart;
-    const double error =
-        sqrt(det__night_variance(&c) * (1 / a.count + 1 / b.count + apart * apart / xx));
+    const double error = sqrt(det__night_variance(&was) * (1 / a.count + apart * apart / xx) +
+                              det__night_variance(&now) / b.count);
     return step / change >= DET__SAME_CHANGE &&
-           fabs(step) > det_t_critical(JUMP_ALPHA, det__night_df(&c)) * error;
+           fabs(step) > det_t_critical(JUMP_ALPHA, det__night_df(&now)) * error;
 }
 
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,

@@ -168,12 +168,43 @@ static void a_jump_soon_after_another_is_no_slow_shift(void **state) {
     assert_true(told > 150 && slow > told * 97 / 100);
 }
 
+/* One value, whose nights lie a third apart, rises by half and ten nights later tenfold: the nights
+ * before that lie as close as their own level has it. */
+static void nor_is_a_jump_of_what_scatters_widely(void **state) {
+    (void)state;
+    det_chain chain = {.count = 1, .parent = {-1}, .control = -1, .name = {"lost"}};
+    det_policy policy;
+    int told = 0, slow = 0;
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        det_watch *watch = det_watch_new(&chain, &policy);
+        uint64_t random = seed;
+        for (int n = 0; n < 60; n++) {
+            const double level = (n < 30 ? 1 : 1.5) * (n < 40 ? 1 : 10);
+            const double mean = level * (1 + 0.3 * fmax(fmin(noise(&random), 2), -2));
+            const det_night night = {.id = n, .loops = 1, .means = &mean};
+            det_verdict v;
+            assert_int_equal(det_watch_add(watch, &night, &v), DET_OK);
+            if (n < 40 || v.verdict != DET_VERDICT_ANOMALY)
+                continue;
+            told++;
+            slow += v.rule == DET_RULE_SLOW;
+            break;
+        }
+        det_watch_free(watch);
+    }
+    assert_true(told >= 100 && slow <= 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
         cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
         cmocka_unit_test(what_climbs_has_no_first_night),
         cmocka_unit_test(a_jump_soon_after_another_is_no_slow_shift),
+        cmocka_unit_test(nor_is_a_jump_of_what_scatters_widely),
         cmocka_unit_test(another_machine_is_no_step_of_a_slow_shift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
