@@ -122,7 +122,7 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
     c.evidence = v->evidence;
     v->rule = rule_of(watch, serial, portion, change->start, v->difference.mean);
     if (det__matters(&watch->policy[portion], v))
-        return true;
+        return det__beside(watch, portion, change->start, v);
     if (age == 0 || c.evidence < det__needed_alone(watch, portion, age, EVIDENCE_HISTORY))
         return false;
     if (claim_sum(&c, change->start, v))
@@ -669,6 +669,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (asked)
             leave_asked(watch, serial, p, &out[p]);
         out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+        (void)det__beside(watch, p, start, &out[p]); /* it is not explained, above */
         out[p].stands = asked;
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;
@@ -784,9 +785,14 @@ static void tell_young(det_watch *watch, uint64_t serial, size_t p, det_verdict 
     const bool again = watch->policy[p].remeasure;
     const double needed = again ? needed_for(watch, serial, p, 0) : EVIDENCE_HISTORY;
     det__change change;
+    const det_verdict quiet = *v;
     if (!det__young(watch, serial, p, needed, v, &change))
         return;
     v->rule = rule_of(watch, serial, p, change.start, v->difference.mean);
+    if (!det__beside(watch, p, change.start, v)) {
+        *v = quiet;
+        return;
+    }
     settle(watch, serial, &change, p, v);
 }
 

@@ -40,7 +40,7 @@ static bool is_back(const det_watch *watch, uint64_t serial, size_t portion, con
 
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
 static const char *tail_of(const det_verdict *v, bool control, bool back) {
-    if (v->verdict == DET_VERDICT_SUSPECT)
+    if (v->verdict == DET_VERDICT_SUSPECT || v->verdict == DET_VERDICT_ANOMALY)
         return det__is_beside(v->rule) ? "; the former value is where the control's factor puts it"
                                        : "";
     if (v->rule == DET_RULE_PENDING)
@@ -185,6 +185,8 @@ static void put_shown(det__line *line, const det_watch *watch, uint64_t serial, 
     double low = INFINITY, high = -INFINITY, sum = 0;
     unsigned count = 0, far = 0;
     bool among = false;
+    if (v->verdict != DET_VERDICT_ENVIRONMENT && v->rule == DET_RULE_NOT_SCALED)
+        return; /* the tail says where that level is from */
     for (uint64_t age = 1; !v->steps && age < DET__DEPTH && age <= watch->nights; age++) {
         const double raw = det__tonight(watch, watch->nights - age, portion);
         const int64_t id = det__stamp_at(watch, watch->nights - age)->id;

@@ -417,6 +417,10 @@ void det__tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *s
                         det_verdict *out);
 void det__follow_together(det_watch *watch, uint64_t serial);
 
+/** det__beside - a change since night `start` of what is not measured again, by what it moved
+ * otherwise than the machine, where that changed, too. False: nothing is left of it. */
+bool det__beside(det_watch *watch, size_t portion, uint64_t start, det_verdict *v);
+
 /** det__is_beside - was it judged by tonight's value, for it did not move as the machine did? */
 static inline bool det__is_beside(det_rule rule) {
     return rule == DET_RULE_NOT_SCALED || rule == DET_RULE_UNCLEAR;
