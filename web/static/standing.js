@@ -101,6 +101,16 @@ function strangeWords({ verdict, rule, reason }, unknown) {
     : OF_THE_MACHINE.includes(rule) || reason?.endsWith("the likely cause") ? STRANGE[verdict] : "Perhaps: ";
 }
 
+/** Did everything but what the alert tells of move by one factor, as far as that night knows? */
+const isApart = (alert, portions) => moved(alert).filter(isTime).every(({ configuration }) =>
+  portions.some((p) => p.configuration === configuration && (p.verdict === "anomaly" || p.later)));
+
+/** The machine changed with what is told, and explains none or a part of it. */
+function apartWords({ night, environment_unknown: unknown }, incidents, level) {
+  const by = incidents.find((i) => i.kind === "scale" && i.to.night <= night && night <= i.seen?.night);
+  return `${unknown ? "The machine is not known, but" : "It"} likely changed, too${by ? ` (${by.headline})` : ""}, and this moved otherwise. ${level ?? ""}`.trim();
+}
+
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.
   nights: newest first; null: not known. */
 function isLost(portion, nights) {
@@ -174,6 +184,8 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   const beside = besideWords(alert);
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
     return { text: beside ?? inTurn(control, alert), warn: true };
+  if (strange?.rule === "common-scale" && alert && isApart(alert, newest.portions))
+    return { text: apartWords(newest, incidents, level), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };

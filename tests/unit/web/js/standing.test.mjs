@@ -154,6 +154,25 @@ test("is it the machine?", () => {
   assert.match(machineWords(first, [first]).text, /^Not known: T, the control, is new/);
 });
 
+test("what moved otherwise than the machine is not explained by it", () => {
+  const scaled = { verdict: "environment", standing: "incomparable", rule: "common-scale", words: "moved by one factor",
+    reason: "T rose by 6 %; one factor for all portions explains it, so the machine is the likely cause" };
+  const of = (told, alert, more) => { const at = night({ experiment: 7, ...more }, [portion("T", 90, scaled), portion("I", 200, scaled), portion("C", 801, told)]); return machineWords(at, [at], alert, incidents); };
+  const at = (date) => ({ night: date }), incident = { kind: "scale", state: "closed", headline: "2 of 3 configurations × 1.06", to: at("2026-01-01"), seen: at("2026-01-02") };
+  const alert = { portion: "C", configuration: "C", difference: range(98, 10) }, level = "T, the control, is at 90.0\u00a0±\u00a01.0\u202fns (moved by one factor).";
+  let incidents = [{ ...incident, to: at("2026-01-02"), kind: "noise" }, incident];
+  for (const told of [{ verdict: "anomaly", rule: "not-scaled" }, { verdict: "anomaly", rule: "window-interval" }, { rule: "pending", later: "up" }, { ...scaled, later: "up" }])
+    assert.deepEqual(of(told, alert), { warn: true, text: `It likely changed, too (2 of 3 configurations × 1.06), and this moved otherwise. ${level}` });
+  assert.match(of({ verdict: "anomaly" }, alert, { environment_unknown: true }).text, /^The machine is not known, but likely changed, too \(2 of 3 .*\), and this moved otherwise\. T, /);
+  for (const other of [{ seen: at("2026-01-01") }, { to: at("2026-01-03"), seen: at("2026-01-03") }]) { // another change, or the return from it
+    incidents = [{ ...incident, ...other }];
+    assert.equal(of({ verdict: "anomaly" }, alert).text, `It likely changed, too, and this moved otherwise. ${level}`);
+  }
+  assert.match(of(scaled, alert).text, /^Likely: T rose by 6 %; one factor for all portions/, "so the night has this one, too");
+  assert.match(of({ verdict: "anomaly" }, null).text, /^Likely: T rose/, "of the night");
+  assert.match(of({ verdict: "anomaly" }, { ...alert, confirmation: { state: "confirmed" } }).text, /^No: both commits were measured again, in turn\./);
+});
+
 test("an open incident of the machine is told however far back it began", () => {
   const calm = [night(), night({ night: "2026-01-01" })], incident = { kind: "scale", state: "open", headline: "Everything × 0.50", to: { night: "2025-10-02" } };
   const of = (more) => machineWords(calm[0], calm, null, [{ ...incident, ...more }]);

@@ -64,6 +64,9 @@ function nightAgrees(night, of) {
   if (words.startsWith("No: ")) assert.ok(["clear", "changed"].includes(control), `${words}: ${of.headline}`);
   const open = { kind: "scale", state: "open", headline: "Everything × 0.50", to: { night: "2000-01-01" } };
   assert.doesNotMatch(machineWords(night, [night], null, [open]).text, /^No: /, "an incident is open");
+  const likely = night.portions.find((p) => p.verdict === "environment")?.rule === "common-scale" ? /^Likely: / : /^$/;
+  for (const told of night.portions.filter((p) => p.verdict === "anomaly")) // of an alert by the night alone
+    assert.doesNotMatch(machineWords(night, [night], { ...told, confirmation: null }).text, likely, of.headline);
   const card = nightCard(null);
   card.show(night, null);
   of.words.forEach((said) => assert.ok(said === "as before" || card.element.textContent.includes(said)));
