@@ -100,6 +100,14 @@ static char *nights_of(const cfg_alert *alert, cfg_change *part) {
     return nights;
 }
 
+/* A level before that none of its nights had, as its reason says; of a trial it was measured. */
+static const char *beside_of(const cfg_change *part) {
+    const bool measured = part->confirmation && isfinite(part->confirmation->before_ns);
+    return !measured && part->reason && strstr(part->reason, "where the control's factor puts it")
+               ? " beside the control's factor"
+               : "";
+}
+
 static void say(const cfg_alert *alert, cfg_change *part) {
     char text[DET_CHANGE_MAX];
     g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
@@ -114,7 +122,7 @@ static void say(const cfg_alert *alert, cfg_change *part) {
     det_change_sentence(text, sizeof text, &change);
     reasons_shorten(part, alert->level);
     g_autofree char *nights = nights_of(alert, part);
-    set(&part->sentence, g_strconcat(text, nights, thread, NULL));
+    set(&part->sentence, g_strconcat(text, nights, beside_of(part), thread, NULL));
 }
 
 /* What is surely more than so many times the share that time moved by is another change. */

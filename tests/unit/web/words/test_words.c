@@ -447,6 +447,30 @@ static void what_was_not_measured_in_turn_says_its_nights(void **state) {
     assert_true(g_str_has_suffix(said(alert, "sentence"), said(told, "sentence")));
 }
 
+/* The level that its nights had is another one; what was measured in turn needs none. */
+static void a_level_of_the_controls_factor_is_told_as_that(void **state) {
+    (void)state;
+    for (int measured = 0; measured < 3; measured++) {
+        json_t *part = moved("C", "collecting", 744, 803);
+        json_object_set_new(part, "reason",
+                            json_string("C rose from 744 ns to 803 ns (+59.0 ns, +7.93 %; 95 % "
+                                        "interval +49.0 ns to +69.0 ns) against 2 nights, "
+                                        "2026-11-21 to 2026-11-22: 1.16 times the threshold; the "
+                                        "former value is where the control's factor puts it"));
+        if (measured > 0) /* or it could not be */
+            json_object_set_new(
+                part, "confirmation",
+                json_pack("{s:o}", "before_ns", measured == 1 ? json_real(744) : json_null()));
+        json_auto_t *alert = json_pack("{s:[o]}", "portions", part);
+        alert_say(alert, 0.95, NULL);
+        assert_int_equal(
+            g_str_has_suffix(said(alert, "sentence"), " +69.0 ns) beside the control's factor"),
+            measured != 1);
+        part = json_array_get(json_object_get(alert, "portions"), 0);
+        assert_non_null(strstr(said(part, "reason"), "; the former value is where the control's"));
+    }
+}
+
 /* The tail rose by 57 % with another commit than the time, by 8 %, and was told with that one. */
 static void what_says_more_than_the_time_is_another_change(void **state) {
     (void)state;
@@ -1191,6 +1215,7 @@ int main(void) {
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
         cmocka_unit_test(what_was_not_measured_in_turn_says_its_nights),
+        cmocka_unit_test(a_level_of_the_controls_factor_is_told_as_that),
         cmocka_unit_test(what_says_more_than_the_time_is_another_change),
         cmocka_unit_test(what_another_one_loses_is_told),
         cmocka_unit_test(a_search_of_a_fall_knows_not_who_loses),
