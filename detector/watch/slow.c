@@ -8,7 +8,7 @@
 #define CREEP_NIGHTS 14u /* as is one so soon after another in the same direction, */
 #define CLIMB_NIGHTS 4u  /* and one of so many nights that go on in its direction, */
 #define CLIMB_ALPHA 0.05 /* as those of one level do by chance no more often; */
-#define JUMP_ALPHA 0.01  /* none that the nights around it show at once, as ramps so seldom do */
+#define JUMP_ALPHA 0.002 /* none that the nights around it show at once, as ramps so seldom do */
 
 /* Did the level of every portion begin with this one's, or since? Then the machine, another
  * environment or somebody by hand moved it, and not the code. */
@@ -77,7 +77,8 @@ static bool climbs(const det_watch *watch, uint64_t serial, size_t portion, uint
 }
 
 /* Does most of it stand clear of the line that the nights since the portion's last step, and those
- * since this one, go on along? Then it came at once, however soon after that. */
+ * since this one, go on along? Then it came at once, however soon after that. Learning from it how
+ * widely nights scatter would hide it: what was known before counts. */
 static bool jumps(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                   double change) {
     const uint64_t last = det__reference(watch, portion, start).end - 1;
@@ -87,10 +88,13 @@ static bool jumps(det_watch *watch, uint64_t serial, size_t portion, uint64_t st
     const points b = points_of(watch, portion, (det__range){start, serial + 1});
     const double xx = a.xx + b.xx, apart = b.x - a.x;
     const double step = b.y - a.y - (a.xy + b.xy) / xx * apart;
+    det__spread *learnt = watch->spread;
+    watch->spread = det__spread_before(watch, start, 0);
     const double error = sqrt(det__night_variance(&was) * (1 / a.count + apart * apart / xx) +
                               det__night_variance(&now) / b.count);
-    return step / change >= DET__SAME_CHANGE &&
-           fabs(step) > det_t_critical(JUMP_ALPHA, det__night_df(&now)) * error;
+    const double least = det_t_critical(JUMP_ALPHA, det__night_df(&now)) * error;
+    watch->spread = learnt;
+    return step / change >= DET__SAME_CHANGE && fabs(step) > least;
 }
 
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
