@@ -92,6 +92,7 @@ bool det__beside(det_watch *watch, size_t portion, uint64_t start, det_verdict *
     own.evidence = fmin(v->evidence, pow(t * own.difference.mean / half, 2) / 2);
     own.score *= sqrt(own.evidence / v->evidence);
     own.rule = DET_RULE_NOT_SCALED;
+    v->rule = DET_RULE_COMMON_SCALE;
     if (own.score < 1 || !det__matters(policy, &own))
         return false;
     *v = own;

@@ -218,6 +218,24 @@ static bool is_otherwise(const det__comparison *c, const det_verdict *v) {
            (steps < 0 || (steps > DET__CONTROL_REACH && stands_apart(c, v)));
 }
 
+/* The strongest change of portion p that is claimed; -1: none. Where nights do not bear out the
+ * date that is likeliest, as one among a series' first, a later one may be; what is the machine's
+ * has no other date. */
+static int claimed(det_watch *watch, uint64_t serial, size_t p, uint64_t last, double least,
+                   det_verdict *v) {
+    const det_verdict quiet = *v;
+    for (int i = det__strongest(watch, p, watch->start[p], last);
+         i >= 0 && watch->bank[i].evidence > least;
+         i = det__strongest(watch, p, watch->bank[i].start, last)) {
+        *v = quiet;
+        if (det__claim(watch, serial, (size_t)i, p, v))
+            return i;
+        if (det__asks(&watch->policy[p]) || v->rule == DET_RULE_COMMON_SCALE)
+            break;
+    }
+    return -1;
+}
+
 /* The strongest claim of any portion that is better than what a change of machine would explain, or
  * that it does not explain. machine: in the bank; -1: there is none */
 static int best_portion(det_watch *watch, uint64_t serial, int machine, const bool *settled,
@@ -233,16 +251,14 @@ static int best_portion(det_watch *watch, uint64_t serial, int machine, const bo
             .before = machine < 0 ? NULL : det__before_at(watch, watch->bank[machine].start)};
         const double least =
             machine < 0 || is_beside_machine(&c) ? most : fmax(most, watch->bank[machine].evidence);
+        det_verdict candidate = out[p];
         int i = det__strongest(watch, p, watch->start[p], serial);
         if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
             watch->bank[i].evidence <= least ||
             watch->bank[i].evidence < needed_for(watch, serial, p, 0))
             continue;
-        i = det__strongest(watch, p, watch->start[p], serial + 1 - nights);
-        if (i < 0 || watch->bank[i].evidence <= least)
-            continue;
-        det_verdict candidate = out[p];
-        if (!det__claim(watch, serial, (size_t)i, p, &candidate))
+        i = claimed(watch, serial, p, serial + 1 - nights, least, &candidate);
+        if (i < 0)
             continue;
         most = watch->bank[i].evidence;
         best = i;

@@ -28,13 +28,15 @@ static bool is_with(det_watch *watch, uint64_t serial, size_t scale, size_t p, c
 void det__suspect_together(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     const int scale = together(watch, serial);
     for (size_t p = 0; p < watch->chain.count && scale >= 0; p++) {
+        const det_policy *policy = &watch->policy[p];
         det_verdict v;
-        if (!watch->policy[p].remeasure ||
+        if ((det__asks(policy) && !policy->remeasure) ||
             !is_with(watch, serial, (size_t)scale, p, settled, out, &v))
             continue;
         out[p] = v;
-        out[p].verdict = DET_VERDICT_SUSPECT;
-        settled[p] = true;
+        out[p].verdict = policy->remeasure ? DET_VERDICT_SUSPECT : DET_VERDICT_OK;
+        out[p].rule = policy->remeasure ? v.rule : DET_RULE_PENDING;
+        settled[p] = policy->remeasure;
     }
 }
 

@@ -402,7 +402,7 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
 /**
  * Without a control (together.c):
  * det__suspect_together - each portion that is where the common factor puts it is measured again,
- * which does tell machine and code apart: none of them stands out alone.
+ * which tells whether that was the machine; where nothing is, it stays in question.
  * det__behind - nights that one factor explains look like outliers of all portions, until so many
  * scatter that one of these is told, of the last of them (change i, v). The factor, if it explains
  * more of them; -1: it does not.
@@ -418,7 +418,8 @@ void det__tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *s
 void det__follow_together(det_watch *watch, uint64_t serial);
 
 /** det__beside - a change since night `start` of what is not measured again, by what it moved
- * otherwise than the machine, where that changed, too. False: nothing is left of it. */
+ * otherwise than the machine, where that changed, too. False: nothing is left of it, and v has the
+ * rule DET_RULE_COMMON_SCALE. */
 bool det__beside(det_watch *watch, size_t portion, uint64_t start, det_verdict *v);
 
 /** det__is_beside - was it judged by tonight's value, for it did not move as the machine did? */
