@@ -685,7 +685,11 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (asked)
             leave_asked(watch, serial, p, &out[p]);
         out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
-        (void)det__beside(watch, p, start, &out[p]); /* it is not explained, above */
+        if (!det__beside(watch, p, start, &out[p])) {
+            out[p].verdict = DET_VERDICT_ENVIRONMENT;
+            settled[p] = true;
+            continue;
+        }
         out[p].stands = asked;
         if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;

@@ -9,8 +9,9 @@
 #define PENDING_MOST 0.98
 #define PENDING_NIGHTS 7u /* and for how long: by then it is clear, or its level has come there */
 
-/* The strongest change that is likelier than not, and would be told were it clear. What moved its
- * parent is in question for it, too, until the night's own values say no. */
+/* The strongest change that is likelier than not, and would be told were it clear; where nights do
+ * not bear out what is likely enough, as their interval has it. What moved its parent is in
+ * question for it, too, until the night's own values say no. */
 static bool pending(det_watch *watch, uint64_t serial, size_t portion, double least,
                     det_verdict *v) {
     const int best = det__strongest(watch, portion, watch->start[portion], serial);
@@ -31,7 +32,7 @@ static bool pending(det_watch *watch, uint64_t serial, size_t portion, double le
         return false;
     det__belief(watch, (size_t)best, after);
     if (!det__compare_seen(&c, change->start, after, &candidate) ||
-        candidate.evidence < PENDING_SHARE * needed ||
+        (change->evidence < needed && candidate.evidence < PENDING_SHARE * needed) ||
         !det__matters(&watch->policy[portion], &candidate) ||
         (candidate.difference.low <= 0 && candidate.difference.high >= 0) ||
         !det__follows(&c, &candidate))

@@ -367,6 +367,36 @@ static void what_scatters_widely_is_no_change(void **state) {
     assert_true(alarms == 0 && found == 200);
 }
 
+/* Twice as much from the third night on, of nights that scatter by 5 %: two nights before do not
+ * bear that out at once, and until they do it is in question. It was "+ 100 %: within the noise".
+ */
+static void what_is_likely_is_in_question(void **state) {
+    (void)state;
+    for (uint64_t s = 1; s <= 100; s++) {
+        uint64_t seed = s;
+        bool told = false;
+        det_chain chain = {.count = 1, .parent = {-1}, .control = -1, .name = {"x"}};
+        det_policy policy;
+        det_policy_init(&policy);
+        policy.patience = 2;
+        policy.minimum_loops = 1;
+        policy.caution = 1.25;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 0; n < 15 && !told; n++) {
+            const double mean = (n < 2 ? 200 : 400) * (1 + 0.17 * (uniform(&seed) - 0.5));
+            det_verdict v;
+            assert_int_equal(
+                det_watch_add(watch, &(det_night){.id = n, .loops = 1, .means = &mean}, &v),
+                DET_OK);
+            told = v.verdict == DET_VERDICT_ANOMALY;
+            if (n > 2 && !told && v.rule != DET_RULE_PENDING)
+                fail_msg("history %d, night %d: %s", (int)s, n, v.reason);
+        }
+        assert_true(told);
+        det_watch_free(watch);
+    }
+}
+
 /* What is assumed is said of the night that tells, and of a quiet one as well. The change itself is
  * no measure of how far nights lie apart. */
 static void equal_nights_say_that_their_spread_is_assumed(void **state) {
@@ -485,6 +515,7 @@ int main(void) {
         cmocka_unit_test(nights_near_nothing_say_how_they_scatter),
         cmocka_unit_test(a_small_count_does_not_fall_to_nothing),
         cmocka_unit_test(what_scatters_widely_is_no_change),
+        cmocka_unit_test(what_is_likely_is_in_question),
         cmocka_unit_test(equal_nights_say_that_their_spread_is_assumed),
         cmocka_unit_test(two_nights_show_little_of_their_scatter),
         cmocka_unit_test(no_step_of_another_unit_is_a_broken_night),
