@@ -21,6 +21,7 @@
 #include "tests/bench/detector/real_table.h"
 #include "tests/bench/detector/report.h"
 #include "tests/bench/detector/rival.h"
+#include "tests/bench/detector/shapes.h"
 #include "tests/bench/detector/suites_table.h"
 #include "tests/bench/detector/trials.h"
 #include "tests/bench/detector/young.h"
@@ -468,6 +469,7 @@ static void all_run(const options *o, report *r) {
     dimensions_table(r, o->seed, o->histories);
     worlds(o, r);
     young_table(r, o->seed, o->quick ? 100 : 1000);
+    shapes_table(r, o->seed, o->quick ? 100 : 1000);
     if (o->rivals)
         rivals_run(o, r);
     cost(o, r);
