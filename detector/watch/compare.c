@@ -337,9 +337,10 @@ static double apart_by_nights(const det__comparison *c, uint64_t end, const show
                               double *half) {
     const det_policy *policy = &c->watch->policy[c->portion];
     const double zero = policy->zero;
+    if (det__asks(policy) || (policy->patience < 2 && zero == 0) || c->small || c->seen)
+        return INFINITY;
     const shown b = shown_by(c, (det__range){end, c->serial + 1});
-    if (det__asks(policy) || (policy->patience < 2 && zero == 0) || c->small || c->seen ||
-        !all->count || !b.count)
+    if (!all->count || !b.count)
         return INFINITY;
     const double one = unseen(c, end, all, &b);
     const shown a = without_far(c, all, &b, det__reference(c->watch, c->portion, end), one);
