@@ -222,9 +222,8 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
     if (parent == 0 && !own->unit && is_monitoring(benchmark->configurations[0].portion))
         return cfg__yaml_wrong(
             yaml, error, key,
-            "its parent has the portion \"%s\", and the first configuration is the control, which "
-            "is "
-            "measured without monitoring: put such a one first, with the portion T",
+            "its parent has the portion \"%s\", but the first configuration is the control: put a "
+            "configuration without monitoring first, with the portion T",
             benchmark->configurations[0].portion);
     if (parent >= 0 && g_strcmp0(benchmark->configurations[parent].unit, own->unit) != 0)
         return cfg__yaml_wrong(yaml, error, key,
