@@ -112,6 +112,23 @@ static void beside_read(const fmt_at *result, fmt_night *night) {
             fmt_night_unread(night, key);
 }
 
+/* A rate is of all threads together, a time of one; an operation is a whole batch of calls. */
+static void unit_of_call(const fmt_at *result, cfg_unit *unit, fmt_night *night) {
+    const double threads = fmt_real_of(result, "threads");
+    const double batch = fmt_real_of(result, "measurementBatchSize");
+    if (unit->rate && threads > 1) {
+        unit->ns *= threads;
+        fmt_night_note(night, "a rate of several threads is of all together: the time of a call is "
+                              "threads / rate");
+    }
+    if (batch > 1) {
+        unit->ns /= batch;
+        fmt_night_note(night,
+                       "an operation is a batch of calls (measurementBatchSize): its time is "
+                       "divided by them");
+    }
+}
+
 static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
     g_autofree char *name = name_of(result), *apart = apart_of(result);
     const fmt_at metric = fmt_get(result, "primaryMetric");
@@ -129,6 +146,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     if (!value)
         return false;
     value->rates = known.rate;
+    unit_of_call(result, &known, night);
     value->allocated_bytes = allocated_of(result);
     beside_read(result, night);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));

@@ -144,6 +144,36 @@ static void one_method_in_two_modes_is_two(void **state) {
                  "[1]: \"b\" is there twice");
 }
 
+/* Four threads whose calls take 2 ms make two calls a ms; ten calls in a batch take 20. */
+static void a_call_is_one_threads_and_no_batch(void **state) {
+    (void)state;
+    static const struct {
+        const char *metric, *note; /* NULL: there is nothing to tell */
+    } cases[] = {
+        {"'threads': 1, 'primaryMetric': {'score': 0.5, 'scoreUnit': 'ops/ms'", NULL},
+        {"'threads': 4, 'primaryMetric': {'score': 2, 'scoreUnit': 'ops/ms'", "threads / rate"},
+        {"'threads': 4, 'primaryMetric': {'score': 7, 'scoreUnit': 'ops/ms', 'rawData': [[1, 3]]",
+         "threads / rate"},
+        {"'threads': 4, 'primaryMetric': {'score': 2, 'scoreUnit': 'ms/op'", NULL},
+        {"'measurementBatchSize': 1, 'primaryMetric': {'score': 2, 'scoreUnit': 'ms/op'", NULL},
+        {"'measurementBatchSize': 10, 'primaryMetric': {'score': 7, 'scoreUnit': 'ms/op',"
+         " 'rawData': [[16, 24]]",
+         "measurementBatchSize"},
+        {"'threads': 4, 'measurementBatchSize': 10, 'primaryMetric': {'score': 0.2, 'scoreUnit':"
+         " 'ops/ms'",
+         "measurementBatchSize"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf("[{'benchmark': 'b', %s}}]", cases[i].metric);
+        fmt_night *night = night_of("jmh", text);
+        expect_mean(value_at(night, 0), "b", 2e6, NAN, NAN);
+        assert_int_equal(night->notes->len > 0, cases[i].note != NULL);
+        if (cases[i].note)
+            assert_non_null(strstr(night->notes->pdata[night->notes->len - 1], cases[i].note));
+        fmt_night_free(night);
+    }
+}
+
 /* JMH writes "NaN" as text where a fork has too few iterations. */
 static void broken_numbers_are_left_out(void **state) {
     (void)state;
@@ -194,6 +224,7 @@ int main(void) {
         cmocka_unit_test(what_stands_beside_the_score_is_told),
         cmocka_unit_test(parameters_are_in_the_name),
         cmocka_unit_test(one_method_in_two_modes_is_two),
+        cmocka_unit_test(a_call_is_one_threads_and_no_batch),
         cmocka_unit_test(broken_numbers_are_left_out),
         cmocka_unit_test(another_tools_json),
     };
