@@ -5,6 +5,7 @@
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
 #include "server/ground/clock.h"
+#include "server/http/rate.h"
 #include "server/store/store_audit.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
@@ -227,8 +228,10 @@ void srv_app_refused(void *data, const srv_request *request, const char *why) {
     srv_app *app = data;
     g_autofree char *what =
         g_strdup_printf("%s %s", request->method, request->route ? request->route->pattern : "");
-    if (srv_refusals_add(app->refusals, request->client, request->token, what, why, srv_now_ms()))
-        cfg_log("warning", "audit", "refused", "client=%s token=%s what=%s why=%s", request->client,
+    char client[SRV_RATE_KEY_SIZE]; /* as the limiter knows it: one has a whole /64 */
+    srv_rate_key(request->client, client);
+    if (srv_refusals_add(app->refusals, client, request->token, what, why, srv_now_ms()))
+        cfg_log("warning", "audit", "refused", "client=%s token=%s what=%s why=%s", client,
                 request->token, what, why);
     srv_app_due(app, SRV_DUE_REFUSALS, AUDIT_MS);
 }

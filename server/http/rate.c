@@ -49,7 +49,7 @@ static bool v6_of(const char *address, struct in6_addr *out) {
 void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]) {
     struct in6_addr v6;
     g_strlcpy(out, address, SRV_RATE_KEY_SIZE);
-    if (!v6_of(address, &v6))
+    if (!v6_of(address, &v6) || IN6_IS_ADDR_LOOPBACK(&v6))
         return;
     if (IN6_IS_ADDR_V4MAPPED(&v6)) {
         inet_ntop(AF_INET, v6.s6_addr + 12, out, SRV_RATE_KEY_SIZE);
@@ -57,6 +57,7 @@ void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]) {
     }
     memset(v6.s6_addr + PREFIX_BYTES, 0, sizeof v6.s6_addr - PREFIX_BYTES);
     inet_ntop(AF_INET6, &v6, out, SRV_RATE_KEY_SIZE);
+    g_strlcat(out, "/64", SRV_RATE_KEY_SIZE);
 }
 
 bool srv_rate_is_loopback(const char *address) {

@@ -9,8 +9,9 @@
 #define SRV_RATE_KEY_SIZE 64
 
 /**
- * srv_rate_key - whom an address stands for: an IPv6 address for its /64, which one client has
- * whole; an IPv4 address, also as ::ffff:a.b.c.d, for itself; all else as it is, cut off.
+ * srv_rate_key - whom an address stands for: an IPv6 address for its /64 ("2001:db8::/64"), which
+ * one client has whole; an IPv4 address, also as ::ffff:a.b.c.d, for itself, as ::1; all else as it
+ * is, cut off.
  */
 void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]);
 

@@ -24,10 +24,11 @@ static void bucket_empties_and_fills(void **state) {
 
 static void one_client_has_a_whole_64_of_ipv6(void **state) {
     (void)state;
-    const char *const cases[][2] = {{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
-                                    {"2001:db8:1:2::", "2001:db8:1:2::"},
-                                    {"2001:db8:1:3::6", "2001:db8:1:3::"},
+    const char *const cases[][2] = {{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+                                    {"2001:db8:1:2::", "2001:db8:1:2::/64"},
+                                    {"2001:db8:1:3::6", "2001:db8:1:3::/64"},
                                     {"::ffff:10.0.0.1", "10.0.0.1"},
+                                    {"::1", "::1"},
                                     {"10.0.0.1", "10.0.0.1"},
                                     {"unknown", "unknown"},
                                     {"", ""}};

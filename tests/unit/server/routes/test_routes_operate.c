@@ -74,6 +74,25 @@ static void refusals_are_counted(void **state) {
     json_decref(list);
 }
 
+/* Whoever has a /64 fills no more of it than who has one address, and pushes nobody else out. */
+static void a_64_is_one_client(void **state) {
+    desk *at = *state;
+    char get[] = "GET", client[32];
+    srv_request request = {.method = get, .client = client};
+    for (int i = 0; i < 2 * SRV_REFUSALS_MAX; i++) {
+        (void)g_snprintf(client, sizeof client, "2001:db8::%x", i);
+        srv_app_refused(at->app, &request, "unknown token");
+    }
+    g_strlcpy(client, "203.0.113.50", sizeof client);
+    srv_app_refused(at->app, &request, "unknown token");
+    json_t *list = audit_with(at, "/api/v1/audit?kind=refused", 2),
+           *items = json_object_get(list, "items");
+    assert_int_equal(json_array_size(items), 2);
+    assert_string_equal(text_of(json_array_get(items, 0), "client"), "203.0.113.50");
+    assert_string_equal(text_of(json_array_get(items, 1), "client"), "2001:db8::/64");
+    json_decref(list);
+}
+
 static void changes_have_their_author(void **state) {
     desk *at = *state;
     desk_measure(at);
@@ -126,6 +145,7 @@ int main(void) {
         DESK_TEST(only_the_administrator_sees_them),
         DESK_TEST(tokens_are_listed_without_their_secrets),
         DESK_TEST(refusals_are_counted),
+        DESK_TEST(a_64_is_one_client),
         DESK_TEST(changes_have_their_author),
         cmocka_unit_test(writes_families_and_samples),
     };
