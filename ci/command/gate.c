@@ -364,10 +364,12 @@ static char *nobodys(const cfg_alert *alert, const cfg_change *part) {
         return g_strdup_printf(
             "came with %.9s%s in part; it is not known whether this one brought some, too", by->sha,
             alert->search->rest ? "" : ", perhaps");
-    return by || left <= 1 ? NULL
-                           : g_strdup_printf("came with %s of %" G_GINT64_FORMAT " commits; %s",
-                                             alert->search && alert->search->rest ? "some" : "one",
-                                             left, web_which_words(alert));
+    if (by || (left <= 1 && (left == 1 || alert->nights <= 1)))
+        return NULL;
+    return g_strdup_printf("came with %s of %s%" G_GINT64_FORMAT " %s; %s",
+                           alert->search && alert->search->rest ? "some" : "one",
+                           left ? "" : "the commits of ", left ? left : alert->nights,
+                           left ? "commits" : "nights", web_which_words(alert));
 }
 
 static const char *sha_of(const json_t *night) {

@@ -162,6 +162,7 @@ static const model_member alert_members[] = {
     TEXT(cfg_alert, change.reason, "reason"),
     MODEL(cfg_alert, change.fixed_by, "fixed_by", MODEL_NULL),
     MODEL(cfg_alert, commits, "commits", MODEL_NULL),
+    MODEL(cfg_alert, nights, "nights", MODEL_LEFT_OUT),
     MODEL(cfg_alert, slow, "slow", MODEL_LEFT_OUT),
     MODEL_A(cfg_alert, change.confirmation, cfg_confirmation_model, MODEL_OWN, "confirmation",
             MODEL_NULL),

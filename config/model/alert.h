@@ -115,6 +115,7 @@ typedef struct {
     cfg_end *until;    /* NULL: as to */
     cfg_end to;
     int64_t commits; /* between the nights; 0: not known */
+    int64_t nights;  /* measured after `from`, up to `until`; 0: not known */
     cfg_search *search;
     cfg_explanation *explanation;
     cfg_decision *audit;

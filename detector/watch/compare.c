@@ -7,7 +7,8 @@
 
 #define NIGHT_DF 6.0
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
-#define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
+#define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too, */
+#define DATED 3.0    /* of what is not measured again: one that is a twentieth as likely */
 
 #define LEARNT_ALPHA 0.02 /* of Student's test of nights whose noise was learnt, of a time */
 #define UNSEEN_LEARNT 0.3 /* of a night that was learnt from counts as one that nobody saw */
@@ -103,19 +104,25 @@ static det_spreads spreads_of(const det__comparison *c, uint64_t against) {
                          .parent_before = spread_at(c->watch, against, parent)};
 }
 
-/* The first night that the change may be dated to, from `end` back. */
-static uint64_t earliest(const det__comparison *c, uint64_t end) {
-    const det_watch *watch = c->watch;
+/* The first night that a change of that kind may be dated to, from `end` back. lacks: evidence */
+static uint64_t earliest(const det_watch *watch, uint64_t kind, uint64_t end, double lacks) {
     double most = -INFINITY;
     uint64_t first = end;
     for (uint64_t i = 0; i < watch->changes; i++)
-        if (watch->bank[i].portion == c->portion && watch->bank[i].start <= end)
+        if (watch->bank[i].portion == kind && watch->bank[i].start <= end)
             most = fmax(most, watch->bank[i].evidence);
     for (uint64_t i = 0; i < watch->changes; i++)
-        if (watch->bank[i].portion == c->portion && watch->bank[i].start < first &&
-            watch->bank[i].evidence >= most - DISPUTED)
+        if (watch->bank[i].portion == kind && watch->bank[i].start < first &&
+            watch->bank[i].evidence >= most - lacks)
             first = watch->bank[i].start;
     return first;
+}
+
+void det__date(const det_watch *watch, const det__change *change, size_t portion, det_verdict *v) {
+    const uint64_t first = earliest(watch, change->portion, change->start, DATED);
+    const det__range before = det__reference(watch, portion, first);
+    if (before.end > before.first && first > watch->start[portion])
+        v->from = det__stamp_at(watch, before.end - 1)->id;
 }
 
 /* The last night that surely is from before. Where a suspicion of it has been cleared since then,
@@ -124,7 +131,7 @@ static uint64_t undisputed(const det__comparison *c, uint64_t end, det__range re
     const uint64_t count = reference.end - reference.first;
     uint64_t at = reference.end - (count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count);
     if (c->watch->policy[c->portion].remeasure && !det__cleared_since(c->watch, c->portion, at)) {
-        const uint64_t first = earliest(c, end);
+        const uint64_t first = earliest(c->watch, c->portion, end, DISPUTED);
         const uint64_t last = (first < reference.end ? first : reference.end) - 1;
         at = last > at ? last : at;
     }

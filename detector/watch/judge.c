@@ -121,6 +121,8 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
         return false;
     c.evidence = v->evidence;
     v->rule = rule_of(watch, serial, portion, change->start, v->difference.mean);
+    if (!det__asks(&watch->policy[portion]) && v->rule != DET_RULE_SLOW)
+        det__date(watch, change, portion, v);
     if (det__matters(&watch->policy[portion], v))
         return det__beside(watch, portion, change->start, v);
     if (age == 0 || c.evidence < det__needed_alone(watch, portion, age, EVIDENCE_HISTORY))

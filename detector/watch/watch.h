@@ -158,7 +158,8 @@ typedef struct {
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
     int64_t to;          /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t from;        /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t from;        /* anomaly: id of the last night of the old level, where nothing is
+                            measured again the last one that surely is; else reference_to */
     int64_t trial_from;  /* suspicion: id of the night whose commit to measure against, some nights
                             earlier, because the date of a small change is uncertain */
     int trial_alone;     /* suspicion, 1: nothing that the portion is measured on top of is in doubt

@@ -354,6 +354,12 @@ bool det__control_twice(const det_watch *watch, uint64_t serial);
  */
 bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t start, double change);
 
+/**
+ * det__date - of what is told, and not measured again: v->from becomes the last night before all
+ * those that the change may be dated to.
+ */
+void det__date(const det_watch *watch, const det__change *change, size_t portion, det_verdict *v);
+
 #define DET__EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 #define DET__YOUNG_NIGHTS 10.0    /* a series' first ones: noise and drift are not known yet */
 #define DET__NIGHT_ALPHA 0.001    /* error rate of Student's test of one night, */

@@ -108,6 +108,12 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
         JOIN revision f ON f.id=f_night.revision_id
         JOIN experiment u_night ON u_night.id={alert_last}
         JOIN revision u ON u.id=u_night.revision_id WHERE f_night.id=a.from_experiment) AS commits,
+    (
+        SELECT count(*) FROM experiment f
+        JOIN experiment u ON u.id={alert_last}
+        JOIN experiment n ON n.series_id=a.series_id AND n.state='measured' AND n.hidden=0
+            AND (n.night, n.time_ms, n.id)>(f.night, f.time_ms, f.id)
+            AND (n.night, n.time_ms, n.id)<=(u.night, u.time_ms, u.id) WHERE f.id=a.from_experiment) AS nights,
     {confirmation_fields}
 FROM alert a
 JOIN project p ON p.id=a.project_id

@@ -812,6 +812,10 @@ static void a_commit_is_judged_by_what_it_brought(void **state) {
 #define NOBODY                                                                                     \
     "cannot tell: p: the change of W came slowly; which commit it came with is not known\n"
 #define EIGHT OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"running\", \"commits\": 8}")
+#define UNCOUNTED(nights) OF_RANGE("\"commits\": null, \"nights\": " nights)
+#define OF_NIGHTS                                                                                  \
+    "cannot tell: p: the change of W came with one of the commits of 2 nights; which one is not "  \
+    "known\n"
 #define SOME                                                                                       \
     OF_RANGE("\"commits\": 8, \"bisection\": {\"state\": \"range\", \"commits\": 8, "              \
              "\"left\": 2, \"rest\": \"Only 47 %\"}")
@@ -850,6 +854,9 @@ static void a_commit_among_those_that_may_have_done_it(void **state) {
         {BEGAN, EIGHT, CI_UNSURE, ONE_OF},
         {LATER, EIGHT, CI_UNSURE, ONE_OF},
         {QUIET("12", "6"), EIGHT, CI_UNSURE, ONE_OF},
+        {BEGAN, UNCOUNTED("2"), CI_UNSURE, OF_NIGHTS},
+        {QUIET("12", "6"), UNCOUNTED("2"), CI_UNSURE, OF_NIGHTS},
+        {BEGAN, UNCOUNTED("1"), CI_FOUND, "fail: p: W rose\n"},
         {BEGAN, SOME, CI_UNSURE, "the change of W came with some of 8 commits; the search found"},
         {QUIET("11", "6"), EIGHT, CI_UNSURE, ONE_OF}, /* the dates of the ends have others, too */
         {QUIET("15", "10"), EIGHT, CI_OK, "pass: p: night 10"},

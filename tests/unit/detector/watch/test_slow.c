@@ -68,6 +68,44 @@ static void what_climbs_has_no_first_night(void **state) {
     assert_true(told > 40 && slow <= 1);
 }
 
+/* Of 400 series of one value, of which nights scatter by 1 % and one step is so many times that:
+ * told at once, told of nights that have not the first one of the step, told of several nights. */
+static void dated(double step, int *told, int *outside, int *several) {
+    const det_chain chain = {.count = 1, .parent = {-1}, .name = {"X"}, .control = -1};
+    det_policy policy;
+    *told = *outside = *several = 0;
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        det_watch *watch = det_watch_new(&chain, &policy);
+        uint64_t random = seed;
+        const int first = 12 + (int)(seed % 13);
+        for (int n = 0; n < first + 10; n++) {
+            const double mean = 1000 * (1 + 0.01 * (noise(&random) + (n < first ? 0 : step)));
+            const det_night night = {.id = n + 1, .loops = 1, .means = &mean};
+            det_verdict v;
+            assert_int_equal(det_watch_add(watch, &night, &v), DET_OK);
+            if (n < first || v.verdict != DET_VERDICT_ANOMALY || v.rule == DET_RULE_SLOW)
+                continue;
+            ++*told;
+            *outside += v.from >= first + 1 || v.to < first + 1;
+            *several += v.to - v.from > 1;
+            break;
+        }
+        det_watch_free(watch);
+    }
+}
+
+static void nights_that_may_have_begun_it_are_in_question(void **state) {
+    (void)state;
+    int told, outside, several;
+    dated(4, &told, &outside, &several);
+    assert_true(told > 250 && outside * 30 < told && several * 4 < told);
+    dated(10, &told, &outside, &several);
+    assert_true(told > 390 && outside == 0 && several * 50 < told);
+}
+
 /* A small step of C, by the rule that it is told by; together: all its results are of one night. */
 static det_rule step_told_by(bool together) {
     det_chain chain;
@@ -237,6 +275,7 @@ int main(void) {
         cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
         cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
         cmocka_unit_test(what_climbs_has_no_first_night),
+        cmocka_unit_test(nights_that_may_have_begun_it_are_in_question),
         cmocka_unit_test(a_jump_soon_after_another_is_no_slow_shift),
         cmocka_unit_test(nor_is_a_jump_of_what_scatters_widely),
         cmocka_unit_test(few_nights_show_a_jump_after_another),

@@ -114,7 +114,7 @@ static void of_an_alert(void **state) {
         srv_view_alert(fix->store, 1, NULL),
         "id project branch portion configuration dimension direction state raised_ms level "
         "aged before{mean_ns low_ns high_ns} after{mean_ns low_ns high_ns} "
-        "difference{mean_ns low_ns high_ns percent} reason fixed_by commits "
+        "difference{mean_ns low_ns high_ns percent} reason fixed_by commits nights "
         "confirmation from{commit{sha short author time_ms subject} night "
         "experiment} to{commit{sha short author time_ms subject} night experiment} "
         "until{commit{sha short author time_ms subject} night experiment} "
