@@ -1,5 +1,6 @@
 /* Google Benchmark, --benchmark_out_format=json: repetitions of one name are its loops. */
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 #include "config/units.h"
 #include "detector/detector.h"
 
@@ -27,9 +28,30 @@ static char *apart_of(const fmt_at *run) {
                : NULL;
 }
 
-static double time_of(const fmt_at *run, bool cpu_time) {
+/* Versions before 1.9.0 divide real time by the threads; those before 1.8.4 do not name themselves.
+ * Returns what undoes it. */
+static double threads_of(const fmt_at *run, fmt_night *night) {
+    const char *version = cfg_json_word(night->machine, "library_version", "1.8.3");
+    const double threads = fmt_real_of(run, "threads");
+    version += *version == 'v';
+    if (!(threads > 1))
+        return 1;
+    if (g_str_has_prefix(version, "1.8.")) {
+        fmt_night_note(night, "real time of several threads is multiplied by them: versions before "
+                              "1.9.0 divide it");
+        return threads;
+    }
+    if (!(*version >= '1' && *version <= '9')) /* built without git */
+        fmt_night_note(night,
+                       "library_version is not said: real time of several threads is taken as "
+                       "it is, which 1.8.4 and 1.8.5 divide by them");
+    return 1;
+}
+
+static double time_of(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *unit = fmt_text_of(run, "time_unit");
-    return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns");
+    return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns") *
+           (cpu_time ? 1 : threads_of(run, night));
 }
 
 /* What the benchmark itself said of why it did not run; NULL: it ran. */
@@ -74,7 +96,7 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         fmt_night_leave(night, name, apart, "its unit \"%s\" is not a unit of time", unit);
         return;
     }
-    const double ns = time_of(run, cpu_time);
+    const double ns = time_of(run, cpu_time, night);
     if (!isfinite(ns))
         fmt_night_leave(night, name, apart, "is not a number");
     else {
@@ -87,14 +109,14 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     }
 }
 
-/* Of --benchmark_report_aggregates_only: the mean, and by the deviation of so many repetitions its
- * interval. */
+/* Of --benchmark_report_aggregates_only: the mean, and by the deviation of as many repetitions as
+ * have values (`iterations` of an aggregate, since there are `repetitions`) its interval. */
 static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *name = name_of(run), *kind = fmt_text_of(run, "aggregate_name");
     if (!name || !kind || failure_of(run))
         return;
-    const double ns = time_of(run, cpu_time), repetitions = fmt_real_of(run, "repetitions");
-    const double n = isfinite(repetitions) ? repetitions : fmt_real_of(run, "iterations");
+    const double ns = time_of(run, cpu_time, night), repetitions = fmt_real_of(run, "repetitions");
+    const double n = fmin(fmt_real_of(run, "iterations"), repetitions);
     g_autofree char *apart = apart_of(run);
     fmt_value *value = NULL;
     if (g_str_equal(kind, "BigO") || g_str_equal(kind, "RMS"))
@@ -106,9 +128,13 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         return;
     value->no_values = "aggregates only; run it without --benchmark_report_aggregates_only";
     if (g_str_equal(kind, "mean")) {
+        g_autofree char *told =
+            g_strdup_printf("%s: %.0f of %.0f repetitions have values", name, n, repetitions);
+        if (n < repetitions)
+            fmt_night_note(night, told);
         fmt_night_unread_members(night, run, members);
         value->mean_ns = ns;
-    } else if (n >= 2 && n < 1e6 && isfinite(ns)) {
+    } else if (n >= 2 && isfinite(repetitions) && isfinite(ns)) {
         const double half = det_t_quantile(0.975, n - 1) * ns / sqrt(n);
         value->low_ns = value->mean_ns - half;
         value->high_ns = value->mean_ns + half;

@@ -36,20 +36,70 @@ static void repetitions_are_one_value(void **state) {
 }
 
 /* --benchmark_report_aggregates_only: the mean, and its interval by the deviation of 4 repetitions:
- * qt(0.975, 3) * 2 / sqrt(4) = 3.182446 */
+ * qt(0.975, 3) * 2 / sqrt(4) = 3.182446; of 3 that have values qt(0.975, 2) * 2 / sqrt(3)
+ * = 4.968275. Up to 1.4.1 there are no repetitions, and the iterations are one's. */
 static void aggregates_alone(void **state) {
     (void)state;
 #define AGGREGATE(kind, time)                                                                      \
     "{'name': 'A_" kind "', 'run_name': 'A', 'run_type': 'aggregate', 'aggregate_name': '" kind    \
-    "', 'iterations': 4, 'real_time': " time ", 'time_unit': 'us'}"
-    fmt_night *night = night_of("google", LIST(AGGREGATE("mean", "50") "," AGGREGATE(
-                                              "median", "49") "," AGGREGATE("stddev", "2")));
-    expect_values(night, 1, 0);
-    const fmt_value *a = value_at(night, 0);
-    assert_string_equal(a->name, "A");
-    assert_true(a->mean_ns == 50000 && fabs(a->high_ns - 53182.446) < 1e-2);
-    assert_non_null(strstr(a->no_values, "aggregates only"));
-    fmt_night_free(night);
+    "', %s 'real_time': " time ", 'time_unit': 'us'}"
+    static const struct {
+        const char *counts;
+        double half;
+        const char *note;
+    } cases[] = {
+        {"'repetitions': 4, 'iterations': 4,", 3182.446, NULL},
+        {"'repetitions': 4, 'iterations': 3,", 4968.275, "A: 3 of 4 repetitions have values"},
+        {"'repetitions': 4, 'iterations': 1,", NAN, "A: 1 of 4 repetitions have values"},
+        {"'iterations': 4000,", NAN, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *counts = cases[i].counts;
+        g_autofree char *text = g_strdup_printf(LIST(AGGREGATE("mean", "50") "," AGGREGATE(
+                                                    "median", "49") "," AGGREGATE("stddev", "2")),
+                                                counts, counts, counts);
+        fmt_night *night = night_of("google", text);
+        expect_values(night, 1, 0);
+        const fmt_value *a = value_at(night, 0);
+        assert_string_equal(a->name, "A");
+        assert_true(a->mean_ns == 50000);
+        assert_true(isnan(cases[i].half) ? isnan(a->high_ns)
+                                         : fabs(a->high_ns - 50000 - cases[i].half) < 1e-2);
+        assert_non_null(strstr(a->no_values, "aggregates only"));
+        assert_int_equal(night->notes->len, cases[i].note != NULL);
+        if (cases[i].note)
+            expect_note(night, cases[i].note);
+        fmt_night_free(night);
+    }
+}
+
+/* A sleep of 2 ms in four threads: 0.5 ms up to 1.8.5. */
+static void real_time_is_that_of_one_thread(void **state) {
+    (void)state;
+    static const struct {
+        const char *context, *threads;
+        double mean_us;
+        const char *note;
+    } cases[] = {{"", "1", 500, NULL},
+                 {"", "4", 2000, "multiplied by them"},
+                 {"'library_version': 'v1.8.5'", "4", 2000, "multiplied by them"},
+                 {"'library_version': '1.8.4'", "1", 500, NULL},
+                 {"'library_version': 'v1.9.5'", "4", 500, NULL},
+                 {"'library_version': '1.10.0'", "4", 500, NULL},
+                 {"'library_version': ''", "4", 500, "is not said"},
+                 {"'library_version': 'v0.0.0'", "4", 500, "is not said"},
+                 {"'library_version': ''", "1", 500, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{'context': {%s}, 'benchmarks': [{'name': 'A', 'threads': %s, 'real_time': 500,"
+            " 'time_unit': 'us'}]}",
+            cases[i].context, cases[i].threads);
+        fmt_night *night = night_of("google", text);
+        expect_mean(value_at(night, 0), "A", 1000 * cases[i].mean_us, NAN, NAN);
+        assert_int_equal(night->notes->len, cases[i].note != NULL);
+        if (cases[i].note)
+            assert_non_null(strstr(night->notes->pdata[0], cases[i].note));
+        fmt_night_free(night);
+    }
 }
 
 /* Of one name but not of one registration: two benchmarks. */
@@ -156,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repetitions_are_one_value),
         cmocka_unit_test(aggregates_alone),
+        cmocka_unit_test(real_time_is_that_of_one_thread),
         cmocka_unit_test(families_tell_equal_names_apart),
         cmocka_unit_test(what_did_not_run_is_left_out),
         cmocka_unit_test(failed_repetitions_are_counted),
