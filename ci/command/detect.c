@@ -1,4 +1,5 @@
 /* moowatch detect FILE - what the detector says about a history, or would have said when. */
+#include "ci/formats/chain.h"
 #include "ci/formats/series.h"
 
 #include <stdio.h>
@@ -81,6 +82,9 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
                            : series->plain             ? "value"
                            : i < G_N_ELEMENTS(classic) ? classic[i]
                                                        : number;
+        for (guint k = 0; items && k < i; k++)
+            if (g_str_equal(items[k], name))
+                return ci_misused(error, "--chain: " CI_CHAIN_TWICE, name);
         status = *name && numbered ? det_chain_add(chain, name, (int)parent) : DET_EINVAL;
     }
     if (status != DET_OK || chain->count != series->configurations)

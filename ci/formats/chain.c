@@ -208,7 +208,7 @@ static bool is_taken(const GPtrArray *links, const char *portion, guint before) 
     return false;
 }
 
-/* "W Zipkin": of several writers each is called by its label, or without one by its number. */
+/* "W Zipkin": of several of a step each is called by its label, or without one by its number. */
 static void writer_name(const GPtrArray *links, guint at, GString *portion) {
     const ci_link *link = links->pdata[at];
     const gsize letters = portion->len;
@@ -286,6 +286,8 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
             writer_name(links, i, portion);
         else if (variants && *steps[i].variant)
             g_string_append_printf(portion, " %s", steps[i].variant);
+        if (is_taken(links, portion->str, i))
+            writer_name(links, i, portion);
         set(links->pdata[i], parent, g_string_free(g_steal_pointer(&portion), FALSE));
     }
     return true;
@@ -376,6 +378,8 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)
             return ci_wrong(error, "--chain: a portion's name has 1 to %u bytes, not \"%s\"",
                             DET_NAME_MAX - 1, items[i]);
+        if (is_taken(links, items[i], i))
+            return ci_wrong(error, "--chain: " CI_CHAIN_TWICE, items[i]);
         set(links->pdata[i], parent, g_strdup(items[i]));
     }
     return parents_first(links) ||

@@ -27,12 +27,13 @@ void ci_link_free(void *link);
  * ci_chain_upstream - MooBench's chain, by the labels, or by upstream's own numbering:
  * 0 nothing instrumented, 1 deactivated probe, 2 collecting, 3 and more: a writer each. A step is
  * compared with the highest one below it; one of metrics (Prometheus) with 1, since the traces of 2
- * are off for it: C+W. Several writers are called by their labels: "W Zipkin"; variants by theirs:
- * "I A". A missing step joins its portion to the next one: C+W, as does one that less than half of
- * the nights have, since the others could not be judged; what has nothing below it stands alone, as
- * does what has neither a label of MooBench's nor a number.
- * links  [ci_link*], put in the order of the steps; portions and parents are written. Returns false
- * with error (CI_ERROR_INPUT): names that are no numbers, with labels that are unknown.
+ * are off for it: C+W. Several writers are called by their labels: "W Zipkin", as is a second one
+ * of another step; variants by theirs: "I A". A missing step joins its portion to the next one:
+ * C+W, as does one that less than half of the nights have, since the others could not be judged;
+ * what has nothing below it stands alone, as does what has neither a label of MooBench's nor a
+ * number. links  [ci_link*], put in the order of the steps; portions and parents are written.
+ * Returns false with error (CI_ERROR_INPUT): names that are no numbers, with labels that are
+ * unknown.
  */
 bool ci_chain_upstream(GPtrArray *links, GError **error);
 
@@ -58,6 +59,9 @@ bool ci_chain_own(GPtrArray *links, GError **error);
  * any place; left out: the one before). links are put in an order with parents first.
  */
 bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error);
+
+/* Of a second use of its name, as a project's file is told. */
+#define CI_CHAIN_TWICE "the portion \"%s\" is used twice; choose another name, such as W-tcp"
 
 /** ci_chain_project - as the project's file says, by name or by number in its order. */
 bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **error);

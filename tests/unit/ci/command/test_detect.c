@@ -153,6 +153,8 @@ static void options_out_of_range(void **state) {
         g_auto(called) c = CALL(ci_command_detect.run, "detect", path, chains[i]);
         expect_called(&c, CI_USAGE, "", "--chain must name each of the 2 configurations");
     }
+    g_auto(called) twice = CALL(ci_command_detect.run, "detect", path, "--chain=T,T:0");
+    expect_called(&twice, CI_USAGE, "", "the portion \"T\" is used twice");
 }
 
 /* A single value a night has an interval or none, and no control. */

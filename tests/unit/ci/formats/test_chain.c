@@ -98,6 +98,8 @@ static void told_on_the_command_line(void **state) {
         {"none off on", "T,I,C", "T I:0 C:1", NULL},
         {"none off a b", "T,I:none,W-a:off,W-b:off", "T I:0 W-a:1 W-b:1", NULL},
         {"none off", "T", NULL, "--chain has 1 items"},
+        {"none a b", "T,W:none,W:none", NULL,
+         "--chain: the portion \"W\" is used twice; choose another name, such as W-tcp"},
         {"none off", "T,I:nowhere", NULL, "there is no configuration \"nowhere\""},
         {"none off", "T,I:off", NULL, "\"off\" cannot be compared with itself"},
         {"none off", "T:off,I", NULL, "every configuration is compared"},

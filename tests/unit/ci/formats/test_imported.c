@@ -299,6 +299,10 @@ static void chains_of_all_frameworks(void **state) {
          "Sampling",
          "T=No instrumentation; I=Pinpoint Deactivated<0; C=Pinpoint No Measurement<1; W Pinpoint "
          "Basic=Pinpoint Basic<2; W Pinpoint Sampling=Pinpoint Sampling<2"},
+        /* two frameworks in one file: no portion stands for two */
+        {"No instrumentation,Deactivated probe,Disabled Profiling,Binary file",
+         "T=No instrumentation; I=Deactivated probe<0; I Disabled Profiling=Disabled Profiling<0; "
+         "C+W=Binary file<1"},
         {"No instrumentation,Text file,Binary file",
          "T=No instrumentation; I+C+W Text file=Text file<0; I+C+W Binary file=Binary file<0"},
     };
