@@ -387,18 +387,27 @@ static bool is_wide(const json_t *value) {
            half / T_975_1 >= cfg_json_number(value, "mean_ns");
 }
 
-/* Such a value stands alone, and that is told with its night. */
-static void wide_note(const json_t *nights) {
+/* Two loops lie around the mean, as far to one side as to the other: a twentieth is no matter. */
+static bool is_lopsided(const json_t *value) {
+    const double half = half_of(value), mean = cfg_json_number(value, "mean_ns");
+    return cfg_json_count(value, "loops_ns") == 0 &&
+           fabs(cfg_json_number(value, "low_ns") + half - mean) > half / 20;
+}
+
+/* The interval of such a value is not kept, or not its ends: that is told with its night. */
+static void interval_note(const json_t *nights) {
     size_t i, k;
     json_t *night, *value;
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "values", k, value) {
-            if (!is_wide(value))
-                continue;
-            json_array_append_new(cfg_json_member(night, "notes", json_array()),
-                                  json_sprintf("the interval of %s reaches far below 0; it is "
-                                               "not read",
-                                               cfg_json_word(value, "name", "")));
+            const char *what = is_wide(value)       ? "reaches far below 0; it is not read"
+                               : is_lopsided(value) ? "has not its mean in the middle: mean ± "
+                                                      "half its width is kept"
+                                                    : NULL;
+            if (what)
+                json_array_append_new(
+                    cfg_json_member(night, "notes", json_array()),
+                    json_sprintf("the interval of %s %s", cfg_json_word(value, "name", ""), what));
         }
 }
 
@@ -485,7 +494,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     json_auto_t *own = ci_suite_of(nights, o->suite, error);
     if (!own || (o->match && !match(own, o->match, error)))
         return NULL;
-    wide_note(own);
+    interval_note(own);
     ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);
     given_note(told, measured, "--commit", o->commit);

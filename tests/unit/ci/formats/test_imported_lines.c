@@ -447,6 +447,31 @@ static void an_interval_that_is_not_read_is_told(void **state) {
     json_decref(made);
 }
 
+/* Two loops have the width of an interval and not its ends, unless its mean is in the middle. */
+static void ends_that_are_not_kept_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        bool told;
+    } cases[] = {{SURE("a", 100, 90, 110), false},
+                 {SURE("a", 100, 90, 111), false},
+                 {SURE("a", 100, 90, 112), true},
+                 {SURE("a", 100, 40, 110), true},
+                 {VALUE("a", 100), false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *nights =
+            g_strdup_printf("[{'night': '2024-03-05', 'values': [%s]}]", cases[i].value);
+        json_t *made = lines(nights, (ci_lines_options){0}, NULL);
+        const json_t *read = cfg_json_at(json_array_get(made, 2), "result.environment.detail.read");
+        assert_int_equal(json_array_size(read), cases[i].told);
+        if (cases[i].told)
+            assert_string_equal(json_string_value(json_array_get(read, 0)),
+                                "the interval of a has not its mean in the middle: mean ± half its "
+                                "width is kept");
+        json_decref(made);
+    }
+}
+
 /* Values that are not as in the file have a note at their night. */
 static void what_was_mended_stands_at_the_night(void **state) {
     (void)state;
@@ -732,6 +757,7 @@ int main(void) {
         cmocka_unit_test(an_undated_run_is_left_out_and_told),
         cmocka_unit_test(too_many_loops_become_their_mean),
         cmocka_unit_test(an_interval_that_is_not_read_is_told),
+        cmocka_unit_test(ends_that_are_not_kept_are_told),
         cmocka_unit_test(what_was_mended_stands_at_the_night),
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(many_suites_are_named_in_short),
