@@ -32,13 +32,17 @@ static const cfg_portion *portion_of(const cfg_night *night, const cfg_night *co
     return own;
 }
 
-static char *portion_cell(const cfg_portion *p) {
-    const bool changed = p && cfg_is(p->verdict, "anomaly");
+/* A change is marked where its level began, as in charts, not at a later night that told of it. */
+static char *portion_cell(const cfg_night *night, const cfg_portion *p) {
+    const char *moved = p && cfg_is(p->verdict, "anomaly") && !p->since ? p->direction : NULL;
+    for (unsigned i = 0; p && i < night->began_count; i++)
+        if (cfg_is(night->began[i].configuration, p->configuration))
+            moved = night->began[i].direction;
     g_autofree char *mean = ci_ns(p ? p->now.mean : (double)NAN);
     return g_strconcat(mean,
-                       changed && cfg_is(p->direction, "up")     ? " ▲"
-                       : changed && cfg_is(p->direction, "down") ? " ▼"
-                                                                 : "  ",
+                       cfg_is(moved, "up")     ? " ▲"
+                       : cfg_is(moved, "down") ? " ▼"
+                                               : "  ",
                        NULL);
 }
 
@@ -65,7 +69,8 @@ static void print(const json_t *json) {
         ci_table_add(table, g_strdup(known(all[i].night)));
         ci_table_add(table, g_strdup(known(all[i].commit.shortened)));
         for (unsigned k = 0; k < columns->portions_count; k++)
-            ci_table_add(table, portion_cell(portion_of(&all[i], columns, &columns->portions[k])));
+            ci_table_add(
+                table, portion_cell(&all[i], portion_of(&all[i], columns, &columns->portions[k])));
         ci_table_add(table, ci_headline(json_array_get(json, i)));
     }
     ci_table_print(table, stdout);

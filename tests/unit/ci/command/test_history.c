@@ -45,6 +45,28 @@ static void one_letter_twice(void **state) {
                                "2024-03-01  ?             -     987.0    h\n");
 }
 
+/* What a later night told of is marked at the night that it is dated to, as in charts. */
+static void a_change_is_marked_where_it_began(void **state) {
+    asked *a = *state;
+    ANSWER(
+        a,
+        JSON(
+            "{\"items\": [{\"night\": \"2024-03-02\", \"state\": \"measured\", \"headline\": "
+            "\"W rose by 10 %\", \"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", "
+            "\"mean_ns\": 1100, \"verdict\": \"anomaly\", \"direction\": \"up\", \"since\": "
+            "\"2024-03-01\"}]}, {\"night\": \"2024-03-01\", \"state\": \"measured\", "
+            "\"headline\": \"W rose, as a later measurement showed\", \"portions\": [{\"portion\": "
+            "\"W\", \"configuration\": \"w\", \"mean_ns\": 1101, \"verdict\": \"ok\", \"later\": "
+            "\"up\"}], \"began\": [{\"configuration\": \"w\", \"direction\": \"up\"}]}], "
+            "\"next\": null}"));
+    g_auto(called) c = HISTORY(a, "kieker");
+    expect_called(&c, CI_OK, NULL, "");
+    assert_string_equal(c.out,
+                        "night       commit     W    what was found\n"
+                        "2024-03-02  ?       1100    W rose by 10 %\n"
+                        "2024-03-01  ?       1101 ▲  W rose, as a later measurement showed\n");
+}
+
 /* Percent, seconds and ns side by side: each says which it is. */
 static void each_in_its_unit(void **state) {
     asked *a = *state;
@@ -112,8 +134,14 @@ static void no_such_project(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_table),      ASKED(one_letter_twice),      ASKED(each_in_its_unit), ASKED(how_many),
-        ASKED(no_night_yet), ASKED(files_for_other_tools), ASKED(no_such_project),
+        ASKED(a_table),
+        ASKED(one_letter_twice),
+        ASKED(each_in_its_unit),
+        ASKED(how_many),
+        ASKED(a_change_is_marked_where_it_began),
+        ASKED(no_night_yet),
+        ASKED(files_for_other_tools),
+        ASKED(no_such_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
