@@ -17,16 +17,14 @@ static bool is(const fmt_input *in) {
     return is_sample(in) || is_estimates(in);
 }
 
-/* full_id of benchmark.json beside it, else the folder above "new"; "" without a path. Owned. */
+/* full_id of benchmark.json beside it; "" without a path. Owned; NULL: there is none. */
 static char *name_of(const fmt_input *in) {
     if (!in->path)
         return g_strdup("");
     g_autofree char *folder = g_path_get_dirname(in->path);
     g_autofree char *file = g_build_filename(folder, "benchmark.json", NULL);
     json_auto_t *about = json_load_file(file, 0, NULL);
-    char *name = g_strdup(cfg_json_word(about, "full_id", NULL));
-    g_autofree char *above = g_path_get_dirname(folder);
-    return name ? name : g_path_get_basename(above);
+    return g_strdup(cfg_json_word(about, "full_id", NULL));
 }
 
 static bool sample_read(const fmt_at *root, fmt_value *value, GError **error) {
@@ -58,6 +56,8 @@ static void estimates_read(const fmt_at *root, fmt_night *night, fmt_value *valu
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root);
     g_autofree char *name = name_of(in);
+    if (!name)
+        return fmt_wrong(&root, error, "benchmark.json, which has its name, is not beside it");
     fmt_night *night = fmt_night_new(nights, "criterion");
     fmt_value *value = fmt_night_value(night, name, NULL);
     if (is_sample(in))
