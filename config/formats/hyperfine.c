@@ -1,8 +1,11 @@
 /* hyperfine --export-json, format 1 and 2: every run of a command is a fresh process. */
 #include "config/formats/formats.h"
+#include "config/json_text.h"
 #include "config/units.h"
 
 #include <math.h>
+
+#define WALL "time_wall_clock"
 
 static bool is(const fmt_input *in) {
     return fmt_has(in->root, "{s:[{s:s}]}", "results", "command");
@@ -36,7 +39,7 @@ static char *failure_of(const fmt_at *code) {
 static double run_of(const fmt_at *result, bool second, size_t i, char **failed) {
     const fmt_at list = fmt_get(result, second ? "measurements" : "times");
     const fmt_at run = fmt_item(&list, i), codes = fmt_get(result, "exit_codes");
-    const fmt_at clock = second ? fmt_get(&run, "time_wall_clock") : run;
+    const fmt_at clock = second ? fmt_get(&run, WALL) : run;
     const fmt_at code = second ? fmt_get(&run, "exit_code") : fmt_item(&codes, i);
     const char *unit = second ? fmt_text_of(&clock, "unit") : "second";
     const bool coded = second ? code.json != NULL : i < fmt_size(&codes);
@@ -47,6 +50,14 @@ static double run_of(const fmt_at *result, bool second, size_t i, char **failed)
               : isfinite(ns) ? NULL
                              : g_strdup("its time is not a number");
     return ns;
+}
+
+/* Processor time and memory of the runs: numbers of the first one's stand for all. */
+static void beside_read(const fmt_at *result, const fmt_at *run, fmt_night *night) {
+    static const char *const members[] = {"mean",  "stddev",     "median",     "min", "max",
+                                          "times", "exit_codes", "parameters", NULL};
+    static const char *const run_members[] = {WALL, "exit_code", NULL};
+    fmt_night_unread_members(night, run ? run : result, run ? run_members : members);
 }
 
 static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
@@ -61,7 +72,9 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     }
     const guint there = night->values->len;
     fmt_value *value = fmt_night_value(night, name, parameters);
+    const fmt_at first = fmt_item(&list, 0);
     size_t last = 0, zeros = 0;
+    beside_read(result, second ? &first : NULL, night);
     if (night->values->len == there)
         return fmt_wrong(result, error, "\"%s\" is there twice; give each --command-name", name);
     if (fmt_size(&list) == 0)
@@ -100,6 +113,10 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "hyperfine");
     fmt_night_machine(night, &metadata, version);
     fmt_night_machine(night, &platform, NULL);
+    const char *primary = cfg_json_word(in->root, "primary_metric", WALL);
+    g_autofree char *told = g_strdup_printf(WALL " is read, not the primary metric %s", primary);
+    if (!g_str_equal(primary, WALL))
+        fmt_night_note(night, told);
     night->time_ms = fmt_time_ms(fmt_text_of(&metadata, "start_time"));
     return fmt_each(&results, night, result_read, error);
 }

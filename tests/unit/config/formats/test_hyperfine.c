@@ -41,6 +41,28 @@ static void the_second_format(void **state) {
     fmt_night_free(night);
 }
 
+static void what_else_was_measured_is_told(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "hyperfine", "{'results': [{'command': 'a', 'mean': 1, 'stddev': null, 'median': 1,"
+                     " 'user': 0.1, 'system': 0, 'min': 1, 'max': 1, 'times': [1],"
+                     " 'memory_usage_byte': [7], 'exit_codes': [0]}]}");
+    expect_note(night, "beside the times, not read: user, system, memory_usage_byte");
+    assert_int_equal(night->notes->len, 1);
+    fmt_night_free(night);
+    night = night_of("hyperfine", "{'primary_metric': 'time_cpu', 'results': [{'command': 'a',"
+                                  " 'measurements': [" RUN("2", "0") "]}]}");
+    expect_mean(value_at(night, 0), "a", 2e9, NAN, NAN);
+    assert_string_equal(night->notes->pdata[0],
+                        "time_wall_clock is read, not the primary metric time_cpu");
+    expect_note(night, "beside the times, not read: time_cpu");
+    fmt_night_free(night);
+    night = night_of("hyperfine", "{'primary_metric': 'time_wall_clock', 'results': [{'command':"
+                                  " 'a', 'mean': 2}]}");
+    assert_int_equal(night->notes->len, 0);
+    fmt_night_free(night);
+}
+
 static void failed_runs_are_left_out(void **state) {
     (void)state;
     fmt_night *night =
@@ -107,6 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_loops),
         cmocka_unit_test(the_second_format),
+        cmocka_unit_test(what_else_was_measured_is_told),
         cmocka_unit_test(failed_runs_are_left_out),
         cmocka_unit_test(a_failed_run_is_a_failed_loop),
         cmocka_unit_test(runs_shorter_than_the_shell),
