@@ -119,8 +119,15 @@ static uint64_t earliest(const det_watch *watch, uint64_t kind, uint64_t end, do
 }
 
 void det__date(const det_watch *watch, const det__change *change, size_t portion, det_verdict *v) {
-    const uint64_t first = earliest(watch, change->portion, change->start, DATED);
-    const det__range before = det__reference(watch, portion, first);
+    uint64_t first = earliest(watch, change->portion, change->start, DATED);
+    det__range before = det__reference(watch, portion, first);
+    /* What was told of another portion since has ended the suspicions of this one before it. */
+    for (; before.end > before.first + 1; before = det__reference(watch, portion, first)) {
+        const double x = det__tonight(watch, before.end - 1, portion);
+        if (fabs(x - v->night.mean) >= fabs(x - v->reference.mean))
+            break;
+        first = before.end - 1;
+    }
     if (before.end > before.first && first > watch->start[portion])
         v->from = det__stamp_at(watch, before.end - 1)->id;
 }

@@ -106,6 +106,32 @@ static void nights_that_may_have_begun_it_are_in_question(void **state) {
     assert_true(told > 390 && outside == 0 && several * 50 < told);
 }
 
+/* What is told of I began a night after W, and ends what is known of W's own night. */
+static void another_portion_a_night_later_hides_no_night(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    int told = 0;
+    chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        det_watch *watch = det_watch_new(&chain, &policy);
+        uint64_t random = seed;
+        for (int n = 0; n < 24; n++) {
+            const double portions[] = {84, n < 17 ? 337 : 388, 740, n < 16 ? 1610 : 1481};
+            det_verdict v[PORTIONS];
+            add(watch, n, portions, 0.008, &random, v);
+            if (v[W].verdict != DET_VERDICT_ANOMALY)
+                continue;
+            told++;
+            assert_true(v[W].from <= 15 && v[W].to >= 16);
+        }
+        det_watch_free(watch);
+    }
+    assert_true(told >= 58);
+}
+
 /* A small step of C, by the rule that it is told by; together: all its results are of one night. */
 static det_rule step_told_by(bool together) {
     det_chain chain;
@@ -276,6 +302,7 @@ int main(void) {
         cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
         cmocka_unit_test(what_climbs_has_no_first_night),
         cmocka_unit_test(nights_that_may_have_begun_it_are_in_question),
+        cmocka_unit_test(another_portion_a_night_later_hides_no_night),
         cmocka_unit_test(a_jump_soon_after_another_is_no_slow_shift),
         cmocka_unit_test(nor_is_a_jump_of_what_scatters_widely),
         cmocka_unit_test(few_nights_show_a_jump_after_another),
