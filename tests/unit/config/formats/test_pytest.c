@@ -66,6 +66,30 @@ static void no_value_takes_anothers_place(void **state) {
     fmt_night_free(night);
 }
 
+/* --benchmark-timer: ns of some, and processor time is in no series of the wall clock. */
+static void a_timer_has_its_unit_and_its_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *timer, *number, *name;
+    } cases[] = {{"perf_counter", "3e-6", "a"},
+                 {"monotonic", "3e-6", "a"},
+                 {"perf_counter_ns", "3000", "a"},
+                 {"process_time", "3e-6", "a [process_time]"},
+                 {"process_time_ns", "3000", "a [process_time_ns]"},
+                 {"ticks", "3e-6", "a [ticks]"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *number = cases[i].number;
+        g_autofree char *text = g_strdup_printf(
+            "{'machine_info': {}, 'benchmarks': [{'fullname': 'a', 'options': {'timer': '%s'},"
+            " 'stats': {'mean': %s, 'data': [%s, %s]}}]}",
+            cases[i].timer, number, number, number);
+        fmt_night *night = night_of("pytest", text);
+        expect_mean(value_at(night, 0), cases[i].name, 3000, NAN, NAN);
+        assert_true(is_near(g_array_index(value_at(night, 0)->values_ns, double, 1), 3000));
+        fmt_night_free(night);
+    }
+}
+
 static void another_tools_json(void **state) {
     (void)state;
     expect_needs("pytest", "machine_info", "benchmarks");
@@ -77,6 +101,7 @@ int main(void) {
         cmocka_unit_test(where_it_ran_and_what_it_is_of),
         cmocka_unit_test(what_is_not_there_is_left_out),
         cmocka_unit_test(no_value_takes_anothers_place),
+        cmocka_unit_test(a_timer_has_its_unit_and_its_name),
         cmocka_unit_test(another_tools_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
