@@ -261,7 +261,7 @@ static bool has_time(const fmt_at *list, const char *name) {
 /* Why a bench is no value; NULL: it is one. */
 static char *flaw_of(const bench *b) {
     cfg_unit unit;
-    if (!b->name || !*b->name)
+    if (!b->name || !b->name[strspn(b->name, " \t\r\n")])
         return g_strdup("has no name");
     if (!isfinite(b->value))
         return g_strdup("its value is not a number");

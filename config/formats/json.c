@@ -46,24 +46,23 @@ static void letters_mend(char *text, size_t i, size_t end) {
     }
 }
 
-/* NaN, Infinity and -Infinity outside of strings become texts that are no number; all else stays in
- * its place. */
-static void words_blank(char *text, size_t size) {
-    static const char *const words[] = {"NaN", "-Infinity", "Infinity"};
+/* NaN, Infinity and what is too large for a number, outside of strings, become texts that are none;
+ * all else stays in its place. */
+static void numbers_blank(char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '"') {
             const size_t from = i + 1;
             i = string_end(text, size, i);
             letters_mend(text, from, MIN(i, size));
-        }
-        for (size_t w = 0; i < size && w < G_N_ELEMENTS(words); w++) {
-            const size_t length = strlen(words[w]);
-            if (size - i < length || memcmp(text + i, words[w], length) != 0)
-                continue;
-            memset(text + i, ' ', length);
-            text[i] = text[i + 1] = '"';
+        } else if (text[i] == '-' || text[i] == 'I' || text[i] == 'N' || g_ascii_isdigit(text[i])) {
+            char *end;
+            const bool fits = isfinite(g_ascii_strtod(text + i, &end));
+            const size_t length = MAX((size_t)(end - (text + i)), 1);
+            if (!fits) {
+                memset(text + i, ' ', length);
+                text[i] = text[i + 1] = '"';
+            }
             i += length - 1;
-            break;
         }
     }
 }
@@ -92,7 +91,7 @@ json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *sev
     g_autofree char *copy = g_strndup(text, size);
     json_auto_t *all = json_array();
     size_t at = start_of(copy, size);
-    words_blank(copy, size);
+    numbers_blank(copy, size);
     do {
         json_error_t wrong;
         json_t *one = json_loadb(

@@ -252,11 +252,15 @@ static void numbers_as_text_are_read_and_the_rest_is_left_out(void **state) {
                            " {'name': 'below', 'value': -1, 'unit': 'ops/s'},"
                            " {'value': 4, 'unit': 'ns'}, {'name': 'text', 'value': 'x', 'unit':"
                            " 'ns'}, {'name': 'nan', 'value': 'NaN', 'unit': 'ns'},"
+                           " {'name': 'large', 'value': 1e400, 'unit': 'ns'},"
+                           " {'name': '  ', 'value': 4, 'unit': 'ns'},"
                            " {'name': 'good', 'value': '90.31', 'unit': 'median ms'}]");
-    expect_values(night, 1, 7);
+    expect_values(night, 1, 9);
     expect_left(night, 0, "size", "has no unit");
     expect_left(night, 1, "speed", "has no unit");
     expect_left(night, 3, "text", "not a number");
+    expect_left(night, 5, "large", "not a number");
+    expect_left(night, 6, "  ", "has no name");
     expect_mean(value_at(night, 0), "good", 90.31e6, NAN, NAN);
     fmt_night_free(night);
 }

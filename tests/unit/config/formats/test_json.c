@@ -23,6 +23,7 @@ static void what_stands_around_is_passed_over(void **state) {
         {"window.BENCHMARK_DATA = {'a': 1};\n", "{\"a\":1.0}", false},
         {"window.BENCHMARK_DATA={'a': 1}", "{\"a\":1.0}", false},
         {"{'a': NaN, 'b': [-Infinity, Infinity]}", "{\"a\":\"\",\"b\":[\"\",\"\"]}", false},
+        {"[1e400, -1e400, 0.1e309, 1e-400, 'x1e400']", "[\"\",\"\",1e308,0.0,\"x1e400\"]", false},
         {"{'NaN \\'Infinity': 'NaN'}", NULL, false},
         {"['NaN', 'a Infinity']", "[\"NaN\",\"a Infinity\"]", false},
         {"['a\\u0000\\ud83d', '\\udc00b', '\\\\u0000', '\\ud83d\\ude00', '\\uD83D\\u0041']",
