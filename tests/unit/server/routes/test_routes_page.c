@@ -151,6 +151,18 @@ static void badges_and_feeds_say_how_it_is(void **state) {
     desk_refuses(at, "GET", NULL, refusals, G_N_ELEMENTS(refusals));
 }
 
+static void a_feed_of_any_port_leads_to_the_one_that_it_got(void **state) {
+    desk *at = *state;
+    char public_url[] = "http://127.0.0.1:0";
+    at->watched->config.public_url = public_url;
+    at->app->http = at->listener->http;
+    desk_measure(at);
+    g_autofree char *feed = desk_call(at, "GET", "/feed.atom", NULL, NULL, 200);
+    g_autofree char *alert = g_strconcat(srv_http_url(at->listener->http), "/alerts/1", NULL);
+    assert_says(feed, alert);
+    assert_says_not(feed, public_url);
+}
+
 static void the_watchers_watcher_gets_numbers(void **state) {
     desk *at = *state;
     desk_measure(at);
@@ -190,6 +202,7 @@ int main(void) {
         DESK_TEST(a_chart_that_cannot_be_is_refused),
         DESK_TEST(a_project_can_be_framed_where_it_may),
         DESK_TEST(badges_and_feeds_say_how_it_is),
+        DESK_TEST(a_feed_of_any_port_leads_to_the_one_that_it_got),
         DESK_TEST(the_watchers_watcher_gets_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
