@@ -20,7 +20,8 @@ static const word times[] = {{"ps", 1e-3},          {"ns", 1},
                              {"milliseconds", 1e6}, {"s", 1e9},
                              {"sec", 1e9},          {"secs", 1e9},
                              {"second", 1e9},       {"seconds", 1e9},
-                             {"min", 60e9}};
+                             {"min", 60e9},         {"hr", 3600e9},
+                             {"day", 86400e9}};
 
 /* A word before a unit: the statistic that the number is. */
 static const char *const statistics[] = {"mean", "average", "avg", "median", "p50"};

@@ -113,7 +113,7 @@ static void beside_read(const fmt_at *result, fmt_night *night) {
 }
 
 /* A rate is of all threads together, a time of one; an operation is a whole batch of calls. */
-static void unit_of_call(const fmt_at *result, cfg_unit *unit, fmt_night *night) {
+static void unit_of_call(const fmt_at *result, cfg_unit *unit, fmt_value *value, fmt_night *night) {
     const double threads = fmt_real_of(result, "threads");
     const double batch = fmt_real_of(result, "measurementBatchSize");
     if (unit->rate && threads > 1) {
@@ -123,6 +123,7 @@ static void unit_of_call(const fmt_at *result, cfg_unit *unit, fmt_night *night)
     }
     if (batch > 1) {
         unit->ns /= batch;
+        value->allocated_bytes /= batch;
         fmt_night_note(night,
                        "an operation is a batch of calls (measurementBatchSize): its time is "
                        "divided by them");
@@ -146,8 +147,8 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     if (!value)
         return false;
     value->rates = known.rate;
-    unit_of_call(result, &known, night);
     value->allocated_bytes = allocated_of(result);
+    unit_of_call(result, &known, value, night);
     beside_read(result, night);
     value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
     if (!forks_read(result, &metric, &known, value, night))

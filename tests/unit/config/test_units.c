@@ -14,6 +14,8 @@ static void times(void **state) {
                 {"ms", 1e6},
                 {"s", 1e9},
                 {"min", 60e9},
+                {"hr/op", 3600e9}, /* JMH's -tu HOURS, and DAYS */
+                {"day/op", 86400e9},
                 {"ms/op", 1e6},
                 {"s/iter", 1e9},
                 {"ns per call", 1},

@@ -164,8 +164,13 @@ static void a_call_is_one_threads_and_no_batch(void **state) {
          "measurementBatchSize"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = g_strdup_printf("[{'benchmark': 'b', %s}}]", cases[i].metric);
+        g_autofree char *text =
+            g_strdup_printf("[{'benchmark': 'b', 'secondaryMetrics': {'gc.alloc.rate.norm':"
+                            " {'score': 480, 'scoreUnit': 'B/op'}}, %s}}]",
+                            cases[i].metric);
         fmt_night *night = night_of("jmh", text);
+        const bool batch = strstr(text, "Size': 10") != NULL;
+        assert_true(value_at(night, 0)->allocated_bytes == (batch ? 48 : 480));
         expect_mean(value_at(night, 0), "b", 2e6, NAN, NAN);
         assert_int_equal(night->notes->len > 0, cases[i].note != NULL);
         if (cases[i].note)
