@@ -40,9 +40,12 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
         value->mean_ns = fmt_real_of(&latency, "value");
         value->low_ns = fmt_real_of(&latency, "lower_value");
         value->high_ns = fmt_real_of(&latency, "upper_value");
-        if (isfinite(value->low_ns) || isfinite(value->high_ns))
+        if (value->low_ns <= value->mean_ns && value->high_ns >= value->mean_ns)
             fmt_night_note(night, "\"lower_value\" and \"upper_value\" are read as a 95 % "
                                   "interval; the file does not say what they are");
+        else if (isfinite(value->low_ns) || isfinite(value->high_ns))
+            fmt_night_note(night, "of some \"lower_value\" or \"upper_value\" is missing or on the "
+                                  "other side of the value: that is no interval");
     }
     return true;
 }

@@ -45,29 +45,35 @@ static double new_of(const fmt_at *metric) {
     return number_of(both.json ? &first : &alone);
 }
 
-/* From version 7 on under the tool, before in an object of the tool's name. */
-static double instructions_of_tool(const fmt_at *tool) {
-    const fmt_at data = either(tool, "data", "summaries"), total = fmt_get(&data, "total");
-    const fmt_at summary = fmt_get(&total, "summary"), own = fmt_get(&summary, "Callgrind");
-    const fmt_at metrics = fmt_get(&total, "metrics");
-    const fmt_at ir = fmt_get(metrics.json ? &metrics : &own, "Ir");
+static double ir_of(const fmt_at *events, fmt_night *night) {
+    const fmt_at ir = fmt_get(events, "Ir");
+    fmt_night_unread_members(night, events, (const char *const[]){"Ir", NULL});
     return new_of(&ir);
 }
 
+/* From version 7 on under the tool, before in an object of the tool's name. */
+static double instructions_of_tool(const fmt_at *tool, fmt_night *night) {
+    const fmt_at data = either(tool, "data", "summaries"), total = fmt_get(&data, "total");
+    const fmt_at summary = fmt_get(&total, "summary"), own = fmt_get(&summary, "Callgrind");
+    const fmt_at metrics = fmt_get(&total, "metrics");
+    return ir_of(metrics.json ? &metrics : &own, night);
+}
+
 /* Of all threads and parts together; NaN: Callgrind did not run. */
-static double instructions_of(const fmt_at *summary) {
+static double instructions_of(const fmt_at *summary, fmt_night *night) {
     const fmt_at three = fmt_get(summary, "callgrind_summary"), tools = tools_of(summary);
-    if (json_is_object(three.json)) {
-        const fmt_at run = fmt_get(&three, "callgrind_run"), total = fmt_get(&run, "total");
-        const fmt_at inner = fmt_get(&total, "summary"), ir = fmt_get(&inner, "Ir");
-        return new_of(&ir);
-    }
+    const fmt_at run = fmt_get(&three, "callgrind_run"), total = fmt_get(&run, "total");
+    const fmt_at inner = fmt_get(&total, "summary");
+    double instructions = inner.json ? ir_of(&inner, night) : (double)NAN;
     for (size_t i = 0; i < fmt_size(&tools); i++) {
         const fmt_at tool = fmt_item(&tools, i);
-        if (g_strcmp0(fmt_text_of(&tool, "tool"), "Callgrind") == 0)
-            return instructions_of_tool(&tool);
+        const char *name = fmt_text_of(&tool, "tool");
+        if (g_strcmp0(name, "Callgrind") == 0 && !inner.json)
+            instructions = instructions_of_tool(&tool, night);
+        else if (name)
+            fmt_night_unread(night, name);
     }
-    return (double)NAN;
+    return instructions;
 }
 
 static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error) {
@@ -77,7 +83,7 @@ static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error
     }
     const char *path = fmt_text_of(summary, "module_path"), *id = fmt_text_of(summary, "id");
     g_autofree char *name = id ? g_strdup_printf("%s %s", path, id) : g_strdup(path);
-    const double instructions = instructions_of(summary);
+    const double instructions = instructions_of(summary, night);
     if (!isfinite(instructions)) {
         fmt_night_leave(night, name, NULL, "Callgrind counted no instructions");
         return true;

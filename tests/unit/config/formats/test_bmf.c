@@ -42,6 +42,12 @@ static void one_bound_alone_is_kept_as_it_is(void **state) {
     (void)state;
     fmt_night *night = night_of("bmf", "{'a': {'latency': {'value': 5, 'upper_value': 6}}}");
     expect_mean(value_at(night, 0), "a", 5, NAN, 6);
+    expect_note(night, "of some \"lower_value\" or \"upper_value\" is missing or on the other side "
+                       "of the value: that is no interval");
+    fmt_night_free(night);
+    night = night_of("bmf", "{'a': {'latency': {'value': 5, 'lower_value': 6, 'upper_value': 7}}}");
+    expect_mean(value_at(night, 0), "a", 5, NAN, 7);
+    assert_int_equal(night->notes->len, 1);
     fmt_night_free(night);
 }
 

@@ -88,6 +88,19 @@ static void a_benchmark_is_its_path_and_id(void **state) {
     fmt_night_free(night);
 }
 
+static void what_else_was_counted_is_told(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {THREE("{'Left': 687}"), "beside the times, not read: Dr, DHAT"},
+        {FOUR("{'Left': 687}"), "beside the times, not read: DHAT"},
+        {SEVEN("{'new': 687}"), "beside the times, not read: Dr"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        fmt_night *night = night_of("gungraun", cases[i][0]);
+        expect_note(night, cases[i][1]);
+        fmt_night_free(night);
+    }
+}
+
 /* One a line, or, as pretty-json prints them, one behind the other over many lines. */
 static void several_stand_one_behind_the_other(void **state) {
     (void)state;
@@ -115,6 +128,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_of_every_version),
         cmocka_unit_test(a_benchmark_is_its_path_and_id),
+        cmocka_unit_test(what_else_was_counted_is_told),
         cmocka_unit_test(several_stand_one_behind_the_other),
         cmocka_unit_test(another_tools_json),
     };
