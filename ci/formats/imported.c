@@ -35,7 +35,16 @@ static void put_failed(json_t *to, const GArray *failed) {
     json_decref(list);
 }
 
-static json_t *value_json(const fmt_value *value) {
+/* Both names that it may have in a history: in each file what tells equal names apart is the same.
+ */
+static void put_names(json_t *to, const fmt_night *night, const char *alone, const char *full) {
+    if (!night->lasting || !full)
+        return;
+    json_object_set_new(to, "alone", text_json(alone));
+    json_object_set_new(to, "full", text_json(full));
+}
+
+static json_t *value_json(const fmt_night *night, const fmt_value *value) {
     json_t *out = json_pack("{s:o,s:o,s:o,s:o,s:i}", "name", text_json(value->name), "mean_ns",
                             cfg_json_real(value->mean_ns), "low_ns", cfg_json_real(value->low_ns),
                             "high_ns", cfg_json_real(value->high_ns), "n", (int)value->loops->len);
@@ -48,6 +57,7 @@ static json_t *value_json(const fmt_value *value) {
         json_object_set_new(out, "better", json_string("higher"));
     if (value->over)
         json_object_set_new(out, "over", text_json(value->over));
+    put_names(out, night, value->alone, value->full);
     return out;
 }
 
@@ -58,6 +68,7 @@ static json_t *left_json(const fmt_night *night) {
         json_t *out =
             json_pack("{s:o,s:o}", "name", text_json(left->name), "why", text_json(left->why));
         put_failed(out, left->failed);
+        put_names(out, night, left->alone, left->full);
         json_array_append_new(list, out);
     }
     return list;
@@ -85,7 +96,7 @@ static json_t *night_json(const fmt_night *night) {
     bool allocated = false;
     for (guint i = 0; i < night->values->len; i++) {
         const fmt_value *value = night->values->pdata[i];
-        json_array_append_new(values, value_json(value));
+        json_array_append_new(values, value_json(night, value));
         allocated |= isfinite(value->allocated_bytes);
     }
     if (allocated) /* a driver takes them */

@@ -24,8 +24,34 @@ static json_t *header(const ci_lines_options *o) {
                      "remeasure", 0, "remeasure_loops", 600, "ageing_days", 30);
 }
 
+static json_t *name_of(const json_t *item, const char *which) {
+    const char *label = cfg_json_word(item, which, "");
+    g_autofree char *key = ci_upstream_key(label);
+    return json_pack("{s:s,s:s}", "name", key, "label", label);
+}
+
+/* Of each key of these nights the two names between which a history decides; NULL: of none. */
+static json_t *names_of(const json_t *nights) {
+    static const char *const lists[] = {"values", "left"};
+    json_t *names = json_object(), *night, *item;
+    size_t i, k;
+    json_array_foreach (nights, i, night)
+        for (size_t list = 0; list < G_N_ELEMENTS(lists); list++)
+            cfg_json_each (night, lists[list], k, item) {
+                g_autofree char *key = ci_upstream_key(cfg_json_word(item, "name", ""));
+                if (json_object_get(item, "full"))
+                    json_object_set_new(names, key,
+                                        json_pack("{s:o,s:o}", "alone", name_of(item, "alone"),
+                                                  "full", name_of(item, "full")));
+            }
+    if (json_object_size(names) > 0)
+        return names;
+    json_decref(names);
+    return NULL;
+}
+
 /* guessed: what is compared with what was read off the labels. */
-static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
+static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed, json_t *names) {
     json_t *configurations = json_array();
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
@@ -36,9 +62,9 @@ static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
                                         parent ? parent->name : NULL, "unit", link->unit, "better",
                                         link->higher ? "higher" : NULL));
     }
-    return json_pack("{s:s,s:s,s:b,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash", BENCHMARK,
-                     "guessed", guessed, "body", "driver", BENCHMARK, "loops", (int)loops,
-                     "confidence", 0.95, "configurations", configurations);
+    return json_pack("{s:s,s:s,s:b,s:o*,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash",
+                     BENCHMARK, "guessed", guessed, "names", names, "body", "driver", BENCHMARK,
+                     "loops", (int)loops, "confidence", 0.95, "configurations", configurations);
 }
 
 /* Where no commit is known, what was measured is its own name. An id that is not full is one, too:
@@ -506,8 +532,9 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     loops_bound(ordered, MIN(LOOPS_OF_A_NIGHT / links->len, DET_LOOPS_MAX), told);
     json_t *lines = json_array();
     json_array_append_new(lines, header(o));
-    json_array_append_new(
-        lines, benchmark(links, loops_most(ordered), !o->chain && !ci_chain_is_own(links)));
+    json_array_append_new(lines,
+                          benchmark(links, loops_most(ordered),
+                                    !o->chain && !ci_chain_is_own(links), names_of(ordered)));
     if (!nights_add(lines, ordered, links, o, error))
         g_clear_pointer(&lines, json_decref);
     return lines;
@@ -541,7 +568,7 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     const gint64 time_ms = g_date_time_to_unix(moment) * 1000;
     json_t *lines = json_array();
     json_array_append_new(lines, header(o));
-    json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain));
+    json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain, NULL));
     json_array_append_new(
         lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
                           json_pack("{s:s,s:i,s:{s:o}}", "imported", "moobench", "recursion_depth",

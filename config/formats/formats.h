@@ -104,9 +104,10 @@ typedef struct {
 } fmt_failed;
 
 typedef struct {
-    char *name;     /* as the tool writes it */
-    char *apart;    /* what tells it from others of that name: "mode=thrpt"; NULL: nothing */
-    double mean_ns; /* the loops' mean of means; without values what the tool says */
+    char *name;         /* as the tool writes it */
+    char *apart;        /* what tells it from others of that name: "mode=thrpt"; NULL: nothing */
+    char *alone, *full; /* its name without that, and with it; NULL: as for apart */
+    double mean_ns;     /* the loops' mean of means; without values what the tool says */
     double low_ns, high_ns; /* 95 % interval of that mean; NaN: the file has none */
     GArray *values_ns;      /* double, in order; empty: the tool says the mean alone */
     GArray *loops;          /* guint, values of each loop; empty: nobody knows, or there is one */
@@ -130,8 +131,9 @@ typedef struct {
     "doubled"
 
 typedef struct {
-    char *name;  /* of the benchmark, "" where it has none */
-    char *apart; /* as that of a value; NULL: not known */
+    char *name;         /* of the benchmark, "" where it has none */
+    char *apart;        /* as that of a value; NULL: not known */
+    char *alone, *full; /* likewise */
     char *why;
     GArray
         *failed; /* of the first of a name, all of whose loops failed: as of a value; else NULL */
@@ -141,11 +143,12 @@ typedef struct {
     const char *format;                   /* fmt_format.name */
     char *suite, *sha, *subject, *author; /* NULL: not known */
     gint64 time_ms, commit_ms;            /* when it ran, when the commit was made; -1: not known */
-    GPtrArray *values;                    /* fmt_value* */
-    GPtrArray *left;                      /* fmt_left* */
-    GPtrArray *notes;                     /* char*: what was done with values, for people */
-    GPtrArray *unread;                    /* char*: names of what stands beside the times */
-    json_t *machine; /* what the file says of where it ran: key → text or number */
+    bool lasting;      /* what tells equal names apart is the same in each file, and no position */
+    GPtrArray *values; /* fmt_value* */
+    GPtrArray *left;   /* fmt_left* */
+    GPtrArray *notes;  /* char*: what was done with values, for people */
+    GPtrArray *unread; /* char*: names of what stands beside the times */
+    json_t *machine;   /* what the file says of where it ran: key → text or number */
 } fmt_night;
 
 /** fmt_night_new - appended to nights, which owns it (fmt_night_free). */

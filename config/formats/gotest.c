@@ -223,6 +223,7 @@ static bool events_read(const fmt_at *events, fmt_night *night, GError **error) 
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "gotest");
+    night->lasting = true;
     const fmt_at root = fmt_root(in->root);
     if (json_is_array(in->root))
         return events_read(&root, night, error);

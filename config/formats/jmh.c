@@ -164,6 +164,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     static const char *const machine[] = {"jdkVersion", "jmhVersion", "jvm",
                                           "vmName",     "vmVersion",  NULL};
     fmt_night *night = fmt_night_new(nights, "jmh");
+    night->lasting = true;
     const fmt_at first = fmt_item(&root, 0);
     fmt_night_machine(night, &first, machine);
     return fmt_each(&root, night, result_read, error);

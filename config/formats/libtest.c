@@ -158,6 +158,7 @@ static bool binaries_name(fmt_night *night, GError **error) {
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "libtest");
+    night->lasting = true;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     binary of = {.start = 1, .seen = seen};
     g_auto(GStrv) lines = g_strsplit_set(in->text, "\r\n", -1);

@@ -11,6 +11,8 @@ static void value_free(void *pointer) {
     fmt_value *value = pointer;
     g_free(value->name);
     g_free(value->apart);
+    g_free(value->alone);
+    g_free(value->full);
     g_free(value->unit);
     g_free(value->over);
     g_array_unref(value->values_ns);
@@ -27,6 +29,8 @@ static void left_free(void *pointer) {
     fmt_left *left = pointer;
     g_free(left->name);
     g_free(left->apart);
+    g_free(left->alone);
+    g_free(left->full);
     g_free(left->why);
     g_clear_pointer(&left->failed, g_array_unref);
     g_free(left);
@@ -263,19 +267,19 @@ static const char *flaw_of(const fmt_value *value) {
 
 /* The name of a value, or of what is left out, and what tells it from others of that name. */
 typedef struct {
-    char **name, *apart;
+    char **name, *apart, **alone, **full;
 } named;
 
 static GArray *names_of(const fmt_night *night) {
     GArray *names = g_array_new(FALSE, FALSE, sizeof(named));
     for (guint i = 0; i < night->values->len; i++) {
         fmt_value *value = night->values->pdata[i];
-        const named one = {&value->name, value->apart};
+        const named one = {&value->name, value->apart, &value->alone, &value->full};
         g_array_append_val(names, one);
     }
     for (guint i = 0; i < night->left->len; i++) {
         fmt_left *left = night->left->pdata[i];
-        const named one = {&left->name, left->apart};
+        const named one = {&left->name, left->apart, &left->alone, &left->full};
         if (one.apart && **one.name != '\0') /* else it may be of any */
             g_array_append_val(names, one);
     }
@@ -297,11 +301,14 @@ static void names_part(fmt_night *night) {
     }
     for (guint i = 0; i < names->len; i++) {
         const named *one = &g_array_index(names, named, i);
-        if (!one->apart || !g_hash_table_contains(shared, *one->name))
+        if (!one->apart)
             continue;
-        char *full = g_strdup_printf("%s [%s]", *one->name, one->apart);
-        g_free(*one->name);
-        *one->name = full;
+        *one->alone = g_strdup(*one->name);
+        *one->full = g_strdup_printf("%s [%s]", *one->name, one->apart);
+        if (g_hash_table_contains(shared, *one->alone)) {
+            g_free(*one->name);
+            *one->name = g_strdup(*one->full);
+        }
     }
 }
 
@@ -323,7 +330,10 @@ static bool names_differ(const fmt_night *night, GError **error) {
 /* Why a value is none. All of its loops failed: they stand with the first reason that was given. */
 static void value_leave(fmt_night *night, const fmt_value *value, const char *flaw) {
     if (value->failed->len == 0 || value->values_ns->len > 0) {
-        fmt_night_leave(night, value->name, NULL, "%s", flaw);
+        fmt_night_leave(night, value->name, value->apart, "%s", flaw);
+        fmt_left *left = night->left->pdata[night->left->len - 1];
+        left->alone = g_strdup(value->alone);
+        left->full = g_strdup(value->full);
         return;
     }
     for (guint i = 0; i < night->left->len; i++) {

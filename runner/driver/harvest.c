@@ -14,11 +14,16 @@
 
 #define TOLD_BYTES 300 /* of a tool's own message */
 
+/* Who asks for "X [a]" gets it where no other X is beside it, too. */
+static const char *called(const char *name, const char *full, const char *wanted) {
+    return full && g_strcmp0(full, wanted) == 0 ? full : name;
+}
+
 static bool left_refuse(const fmt_night *night, const char *tool, const char *wanted,
                         GError **error) {
     for (guint i = 0; i < night->left->len; i++) {
         const fmt_left *left = night->left->pdata[i];
-        if (!wanted || g_str_equal(left->name, wanted))
+        if (!wanted || g_str_equal(called(left->name, left->full, wanted), wanted))
             return run_wrong(error, "%s: %.*s: %.*s", tool, TOLD_BYTES, left->name, TOLD_BYTES,
                              left->why);
     }
@@ -34,7 +39,7 @@ static const char *unit_of(const fmt_value *value, const cfg_configuration *own)
 
 static bool value_take(const fmt_value *value, const char *tool, const cfg_configuration *own,
                        run_values *values, GError **error) {
-    const char *name = *value->name != '\0' ? value->name : NULL;
+    const char *name = *value->name != '\0' ? called(value->name, value->full, own->result) : NULL;
     const char *unit = unit_of(value, own);
     const guint count = value->values_ns->len;
     run_values_allocated(values, name, value->allocated_bytes);
@@ -61,7 +66,8 @@ static bool night_take(const fmt_night *night, const char *tool, const cfg_confi
         return false;
     for (guint i = 0; i < night->values->len; i++) {
         const fmt_value *value = night->values->pdata[i];
-        if (value->no_values && (!wanted || g_str_equal(value->name, wanted)))
+        if (value->no_values &&
+            (!wanted || g_str_equal(called(value->name, value->full, wanted), wanted)))
             return run_wrong(error, "%s: %s", tool, value->no_values);
         if (!value_take(value, tool, own, values, error))
             return false;

@@ -29,6 +29,7 @@ static json_t *essence(const json_t *benchmark) {
         json_object_del(configuration, "label");
         json_object_del(configuration, "portion");
         json_object_del(configuration, "better");
+        json_object_del(configuration, "full");
         json_object_del(configuration, "loads");
     }
     return copy;

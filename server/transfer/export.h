@@ -73,6 +73,7 @@ typedef struct {
     int64_t id;     /* key here */
     char *own;      /* hash of what the file says, which may lack what is awaited here */
     json_t *turned; /* srv_benchmark_in_its_units */
+    json_t *names;  /* of the file → here, where they are others */
     bool imported;  /* of another tool: no node measured it */
 } srv__import_benchmark;
 
@@ -101,6 +102,22 @@ typedef struct {
  * follows) is counted and left. Error: INVALID, naming the member; there is no such type. */
 bool srv__import_taken(srv__importing *into, const char *type, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* import_names - what a benchmark of a file is called here. A file tells equal names apart only
+ * where it has both: that one of them is missing must not give its name, and history, to the other.
+ */
+
+/* srv__import_names - names: of each name of the file the two that it may have, {"alone", "full"},
+ * each {"name", "label"}; newest: an object of names that have a result in the newest night. body's
+ * configurations get what they are called here, and "full"; turned gets name → name here, where
+ * they differ. */
+bool srv__import_names(srv__importing *into, json_t *names, const json_t *newest, json_t *body,
+                       json_t *turned, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__import_names_turn - a night's result is changed; left, which may be NULL, is returned so;
+ * owned. */
+json_t *srv__import_names_turn(const json_t *turned, json_t *result,
+                               json_t *left) G_GNUC_WARN_UNUSED_RESULT;
 
 /* import_again - a night of the file that is here already. */
 

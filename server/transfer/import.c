@@ -56,6 +56,7 @@ static void benchmark_free(void *pointer) {
     srv__import_benchmark *kept = pointer;
     g_free(kept->own);
     json_decref(kept->turned);
+    json_decref(kept->names);
     g_free(kept);
 }
 
@@ -183,10 +184,11 @@ static bool project_make(srv_import *import, int64_t benchmark, GError **error) 
                                  benchmark, &import->into.project, error);
 }
 
-/* The configurations that had a result here lately, as an object of names; owned. */
-static json_t *names_lately(const srv_import *import, GError **error) {
-    json_auto_t *rows = srv__array(
-        import->store, ASK(import_names_lately, import->into.project, RESULTS_AWAITED), error);
+/* The configurations that had a result in so many of the newest nights, as an object of names;
+ * owned. */
+static json_t *names_lately(const srv_import *import, int results, GError **error) {
+    json_auto_t *rows =
+        srv__array(import->store, ASK(import_names_lately, import->into.project, results), error);
     json_t *names = json_object(), *row;
     size_t i;
     json_array_foreach (rows, i, row)
@@ -207,7 +209,7 @@ static bool as_before(const srv_import *import, const json_t *body, bool guessed
     if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
                      error))
         return false;
-    if (newest && !(names = names_lately(import, error)))
+    if (newest && !(names = names_lately(import, RESULTS_AWAITED, error)))
         return false;
     if (!newest)
         return true;
@@ -231,14 +233,28 @@ static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
     return false;
 }
 
+/* The body of a benchmark, with the names that its configurations have here; owned. turned: out,
+ * srv__import_names */
+static json_t *body_read(srv_import *import, srv__fields *in, json_t *turned, GError **error) {
+    (void)srv__field_json(in, "names", JSON_OBJECT, SRV__OPTIONAL);
+    json_t *names = json_object_get(in->object, "names");
+    json_auto_t *body = json_deep_copy(srv__field_json(in, "body", JSON_OBJECT, SRV__REQUIRED));
+    if (in->failed || !json_is_object(names))
+        return json_incref(body);
+    json_auto_t *newest = names_lately(import, 1, error);
+    const bool good =
+        newest && srv__import_names(&import->into, names, newest, body, turned, error);
+    return good ? json_incref(body) : NULL;
+}
+
 static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     const char *hash = srv__field_text(&in, "hash", 64, SRV__REQUIRED);
-    const json_t *body = srv__field_json(&in, "body", JSON_OBJECT, SRV__REQUIRED);
+    json_auto_t *names = json_object(), *turned = json_object();
+    json_auto_t *body = body_read(import, &in, names, error);
     srv__tree tree;
-    json_auto_t *turned = json_object();
     int64_t id;
-    if (in.failed)
+    if (in.failed || !body)
         return false;
     if (!srv__tree_read(&tree, body, NULL)) {
         srv__field_fail(
@@ -260,6 +276,7 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     *kept = (srv__import_benchmark){.id = id,
                                     .own = srv_json_hash(body),
                                     .turned = json_incref(turned),
+                                    .names = json_incref(names),
                                     .imported =
                                         g_str_equal(cfg_json_word(body, "driver", ""), "imported")};
     g_hash_table_insert(import->into.benchmarks, g_strdup(hash), kept);

@@ -249,8 +249,10 @@ static bool import_night(srv__importing *into, const json_t *object, GError **er
         json_auto_t *body = json_deep_copy(result_object);
         const srv__commits none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
+        json_auto_t *left =
+            srv__import_names_turn(of->names, body, json_object_get(object, "left"));
         rates_turn(body, of->turned);
-        failures_put(body, json_object_get(object, "left"), &tree);
+        failures_put(body, left, &tree);
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
                (result = srv__result_read(body, &tree, none, error));

@@ -152,6 +152,13 @@ JOIN benchmark b ON b.id=e.benchmark_id
 WHERE e.project_id=$1 AND e.hidden=0
 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1
 
+-- {"body"} of each benchmark that a project's nights had, the newest first.
+-- import_benchmarks(i)
+SELECT b.body AS "body{" FROM benchmark b
+JOIN (SELECT benchmark_id, MAX(id) AS newest FROM experiment
+    WHERE project_id=$1 AND hidden=0 GROUP BY benchmark_id) e ON e.benchmark_id=b.id
+ORDER BY e.newest DESC
+
 -- {"name"} of each configuration that has a result in one of the $2 newest results of a project.
 -- import_names_lately(ii)
 SELECT DISTINCT name FROM configuration

@@ -134,6 +134,26 @@ static void where_a_file_was_measured_is_kept(void **state) {
     json_decref(made);
 }
 
+/* By which of its two names a history has it, the server knows. */
+static void both_names_go_along(void **state) {
+    (void)state;
+    json_t *made =
+        lines("[" NIGHT("2024-03-05", "'left': [{'name': 'Y', 'why': 'failed', 'alone': 'Y', "
+                                      "'full': 'Y [b]'}],"
+                                      "'values': [{'name': 'X [b]', 'mean_ns': 1, 'alone': 'X', "
+                                      "'full': 'X [b]'}, {'name': 'Z', 'mean_ns': 1}]") "]",
+              (ci_lines_options){0}, NULL);
+    const json_t *names = json_object_get(json_array_get(made, 1), "names");
+    g_autofree char *x = ci_upstream_key("X [b]"), *y = ci_upstream_key("Y [b]");
+    json_t *wanted =
+        json_pack("{s:{s:{s:s,s:s},s:{s:s,s:s}},s:{s:{s:s,s:s},s:{s:s,s:s}}}", x, "alone", "name",
+                  "x", "label", "X", "full", "name", x, "label", "X [b]", "y", "alone", "name", "y",
+                  "label", "Y", "full", "name", y, "label", "Y [b]");
+    assert_true(json_equal(names, wanted));
+    json_decref(wanted);
+    json_decref(made);
+}
+
 /* Whether a project waits for it is not known here; what is only in part left out has a value. */
 static void why_a_value_is_not_there_goes_along(void **state) {
     (void)state;
@@ -752,6 +772,7 @@ int main(void) {
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(loops_are_kept),
         cmocka_unit_test(a_loop_that_failed_is_one),
+        cmocka_unit_test(both_names_go_along),
         cmocka_unit_test(an_empty_night_is_left_out_and_told),
         cmocka_unit_test(what_is_given_and_not_used_is_told),
         cmocka_unit_test(an_undated_run_is_left_out_and_told),

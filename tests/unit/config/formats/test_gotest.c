@@ -94,6 +94,20 @@ static void events_of_packages_beside_each_other(void **state) {
     fmt_night_free(night);
 }
 
+/* A history knows by both whose it is: its package is there, be the other one in the file or not.
+ */
+static void a_name_alone_has_its_package(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", "pkg: b\nBenchmarkX 1 9 ns/op\nBenchmarkY 1 0 ns/op\n");
+    expect_values(night, 1, 1);
+    expect_mean(value_at(night, 0), "BenchmarkX", 9, NAN, NAN);
+    assert_string_equal(value_at(night, 0)->alone, "BenchmarkX");
+    assert_string_equal(value_at(night, 0)->full, "BenchmarkX [b]");
+    assert_string_equal(((const fmt_left *)night->left->pdata[0])->full, "BenchmarkY [b]");
+    assert_true(night->lasting);
+    fmt_night_free(night);
+}
+
 /* Since Go 1.24 what the compiler says comes before them, and is of no package. */
 static void events_of_a_build(void **state) {
     (void)state;
@@ -147,6 +161,7 @@ int main(void) {
         cmocka_unit_test(packages_tell_equal_names_apart),
         cmocka_unit_test(events_of_packages_beside_each_other),
         cmocka_unit_test(events_of_a_build),
+        cmocka_unit_test(a_name_alone_has_its_package),
         cmocka_unit_test(a_broken_line_is_told),
         cmocka_unit_test(machines_tell_equal_names_apart),
         cmocka_unit_test(commits_tell_equal_names_apart),

@@ -294,6 +294,7 @@ static void test_other_tools(void **state) {
     (void)state;
     expect_read(CFG_READ_gotest, "BenchmarkA-2 10 3 ns/op\nBenchmarkA-2 10 5 ns/op\n",
                 "BenchmarkA-2", 2, 4);
+    expect_read(CFG_READ_gotest, "pkg: b\nBenchmarkA-2 10 3 ns/op\n", "BenchmarkA-2 [b]", 1, 3);
     expect_read(CFG_READ_libtest, "test span ... bench: 16.5 ns/iter (+/- 1)\n", "span", 1, 16.5);
     expect_read(CFG_READ_criterion, "{\"iters\":[1,2],\"times\":[10,40]}", NULL, 2, 15);
     expect_read(CFG_READ_pyperf,
