@@ -88,12 +88,26 @@ static bool any_interval(const json_t *nights, const char *name) {
     return false;
 }
 
+/* What detect is not told: of what is no time its unit, and which way is better, once and where
+ * that changes. before: of the value before, NULL: there is none */
+static void unit_tell(GPtrArray *told, const json_t *night, const json_t *value,
+                      const json_t *before) {
+    const char *unit = cfg_json_word(value, "unit", NULL), *name = cfg_json_word(value, "name", "");
+    const char *better = cfg_json_word(value, "better", "lower");
+    if (unit && (!before || !g_str_equal(better, cfg_json_word(before, "better", "lower"))))
+        g_ptr_array_add(told, g_strdup_printf("night %s: \"%s\" is in %s, of which %s is better",
+                                              cfg_json_word(night, "night", "?"), name, unit,
+                                              g_str_equal(better, "higher") ? "more" : "less"));
+}
+
 /* As moowatch detect reads it: of one suite, since another one has such names, too. All or nothing:
  * it would judge a part. */
-static void print_series(const json_t *all, const char *suite, const char *name, GError **error) {
+static void print_series(const json_t *all, const ci_lines_options *o, const char *name,
+                         GError **error) {
     size_t i;
     json_t *night;
-    json_auto_t *nights = ci_suite_of(all, suite, error);
+    const json_t *before = NULL;
+    json_auto_t *nights = ci_history_of(all, o, error);
     const bool interval = any_interval(nights, name);
     g_autoptr(GString) lines = g_string_new(NULL);
     json_array_foreach (nights, i, night) {
@@ -107,6 +121,8 @@ static void print_series(const json_t *all, const char *suite, const char *name,
                      name, cfg_json_word(night, "night", "a night"));
             return;
         }
+        unit_tell(o->told, night, value, before);
+        before = value;
         g_string_append_printf(lines, "%zu", i);
         cell(lines, cfg_json_number(value, "mean_ns"));
         if (interval) {
@@ -119,6 +135,21 @@ static void print_series(const json_t *all, const char *suite, const char *name,
         ci_wrong(error, "there is no value called \"%s\" in it", name);
     else if (nights)
         (void)printf("index,value%s\n%s", interval ? ",lo,hi" : "", lines->str);
+}
+
+/* All that a file has, or a series of it. */
+static void print_nights(const char *path, const ci_lines_options *options, const char *series,
+                         GError **error) {
+    size_t i;
+    json_t *night;
+    json_auto_t *nights = ci_import(path, error);
+    if (nights && series) {
+        print_series(nights, options, series, error);
+    } else if (nights) {
+        ci_import_notes(options->told, nights);
+        json_array_foreach (nights, i, night)
+            ci_print_json(night);
+    }
 }
 
 /* A folder or a zip has every loop of one night; any other file has values of nights. */
@@ -201,7 +232,8 @@ static ci_exit import(int argc, char **argv, GError **error) {
     gboolean json = FALSE, missing = FALSE, replace = FALSE;
     const GOptionEntry entries[] = {
         CI_STRING("series", &series,
-                  "Print the values of that name in ns as CSV, for moowatch detect", "NAME"),
+                  "Print the values of that name as CSV, in ns or their unit, for moowatch detect",
+                  "NAME"),
         CI_FLAG("json", &json, "JSON lines (the default)"),
         CI_STRING("project", &project,
                   "Print lines for moowatchd import, as nights of this project", "NAME"),
@@ -221,7 +253,6 @@ static ci_exit import(int argc, char **argv, GError **error) {
         CI_PATH("token-file", &server.token_file,
                 "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"),
         {0}};
-    json_auto_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, error)) {
         g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
         const ci_lines_options options = {project, suite,    match,   chain,
@@ -237,18 +268,9 @@ static ci_exit import(int argc, char **argv, GError **error) {
         else if (project)
             lines_print(lines_of(argv[1], &options, error));
         else
-            nights = ci_import(argv[1], error);
-        if (nights)
-            ci_import_notes(told, nights);
+            print_nights(argv[1], &options, series, error);
         ci_import_notes_print(told, stderr);
     }
-    size_t i;
-    json_t *night;
-    if (nights && series)
-        print_series(nights, suite, series, error);
-    else
-        json_array_foreach (nights, i, night)
-            ci_print_json(night);
     return CI_OK;
 }
 

@@ -337,7 +337,7 @@ static void unit_part(GHashTable *units, json_t *value, const char *night, GPtrA
     json_object_set_new(value, "name", json_string(full));
 }
 
-static void units_part(const json_t *nights, GPtrArray *told) {
+void ci_units_part(const json_t *nights, GPtrArray *told) {
     g_autoptr(GHashTable) units = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     size_t i, k;
     json_t *night, *value;
@@ -566,7 +566,6 @@ static GPtrArray *all_of(json_t *nights, GPtrArray *told, GError **error) {
 }
 
 GPtrArray *ci_links_of_nights(json_t *nights, const char *chain, GPtrArray *told, GError **error) {
-    units_part(nights, told);
     GPtrArray *links = all_of(nights, told, error);
     if (links && !chain_make(links, chain, told, error))
         g_clear_pointer(&links, g_ptr_array_unref);

@@ -76,6 +76,10 @@ void ci_import_notes_print(const GPtrArray *told, FILE *to);
 GPtrArray *ci_links_of_nights(json_t *nights, const char *chain, GPtrArray *told,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_units_part - a name whose unit changes from one night to the next is called by it from there
+ * on, which is told: it is another value. */
+void ci_units_part(const json_t *nights, GPtrArray *told);
+
 /** ci_links_find - where the one of that name is, -1: nowhere. */
 int ci_links_find(const GPtrArray *links, const char *name);
 
@@ -98,10 +102,11 @@ typedef struct {
     GPtrArray *told;     /* [char*] gets lines for people; NULL: nobody reads them */
 } ci_lines_options;
 
-/** ci_suite_of - the nights of the wanted suite (NULL: of the only one), owned; NULL with error
+/** ci_history_of - of what ci_import gives the nights of one suite as they follow each other: those
+ * with a value, in the order of the code, a unit for each name; owned. NULL with error
  * (CI_ERROR_INPUT, CI_ERROR_USAGE): there is none of that name, or none is wanted of several. */
-json_t *ci_suite_of(const json_t *nights, const char *wanted,
-                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *ci_history_of(const json_t *nights, const ci_lines_options *options,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * ci_lines_of_nights - what ci_import gives, one suite of it.

@@ -331,7 +331,7 @@ static json_t *suite_refuse(const json_t *nights, const char *wanted, GError **e
     return NULL;
 }
 
-json_t *ci_suite_of(const json_t *nights, const char *wanted, GError **error) {
+static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
     const char *name = wanted ? wanted : cfg_json_word(json_array_get(nights, 0), "suite", "");
     json_auto_t *own = json_array();
     size_t i;
@@ -514,18 +514,29 @@ static void given_note(GPtrArray *told, const json_t *nights, const char *option
                                               others > 1 ? " and others" : ""));
 }
 
-json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
+json_t *ci_history_of(const json_t *nights, const ci_lines_options *o, GError **error) {
     g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *told = o->told ? o->told : own_told;
-    json_auto_t *own = ci_suite_of(nights, o->suite, error);
+    json_auto_t *own = suite_of(nights, o->suite, error);
     if (!own || (o->match && !match(own, o->match, error)))
         return NULL;
-    interval_note(own);
+    if (o->project)
+        interval_note(own);
     ci_import_notes(told, own);
     json_auto_t *measured = usable(own, o, told);
     given_note(told, measured, "--commit", o->commit);
     given_note(told, measured, "--night", o->night);
-    json_auto_t *ordered = ci_code_order(measured, told);
+    json_t *ordered = ci_code_order(measured, told);
+    ci_units_part(ordered, told);
+    return ordered;
+}
+
+json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
+    g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *told = o->told ? o->told : own_told;
+    json_auto_t *ordered = ci_history_of(nights, o, error);
+    if (!ordered)
+        return NULL;
     g_autoptr(GPtrArray) links = ci_links_of_nights(ordered, o->chain, told, error);
     if (!links)
         return NULL;

@@ -78,6 +78,32 @@ static void one_series_as_csv(void **state) {
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
 
+#define RUN(commit, day, better, unit, value)                                                      \
+    "{\"commit\": {\"id\": \"" commit commit commit commit "\"}, \"date\": 17000" day              \
+    "00000, \"tool\": \"custom" better                                                             \
+    "IsBetter\", \"benches\": [{\"name\": \"b\", \"unit\": \"" unit "\", \"value\": " value "}]}"
+
+/* As a project has it: runs in the order of the code, one unit a series. */
+static void a_series_is_what_a_project_has(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(
+        a->folder, "units.json",
+        "{\"entries\": {\"s\": [" RUN("aaaaaaaaaa", "000", "Smaller", "ms", "5") "," RUN(
+            "bbbbbbbbbb", "864", "Smaller", "ms",
+            "6") "," RUN("aaaaaaaaaa", "950", "Smaller", "ms",
+                         "9") "," RUN("cccccccccc", "960", "Smaller", "%",
+                                      "7") "," RUN("dddddddddd", "970", "Bigger", "%", "8") "]}}");
+    g_auto(called) times = CALL(ci_command_import.run, "import", "--series", "b", file);
+    assert_string_equal(times.out, "index,value\n0,5000000\n1,6000000\n");
+    expect_called(&times, CI_OK, NULL,
+                  "the unit of \"b\" is % and was a time: it is another series from here on");
+    assert_non_null(strstr(times.err, "a later run of old code is set aside"));
+    g_auto(called) shares = CALL(ci_command_import.run, "import", "--series", "b [%]", file);
+    assert_string_equal(shares.out, "index,value\n2,7\n3,8\n");
+    expect_called(&shares, CI_OK, NULL, "\"b [%]\" is in %, of which less is better\n");
+    assert_non_null(strstr(shares.err, "\"b [%]\" is in %, of which more is better\n"));
+}
+
 #define PORTION(date, value)                                                                       \
     "{\"date\": " date ", \"tool\": \"customSmallerIsBetter\", \"benches\": [{\"name\": \"I\", "   \
     "\"unit\": \"ns\", \"value\": " value ", \"range\": \"± 2\", \"extra\": \"95 % interval, "    \
@@ -315,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(a_night_a_line),
         ASKED(one_series_as_csv),
+        ASKED(a_series_is_what_a_project_has),
         ASKED(a_series_near_zero),
         ASKED(lines_for_the_server),
         ASKED(a_commit_and_a_night_are_whole),
