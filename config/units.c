@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 #define ROWS(list) (sizeof(list) / sizeof *(list))
 
@@ -23,6 +24,9 @@ static const word times[] = {{"ps", 1e-3},          {"ns", 1},
                              {"min", 60e9},         {"hr", 3600e9},
                              {"day", 86400e9}};
 
+/* Units of time that a rate may be of, beside these: a time per call nobody writes so. */
+static const char *const spans[] = {"minute", "hour", "h", "d", "min", "hr", "day"};
+
 /* A word before a unit: the statistic that the number is. */
 static const char *const statistics[] = {"mean", "average", "avg", "median", "p50"};
 
@@ -36,6 +40,11 @@ static const char *const calls[] = {"",          "1",    "op",         "operatio
 static const char *const handled[] = {
     "req",     "request", "span", "record", "event", "message", "transaction", "sample", "query",
     "queries", "msg",     "tx",   "txn",    "trace", "hit",     "job",         "task"};
+
+/* Rates by one word, with a prefix or without; of "Hz" and the like the letters may be of any size.
+ */
+static const char *const rates[] = {"rps", "qps", "tps", "fps",  "ops",
+                                    "bps", "pps", "Hz",  "iops", "flops"};
 
 static const word prefixes[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
 
@@ -116,6 +125,35 @@ double cfg_unit_rate_ns(const char *unit) {
         return 0;
     const double calls_each = counted(is_call, unit, (size_t)(slash - unit));
     return calls_each > 0 ? time_ns(slash + 1, strlen(slash + 1)) / calls_each : 0;
+}
+
+/* Of "req/h", "events per second", "requests_per_sec" what follows; NULL: no such word. */
+static const char *per_of(const char *unit) {
+    const char *found = strrchr(unit, '/');
+    for (const char *at = unit; (at = strstr(at, "per")); at++)
+        if (at > unit && strchr(" _-", at[-1]) && at[3] != '\0' && strchr(" _-", at[3]))
+            found = at + 3;
+    return found ? found + 1 : NULL;
+}
+
+static bool is_rate_word(const char *text) {
+    for (size_t i = 0; i < ROWS(rates); i++)
+        if (strcasecmp(rates[i], text) == 0)
+            return true;
+    return false;
+}
+
+bool cfg_unit_is_rate(const char *unit) {
+    const char *per = unit ? per_of(unit) : NULL;
+    if (!unit || cfg_unit_ns(unit) > 0)
+        return false;
+    if (per)
+        return time_ns(per, strlen(per)) > 0 || is_word(spans, ROWS(spans), per, strlen(per));
+    bool found = is_rate_word(unit);
+    for (size_t i = 0; i < ROWS(prefixes) && !found; i++)
+        found =
+            strncmp(prefixes[i].name, unit, 1) == 0 && is_rate_word(unit + 1 + (unit[1] == 'i'));
+    return found;
 }
 
 bool cfg_unit_of(const char *text, cfg_unit *unit) {

@@ -272,13 +272,25 @@ static char *flaw_of(const bench *b) {
                : g_strdup("it has no unit: without one nobody knows what may be compared with it");
 }
 
+/* Of a rate more is better, and who says otherwise is told what was believed. */
+static void smaller_note(const bench *b, bool time, fmt_night *night) {
+    g_autofree char *text =
+        time
+            ? g_strdup_printf("\"%s\" is read as calls a time, of which more is better, though the "
+                              "file says customSmallerIsBetter",
+                              b->unit)
+            : g_strdup_printf("\"%s\" is a rate, and less of it is better, because the file says "
+                              "customSmallerIsBetter",
+                              b->unit);
+    if (g_str_equal(b->tool, "customSmallerIsBetter") && cfg_unit_is_rate(b->unit))
+        fmt_night_note(night, text);
+}
+
 /* More is better of what says so, and of rates where nobody says. */
 static void put_as_it_is(const bench *b, double half, fmt_value *value) {
     const bool said = g_str_has_suffix(b->tool, "IsBetter");
     value->unit = g_strdup(b->unit);
-    value->higher = said ? g_str_equal(b->tool, "customBiggerIsBetter")
-                         : g_str_has_suffix(b->unit, "/s") || g_str_has_suffix(b->unit, "/sec") ||
-                               cfg_unit_is_throughput(b->unit);
+    value->higher = said ? g_str_equal(b->tool, "customBiggerIsBetter") : cfg_unit_is_rate(b->unit);
     fmt_value_add(value, b->value);
     value->low_ns = b->value - half;
     value->high_ns = b->value + half;
@@ -320,6 +332,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     value->over = g_strdup(over_of(b));
     if (repeats(b))
         fmt_value_loop(value);
+    smaller_note(b, time_of(b, &unit), night);
     if (time_of(b, &unit))
         put_time(&unit, b->value * times, half * times, g_str_equal(b->tool, "benchmarkjs"), value);
     else

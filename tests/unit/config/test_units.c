@@ -43,6 +43,7 @@ static void times(void **state) {
                 {"s total", 0},
                 {"ns/op each", 0},
                 {"min/op", 60e9},
+                {"hr/op", 3600e9},
                 {"ps", 1e-3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(cfg_unit_ns(rows[i].unit) == rows[i].ns);
@@ -52,7 +53,7 @@ static void times(void **state) {
 static void rates(void **state) {
     (void)state;
     assert_true(cfg_unit_rate_ns("ops/s") == 1e9);
-    assert_true(cfg_unit_rate_ns("ops/ms") == 1e6);
+    assert_true(cfg_unit_rate_ns("ops/ms") == 1e6 && cfg_unit_rate_ns("ops/day") == 86400e9);
     assert_true(cfg_unit_rate_ns("iter/sec") == 1e9 && cfg_unit_rate_ns("op/us") == 1e3);
     assert_true(cfg_unit_rate_ns("Kops/s") == 1e6 && cfg_unit_rate_ns("kop/s") == 1e6);
     assert_true(cfg_unit_rate_ns("Mops/s") == 1e3 && cfg_unit_rate_ns("Gops/s") == 1);
@@ -92,9 +93,54 @@ static void what_a_load_test_counts(void **state) {
     assert_true(cfg_unit_ns("ms/req") == 1e6 && cfg_unit_rate_ns("req/s") == 1e9);
 }
 
+static void what_is_so_many_a_time(void **state) {
+    (void)state;
+    static const char *const units[] = {"req/s",
+                                        "ops/sec",
+                                        "spans/ms",
+                                        "req/hour",
+                                        "requests/minute",
+                                        "krec/h",
+                                        "MB/s",
+                                        "B/min",
+                                        "KiB/days",
+                                        "requests per second",
+                                        "ops per sec",
+                                        "events_per_hour",
+                                        "req-per-s",
+                                        "MB/op per second",
+                                        "rps",
+                                        "QPS",
+                                        "tps",
+                                        "FPS",
+                                        "ops",
+                                        "kops",
+                                        "GOPS",
+                                        "Hz",
+                                        "kHz",
+                                        "MHz",
+                                        "bps",
+                                        "Mbps",
+                                        "MBps",
+                                        "MiBps",
+                                        "IOPS",
+                                        "kIOPS",
+                                        "GFLOPS",
+                                        "pps"};
+    static const char *const others[] = {"",       "ns",     "s/op",  "ns per call", "MB",
+                                         "%",      "B/op",   "drops", "per second",  "pods",
+                                         "hops",   "mops/x", "req/x", "per",         "req per ",
+                                         "person", "M",      "Mi",    "s",           "hours"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        assert_true(cfg_unit_is_rate(units[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(cfg_unit_is_rate(others[i]));
+    assert_false(cfg_unit_is_rate(NULL));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(times), cmocka_unit_test(rates),
-                                       cmocka_unit_test(values_of_either_kind),
-                                       cmocka_unit_test(what_a_load_test_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times), cmocka_unit_test(rates), cmocka_unit_test(values_of_either_kind),
+        cmocka_unit_test(what_a_load_test_counts), cmocka_unit_test(what_is_so_many_a_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,21 @@ static void a_throughput_is_no_time_of_a_call(void **state) {
     fmt_night_free(night);
     night = run_of("customSmallerIsBetter", "{'name': 'lost', 'value': 3, 'unit': 'spans/s'}");
     expect_unit(value_at(night, 0), "lost", 3, "spans/s", false);
+    expect_note(night, "\"spans/s\" is a rate, and less of it is better, because the file says "
+                       "customSmallerIsBetter");
+    fmt_night_free(night);
+    night = run_of("customSmallerIsBetter", "{'name': 'add', 'value': 50, 'unit': 'Mops/s'}");
+    expect_mean(value_at(night, 0), "add", 20, NAN, NAN);
+    expect_note(night,
+                "\"Mops/s\" is read as calls a time, of which more is better, though the file "
+                "says customSmallerIsBetter");
+    fmt_night_free(night);
+    night = night_of("github", "[{'name': 'a', 'value': 2, 'unit': 'rps'},"
+                               " {'name': 'b', 'value': 3, 'unit': 'requests per hour'},"
+                               " {'name': 'c', 'value': 4, 'unit': 'MiB'}]");
+    expect_unit(value_at(night, 0), "a", 2, "rps", true);
+    expect_unit(value_at(night, 1), "b", 3, "requests per hour", true);
+    expect_unit(value_at(night, 2), "c", 4, "MiB", false);
     fmt_night_free(night);
     night = night_of("github", "[{'name': 'sent', 'value': 2, 'unit': 'krecords/ms'}]");
     expect_unit(value_at(night, 0), "sent", 2, "krecords/ms", true);
