@@ -76,6 +76,13 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
     }
 }
 
+/* "box, virtualenv-py3.11": what its times are of, and no others may be compared with. Owned; NULL:
+ * an older file says neither. */
+static char *place_of(const fmt_at *root, const fmt_at *machine) {
+    const char *own = fmt_text_of(machine, "machine"), *name = fmt_text_of(root, "env_name");
+    return own || name ? g_strconcat(own ? own : "", own && name ? ", " : "", name, NULL) : NULL;
+}
+
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), results = fmt_get(&root, "results");
     const fmt_at machine = fmt_get(&root, "params");
@@ -86,6 +93,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     if (column_of(&root, "result") == SIZE_MAX)
         return fmt_wrong(&root, error, "no result_columns; it is older than asv 0.5");
     fmt_night_machine(night, &machine, NULL);
+    night->suite = place_of(&root, &machine);
     night->sha = g_strdup(fmt_text_of(&root, "commit_hash"));
     night->time_ms = night->commit_ms = date_ms > 0 && date_ms < 1e15 ? (gint64)date_ms : -1;
     json_object_foreach (all, name, unused) {

@@ -25,6 +25,24 @@ static void a_result_for_each_combination(void **state) {
     fmt_night_free(night);
 }
 
+/* Another one begins another series. */
+static void machine_and_environment_are_the_suite(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"'params': {'machine': 'box'}, 'env_name': 'venv-py3.11'", "box, venv-py3.11"},
+        {"'params': {'machine': 'box'}", "box"},
+        {"'env_name': 'venv-py3.11'", "venv-py3.11"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf("{'commit_hash': 'abc', %s, 'result_columns': ['result'],"
+                            " 'results': {'m.time_b': [[5e-9]]}}",
+                            cases[i][0]);
+        fmt_night *night = night_of("asv", text);
+        assert_string_equal(night->suite, cases[i][1]);
+        fmt_night_free(night);
+    }
+}
+
 static void what_is_no_time_is_left_out(void **state) {
     (void)state;
     fmt_night *night = night_of("asv", FILE_OF("'m.peakmem_a': [[36052992], []], 'm.track_b': [[1],"
@@ -47,6 +65,7 @@ static void another_tools_json(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_for_each_combination),
+        cmocka_unit_test(machine_and_environment_are_the_suite),
         cmocka_unit_test(what_is_no_time_is_left_out),
         cmocka_unit_test(another_tools_json),
     };
