@@ -43,7 +43,9 @@ static bool unknown(const char *name, const fmt_input *in, GError **error) {
                 "%s: %s the output of a known tool; known are %s", name,
                 in->several ? "holds several JSON texts, one after the other, which are not"
                 : in->root  ? "is JSON, but not"
-                            : "is not",
+                : strstr(in->text, "\n{")
+                    ? "begins with what is no JSON (as 2>&1 puts before it), and so is not"
+                    : "is not",
                 tools);
     return false;
 }

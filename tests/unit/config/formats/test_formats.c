@@ -57,6 +57,8 @@ static void what_is_refused_says_why(void **state) {
     } cases[] = {
         {"{", "file:1:"},
         {"nonsense", "file: is not the output of a known tool; known are github-action-benchmark"},
+        {"go: downloading x\n{}",
+         "file: begins with what is no JSON (as 2>&1 puts before it), and"},
         {"{}", "Google Benchmark"},
         {"[1,2]", "is JSON, but not"},
         {"{\"context\":{}}{\"context\":{}}", "holds several JSON texts, one after the other"},
