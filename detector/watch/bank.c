@@ -414,6 +414,23 @@ static void another_machine(det_watch *watch, const det__change *change, uint64_
     step_up(watch, along, &(det__step){after[control] - level, variance});
 }
 
+/* This night, which is taken in again, is later than the change that is believed now. What was told
+ * of it began with it still: its nights are no outliers of the level before. */
+static void tell_again(det_watch *watch, uint64_t serial, bool *open) {
+    const size_t n = watch->chain.count;
+    for (size_t p = 0; p < n; p++) {
+        if (watch->start[p] != serial)
+            continue;
+        const double width = det__change_width(watch, p, serial);
+        const det__change told = {.start = serial, .portion = p, .width = width};
+        open_up(watch, watch->base, &told, ACCEPTED_WIDTH, NULL);
+        for (size_t c = 0; c < n; c++)
+            open[c] |= det__under(&watch->chain, c, p);
+        watch->changes = 0;
+        det__find_best(watch);
+    }
+}
+
 /* step: NULL where the nights alone say how far it moved. */
 static void accept(det_watch *watch, const det__change *supposed, const det__step *step,
                    uint64_t serial, bool machine, const bool *asked) {
@@ -446,6 +463,8 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     watch->changes = 0;
     det__find_best(watch);
     for (uint64_t s = change.start; s <= serial; s++) {
+        if (s > change.start)
+            tell_again(watch, s, open);
         det__absorb(watch, s, open);
         memset(open, 0, sizeof open);
     }

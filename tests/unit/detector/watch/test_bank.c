@@ -159,6 +159,44 @@ static void what_was_cleared_is_forgotten_and_rests(void **state) {
     det_watch_free(watch);
 }
 
+/* Of unrelated benchmarks I rises after two nights, which nights tell a week later and date back; C
+ * after four, which the sixth tells. C's level went back to what it was before, its nights were so
+ * far from it for good, and it was taken to scatter so: by a third of its level. */
+static void what_was_told_is_so_still_when_an_earlier_change_is(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    chain_classic(&chain);
+    chain.control = chain.parent[I] = chain.parent[C] = chain.parent[W] = -1;
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.minimum_loops = 1;
+    int later = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t luck = seed;
+        int64_t told[PORTIONS] = {0};
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int64_t night = 1; night <= 40; night++) {
+            const double levels[] = {50, night < 3 ? 70 : 84, night < 5 ? 90 : 135, 110};
+            double means[PORTIONS];
+            det_verdict v[PORTIONS];
+            for (int p = 0; p < PORTIONS; p++)
+                means[p] = levels[p] * (1 + .01 * noise(&luck));
+            const det_night values = {.id = night, .loops = 1, .means = means};
+            assert_int_equal(det_watch_add(watch, &values, v), DET_OK);
+            for (int p = 0; p < PORTIONS; p++)
+                told[p] = v[p].verdict == DET_VERDICT_ANOMALY ? night : told[p];
+        }
+        assert_true(told[C] == 6 && told[I] >= 6);
+        later += told[I] > told[C];
+        for (int p = 0; p < PORTIONS; p++)
+            assert_true(watch->spread[p].usual < .02);
+        assert_true(fabs(watch->base[C] / 135 - 1) < .02);
+        det_watch_free(watch);
+    }
+    assert_true(later > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_portion_is_a_difference_to_its_parent),
@@ -168,6 +206,7 @@ int main(void) {
         cmocka_unit_test(what_is_kept_is_what_a_walk_finds),
         cmocka_unit_test(the_bank_never_overflows),
         cmocka_unit_test(what_was_cleared_is_forgotten_and_rests),
+        cmocka_unit_test(what_was_told_is_so_still_when_an_earlier_change_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
