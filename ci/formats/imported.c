@@ -142,6 +142,8 @@ static bool fail(GError **error, const char *path, const char *what) {
 /* What bytes that are no UTF-8 may be, and what to do. */
 static const char *encoding_hint(const char *bytes) {
     return g_str_has_prefix(bytes, "\x1f\x8b") ? "is packed by gzip: unpack it first"
+           : g_str_has_prefix(bytes, "PK\3\4")
+               ? "is a zip: --project reads MooBench's raw results of a FILE.zip, unpack any other"
            : g_str_has_prefix(bytes, "\xff\xfe") || g_str_has_prefix(bytes, "\xfe\xff")
                ? "is UTF-16 text, as PowerShell writes it: save it as UTF-8"
                : "is not UTF-8 text";

@@ -32,12 +32,13 @@ static void found_clear(void *pointer) {
     g_free(((found *)pointer)->configuration);
 }
 
-static bool collect(const ci_source *source, GArray *all, GError **error) {
+/* With allow_missing a file without a call is as one that is not there. */
+static bool collect(const ci_source *source, bool allow_missing, GArray *all, GError **error) {
     const GPtrArray *entries = source->entries;
     for (guint i = 0; i < entries->len; i++) {
         const ci_entry *entry = entries->pdata[i];
         cfg_moobench_raw raw;
-        if (!cfg_moobench_raw_name(entry->name, &raw))
+        if (!cfg_moobench_raw_name(entry->name, &raw) || (allow_missing && entry->bytes == 0))
             continue;
         const found one = {entry, g_strdup(raw.configuration), raw.loop, raw.depth};
         g_array_append_val(all, one);
@@ -127,8 +128,8 @@ static bool place(const ci_source *source, const GArray *all, bool allow_missing
     for (gsize i = 0; i < (gsize)out->loops * out->links->len && !allow_missing; i++)
         if (!grid[i])
             return ci_wrong(error,
-                            "%s: raw-%u-%u-%s.csv is missing (there are %u loops of other "
-                            "configurations); --allow-missing continues without it",
+                            "%s: raw-%u-%u-%s.csv is missing (the last loop there is %u); "
+                            "--allow-missing continues without it",
                             source->path, (unsigned)(i % out->loops) + 1, out->depth,
                             ((ci_link *)out->links->pdata[i / out->loops])->name, out->loops);
     return true;
@@ -142,7 +143,8 @@ bool ci_raw_files_find(const ci_source *source, unsigned depth, bool allow_missi
         .files = g_array_new(FALSE, FALSE, sizeof(ci_raw_file)),
         .links = g_ptr_array_new_with_free_func(ci_link_free),
     };
-    if (!collect(source, all, error) || !one_depth(source, all, depth, &files.depth, error))
+    if (!collect(source, allow_missing, all, error) ||
+        !one_depth(source, all, depth, &files.depth, error))
         return false;
     name_links(all, &files);
     if (files.links->len > DET_CONFIGURATIONS_MAX)

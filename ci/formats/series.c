@@ -200,6 +200,8 @@ static bool number_of_night(ci_series *s, char **end, GError **error) {
                     s->text);
     errno = 0;
     s->night = g_ascii_strtoll(s->text, end, 10);
+    if (**end == '-')
+        return fail(s, s->text, error, "\"%.10s\" is no day of the calendar", s->text);
     if (errno == ERANGE)
         return fail(s, s->text, error, "the number of a night is above %" G_GINT64_FORMAT,
                     G_MAXINT64);

@@ -35,6 +35,12 @@ static bool is_broken(const char *line) {
            line[strcspn(line, " \t")] != '\0' && !is_result(line);
 }
 
+/* With -v, and so in events: the benchmark begins. */
+static bool is_begin(const char *line) {
+    const char *name = line + strlen(PREFIX);
+    return g_str_has_prefix(line, PREFIX) && *name && !strpbrk(name, " \t\r");
+}
+
 static bool is(const fmt_input *in) {
     size_t i = 0;
     while (i < json_array_size(in->root) && !has_package(json_array_get(in->root, i)))
@@ -168,7 +174,11 @@ static void text_read(const char *text, const char *package, fmt_night *night) {
     place at = {.now = {g_strdup(package)}};
     g_autofree char *own = g_strdup(package);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    const char *begun = NULL; /* and no result yet */
     for (GStrv line = lines; *line; line++) {
+        if (begun && g_str_has_prefix(*line, "panic: "))
+            fmt_night_leave(night, begun, own, "no result in its line: \"%s\"", *line);
+        begun = is_begin(*line) ? *line : is_result(*line) ? NULL : begun;
         if (place_read(*line, &at, night)) {
             g_free(own);
             own = place_text(&at);

@@ -82,8 +82,10 @@ static void place_set(GError **error, const char *name, const char *text, size_t
     int line = wrong->line;
     for (size_t i = 0; i < from; i++)
         line += text[i] == '\n';
-    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%d:%d: %s", name, line, wrong->column,
-                wrong->text);
+    const bool text_between = from > 0 && !strchr("{[", text[from]);
+    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%d:%d: %s%s", name, line, wrong->column,
+                wrong->text,
+                text_between ? "; other text, as of 2>&1, must not be among its JSON" : "");
 }
 
 json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *several,

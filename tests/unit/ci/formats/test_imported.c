@@ -94,6 +94,7 @@ static void what_is_refused_says_why(void **state) {
         {"[1,2]", "is JSON, but not the output of a known tool"},
         {"\xff\xfe", "is UTF-16 text, as PowerShell writes it: save it as UTF-8"},
         {"\x1f\x8b\x08", "is packed by gzip: unpack it first"},
+        {"PK\3\4\xff", "is a zip: --project reads MooBench's raw results of a FILE.zip"},
         {"[\xff]", "is not UTF-8 text"},
         {"kind: x\nexperiments: 3\n", "results.yaml"},
         {"[" BENCH("a", "1", "") "]", "a: it has no unit"},

@@ -9,7 +9,7 @@
 /* Empty files called so; the source of them. */
 static ci_source *source_of(const char *folder, const char *const *names) {
     for (; *names; names++)
-        g_free(put(folder, *names, ""));
+        g_free(put(folder, *names, "0;1\n"));
     ci_source *source = ci_source_open(folder, NULL);
     assert_non_null(source);
     return source;
@@ -71,6 +71,18 @@ static void a_missing_loop_is_named(void **state) {
     assert_true(ci_raw_files_find(source, CI_DEPTH_ANY, true, &files, NULL));
     assert_int_equal(files.loops, 3);
     assert_int_equal(files.files->len, 5);
+}
+
+/* It holds no call: of the loop there is as little as without it. */
+static void an_empty_file_is_a_missing_loop(void **state) {
+    g_free(put(*state, "raw-2-10-0.csv", ""));
+    g_autoptr(ci_source) source = source_of(*state, (const char *[]){"raw-1-10-0.csv", NULL});
+    g_auto(ci_raw_files) files = {0}, all = {0};
+    assert_true(ci_raw_files_find(source, CI_DEPTH_ANY, true, &files, NULL));
+    assert_int_equal(files.loops, 1);
+    assert_int_equal(files.files->len, 1);
+    assert_true(ci_raw_files_find(source, CI_DEPTH_ANY, false, &all, NULL));
+    assert_int_equal(all.files->len, 2);
 }
 
 /* "01" and "1" are the same loop: neither is taken silently. */
@@ -197,6 +209,7 @@ int main(void) {
         IN_FOLDER(numbers_before_names_ten_after_nine),
         IN_FOLDER(one_depth_of_several),
         IN_FOLDER(a_missing_loop_is_named),
+        IN_FOLDER(an_empty_file_is_a_missing_loop),
         IN_FOLDER(the_same_loop_twice),
         IN_FOLDER(loops_outside_the_limit),
         IN_FOLDER(too_many_configurations),

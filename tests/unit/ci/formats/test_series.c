@@ -93,7 +93,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {"index,value\n1,0x10\n", ":2:3: a number"},
         {"index,value\nx,1\n", ":2:1: the number or date of a night"},
         {"index,value\n2013-05-27,1\n3,1\n", ":3:1: a date was expected"},
-        {"index,value\n2013-02-30,1\n", ":2:5: 1 values were expected"},
+        {"index,value\n2013-02-30,1\n", ":2:1: \"2013-02-30\" is no day of the calendar"},
         {"index,value\n9223372036854775808,1\n", ":2:1: the number of a night is above"},
         {"index,value\n1,2,3\n", ":2:2: expected index,value"},
         {"index,value,lo,hi\n1,2,3,1\n", ":2:2: lo is above hi"},

@@ -61,6 +61,8 @@ static void what_is_refused_says_why(void **state) {
          "file: begins with what is no JSON (as 2>&1 puts before it), and"},
         {"{}", "Google Benchmark"},
         {"[1,2]", "is JSON, but not"},
+        {"{\"a\": 1}\ngo: x\n{}",
+         "file:2:2: '[' or '{' expected near 'go'; other text, as of 2>&1"},
         {"{\"context\":{}}{\"context\":{}}", "holds several JSON texts, one after the other"},
         {"[{\"name\":\"a\",\"value\":1,\"unit\":\"\"}]", "a: it has no unit"},
         {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"real_time\":0}]}", "a: is 0"},

@@ -124,6 +124,18 @@ static void events_of_a_build(void **state) {
     expect_wrong("gotest", EVENT("a", "x") "{'Package': 'a'}", "[1]: an event without Action");
 }
 
+/* Its name stands on the line before. */
+static void a_panic_of_events_is_told(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", EVENT("a", "BenchmarkV\\nBenchmarkV-2\\t10\\t9 ns/op\\n")
+                                              EVENT("a", "BenchmarkP\\npanic: x\\n")
+                                                  EVENT("a", "FAIL\\ta\\t1s\\n"));
+    expect_values(night, 1, 2);
+    expect_left(night, 0, "BenchmarkP", "no result in its line: \"panic: x\"");
+    expect_left(night, 1, "a", "has failed");
+    fmt_night_free(night);
+}
+
 /* A benchmark that prints breaks its own line; with -v its name stands alone before. */
 static void a_broken_line_is_told(void **state) {
     (void)state;
@@ -162,6 +174,7 @@ int main(void) {
         cmocka_unit_test(events_of_packages_beside_each_other),
         cmocka_unit_test(events_of_a_build),
         cmocka_unit_test(a_name_alone_has_its_package),
+        cmocka_unit_test(a_panic_of_events_is_told),
         cmocka_unit_test(a_broken_line_is_told),
         cmocka_unit_test(machines_tell_equal_names_apart),
         cmocka_unit_test(commits_tell_equal_names_apart),
