@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "config/units.h"
+
 /*
  * json - the JSON of other tools: read whole, walked with the path in hand for errors.
  */
@@ -185,6 +187,9 @@ double *fmt_value_means(const fmt_value *value);
 void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...)
     G_GNUC_PRINTF(4, 5);
 void fmt_night_note(fmt_night *night, const char *text);
+
+/** fmt_jmh_threads - the unit of JMH's rates: of all threads together, as a time is of one. */
+void fmt_jmh_threads(cfg_unit *unit, double threads, fmt_night *night);
 
 /** fmt_night_unread - the file has numbers of that name beside its times; a note tells them. */
 void fmt_night_unread(fmt_night *night, const char *name);

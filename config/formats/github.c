@@ -308,6 +308,12 @@ static void put_time(const cfg_unit *unit, double mean, double half, bool of_tim
     value->high_ns = bounded ? fmax(one, other) : (double)NAN;
 }
 
+/* "threads: 4" among JMH's lines; 0: it does not say. */
+static double threads_of(const bench *b) {
+    g_autofree char *line = line_of(b->extra, "threads: ");
+    return line ? g_ascii_strtod(line + strlen("threads: "), NULL) : 0;
+}
+
 static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_night *night,
                        GError **error) {
     cfg_unit unit;
@@ -333,10 +339,13 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     if (repeats(b))
         fmt_value_loop(value);
     smaller_note(b, time_of(b, &unit), night);
-    if (time_of(b, &unit))
-        put_time(&unit, b->value * times, half * times, g_str_equal(b->tool, "benchmarkjs"), value);
-    else
+    if (!time_of(b, &unit)) {
         put_as_it_is(b, half, value);
+        return true;
+    }
+    if (g_str_equal(b->tool, "jmh"))
+        fmt_jmh_threads(&unit, threads_of(b), night);
+    put_time(&unit, b->value * times, half * times, g_str_equal(b->tool, "benchmarkjs"), value);
     return true;
 }
 

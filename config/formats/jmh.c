@@ -112,15 +112,18 @@ static void beside_read(const fmt_at *result, fmt_night *night) {
             fmt_night_unread(night, key);
 }
 
-/* A rate is of all threads together, a time of one; an operation is a whole batch of calls. */
+void fmt_jmh_threads(cfg_unit *unit, double threads, fmt_night *night) {
+    if (!unit->rate || !(threads > 1))
+        return;
+    unit->ns *= threads;
+    fmt_night_note(night, "a rate of several threads is of all together: the time of a call is "
+                          "threads / rate");
+}
+
+/* An operation is a whole batch of calls. */
 static void unit_of_call(const fmt_at *result, cfg_unit *unit, fmt_value *value, fmt_night *night) {
-    const double threads = fmt_real_of(result, "threads");
     const double batch = fmt_real_of(result, "measurementBatchSize");
-    if (unit->rate && threads > 1) {
-        unit->ns *= threads;
-        fmt_night_note(night, "a rate of several threads is of all together: the time of a call is "
-                              "threads / rate");
-    }
+    fmt_jmh_threads(unit, fmt_real_of(result, "threads"), night);
     if (batch > 1) {
         unit->ns /= batch;
         value->allocated_bytes /= batch;

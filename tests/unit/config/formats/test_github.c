@@ -283,6 +283,10 @@ static void a_throughput_is_no_time_of_a_call(void **state) {
     expect_mean(value_at(night, 1), "add", 20, NAN, NAN);
     assert_null(value_at(night, 1)->unit);
     fmt_night_free(night);
+    night = run_of("jmh", "{'name': 'o.A.b', 'value': 2000, 'unit': 'ops/s', 'extra': "
+                          "'iterations: 5\\nforks: 1\\nthreads: 4'}");
+    expect_mean(value_at(night, 0), "o.A.b", 2000000, NAN, NAN);
+    fmt_night_free(night);
     night = run_of("customSmallerIsBetter", "{'name': 'lost', 'value': 3, 'unit': 'spans/s'}");
     expect_unit(value_at(night, 0), "lost", 3, "spans/s", false);
     expect_note(night, "\"spans/s\" is a rate, and less of it is better, because the file says "
