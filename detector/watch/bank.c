@@ -227,7 +227,7 @@ static void first_sight(det_watch *watch, uint64_t serial, const double *x,
             continue;
         for (size_t p = 0; p < n; p++)
             if (p == c || watch->chain.parent[p] == (int)c)
-                watch->start[p] = serial;
+                watch->home[p] = watch->start[p] = serial;
         for (size_t i = 0; i <= watch->changes; i++) {
             double filter[DET__FILTER_MAX];
             memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
@@ -357,7 +357,7 @@ void det__begin(det_watch *watch, uint64_t serial) {
         const double spread = noise.spread[c] * cells[c].mean;
         watch->base[c] = cells[c].mean;
         watch->base[n + c * n + c] = isnan(spread) ? 0 : fmax(spread * spread, noise.floor[c]);
-        watch->start[c] = serial;
+        watch->home[c] = watch->start[c] = serial;
         det__small_begin(watch, c);
     }
     watch->away = watch->changes = 0;
@@ -452,12 +452,10 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
     if (change.portion == DET__SCALE && !machine)
         open_each(watch);
-    if (change.portion < n)
-        watch->start[change.portion] = change.start;
-    for (size_t p = 0; p < n; p++)
-        if (change.portion == DET__SCALE ||
+    for (size_t p = 0; p < n && !machine; p++)
+        if (change.portion == DET__SCALE || change.portion == p ||
             (is_alone && det__moves(&watch->chain, (size_t)(change.portion - DET__ALONE), p)))
-            watch->start[p] = change.start;
+            watch->home[p] = watch->start[p] = change.start;
     for (size_t c = 0; c < n; c++)
         det__wander_begin(&watch->pace[c]);
     watch->changes = 0;

@@ -46,16 +46,16 @@ static bool others_moved(const det_watch *watch, const sides *of, size_t portion
     return nearer > 0 && 2 * nearer >= some;
 }
 
-/* The factor by which the control, and with it everything but the portion, moved; 1: it is not
- * clear of noise. */
-static double machine_since(det_watch *watch, const sides *of, size_t portion, double *error) {
+double det__machine_factor(det_watch *watch, det__range before, det__range since, size_t portion,
+                           double *error) {
+    const sides of = {before, since};
     double level, variance;
     const det__comparison c = {
         .watch = watch, .serial = watch->nights, .portion = (size_t)watch->chain.control};
-    const double factor = factor_of(watch, of, c.portion, &level, &variance);
+    const double factor = factor_of(watch, &of, c.portion, &level, &variance);
     *error = sqrt(det__night_variance(&c) * variance) / level;
     const bool clear = fabs(factor - 1) >= fmax(DET__MACHINE_SIZE, DET__NIGHT_Z * *error);
-    return clear && others_moved(watch, of, portion, factor) ? factor : 1;
+    return clear && others_moved(watch, &of, portion, factor) ? factor : 1;
 }
 
 /* Is the reference where the machine took it? */
@@ -72,10 +72,11 @@ bool det__beside(det_watch *watch, size_t portion, uint64_t start, det_verdict *
     const int control = watch->chain.control;
     det_verdict own = *v;
     double error;
-    if (control < 0 || (int)portion == control || det__asks(policy) || v->steps > 0)
+    if (control < 0 || (int)portion == control || det__asks(policy) || v->steps > 0 ||
+        v->rule == DET_RULE_NOT_SCALED)
         return true;
     const sides of = {det__reference(watch, portion, start), {start, watch->nights + 1}};
-    const double factor = machine_since(watch, &of, portion, &error);
+    const double factor = det__machine_factor(watch, of.before, of.since, portion, &error);
     if (factor == 1 || is_along(watch, &of, portion, factor, v))
         return true;
     const double t = det_t_critical(1 - policy->confidence, v->difference.df);

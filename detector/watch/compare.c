@@ -209,7 +209,8 @@ static shown shown_within(const det__comparison *c, det__range nights, double lo
     shown of = {.low = INFINITY, .high = -INFINITY};
     double sum = 0, squares = 0;
     for (uint64_t s = nights.first; s < nights.end; s++) {
-        const double x = det__tonight(c->watch, s, c->portion);
+        const double x =
+            (s < c->machine ? 1 + c->moved : 1) * det__tonight(c->watch, s, c->portion);
         if (!(x >= low && x <= high))
             continue;
         const double off = of.count ? x - sum / of.count : 0;
@@ -256,12 +257,13 @@ det__between det__apart(const det__comparison *c, uint64_t start) {
     const shown b = shown_by(c, (det__range){start, c->serial + 1});
     const double df = a.count + b.count - 2.0;
     const double squares = (a.count - 1.0) * a.variance + (b.count - 1.0) * b.variance;
+    const double error = sqrt(squares / fmax(df, 1) * (1.0 / a.count + 1.0 / b.count));
     const double middle = (a.mean + b.mean) / 2;
     return (det__between){.nights = a.count < b.count ? a.count : b.count,
                           .agree = a.low > middle || a.high < middle,
                           .level = b.mean,
                           .difference = b.mean - a.mean,
-                          .error = sqrt(squares / fmax(df, 1) * (1.0 / a.count + 1.0 / b.count)),
+                          .error = hypot(error, c->unsure * a.mean),
                           .df = df};
 }
 

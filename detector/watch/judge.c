@@ -550,7 +550,10 @@ static void settle(det_watch *watch, uint64_t serial, const det__change *change,
         return;
     }
     det__mind_direction(policy, v);
-    det__accept(watch, change, serial, false);
+    if (change->start <= watch->start[portion])
+        det__tell_across(watch, portion);
+    else
+        det__accept(watch, change, serial, false);
     det__small_begin(watch, portion);
 }
 
@@ -810,7 +813,8 @@ static void tell_young(det_watch *watch, uint64_t serial, size_t p, det_verdict 
     const det_verdict quiet = *v;
     if (!det__young(watch, serial, p, needed, v, &change))
         return;
-    v->rule = rule_of(watch, serial, p, change.start, v->difference.mean);
+    if (v->rule != DET_RULE_NOT_SCALED)
+        v->rule = rule_of(watch, serial, p, change.start, v->difference.mean);
     if (!det__beside(watch, p, change.start, v)) {
         *v = quiet;
         return;

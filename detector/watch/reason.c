@@ -38,11 +38,24 @@ static bool is_back(const det_watch *watch, uint64_t serial, size_t portion, con
            fabs(det__tonight(watch, serial - 1, portion) - v->reference.mean) > half;
 }
 
+#define ALONG "; the former value is where the control's factor puts it"
+
+/* Is a portion in question against where the machine took nights from before its level began? */
+static bool is_along(const det_watch *watch, size_t portion, const det_verdict *v) {
+    const int control = watch->chain.control;
+    const uint64_t since = watch->start[portion];
+    if (v->rule != DET_RULE_PENDING || control < 0 || watch->start[control] != since)
+        return false;
+    for (uint64_t s = since; s > watch->home[portion] && watch->nights - s < DET__DEPTH; s--)
+        if (det__stamp_at(watch, s - 1)->id == v->reference_to)
+            return true;
+    return false;
+}
+
 /* What follows a suspicion is for the caller to say: det_verdict_add. */
 static const char *tail_of(const det_verdict *v, bool control, bool back) {
     if (v->verdict == DET_VERDICT_SUSPECT || v->verdict == DET_VERDICT_ANOMALY)
-        return det__is_beside(v->rule) ? "; the former value is where the control's factor puts it"
-                                       : "";
+        return det__is_beside(v->rule) ? ALONG : "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_COMMON_SCALE)
@@ -70,6 +83,8 @@ static void put_tail(det__line *line, const det_watch *watch, uint64_t serial, s
                      const det_verdict *v) {
     const bool control = (int)portion == watch->chain.control;
     const bool moved = v->rule == DET_RULE_CONTROL_MOVED;
+    if (is_along(watch, portion, v))
+        det__put(line, ALONG);
     det__put(line, tail_of(v, control, is_back(watch, serial, portion, v)));
     if (v->verdict == DET_VERDICT_ENVIRONMENT && (v->rule == DET_RULE_COMMON_SCALE || moved))
         det__put(line, watch->policy[portion].unit ? ", as if the machine had changed: not judged"
@@ -185,7 +200,8 @@ static void put_shown(det__line *line, const det_watch *watch, uint64_t serial, 
     double low = INFINITY, high = -INFINITY, sum = 0;
     unsigned count = 0, far = 0;
     bool among = false;
-    if (v->verdict != DET_VERDICT_ENVIRONMENT && v->rule == DET_RULE_NOT_SCALED)
+    if ((v->verdict != DET_VERDICT_ENVIRONMENT && v->rule == DET_RULE_NOT_SCALED) ||
+        is_along(watch, portion, v))
         return; /* the tail says where that level is from */
     for (uint64_t age = 1; !v->steps && age < DET__DEPTH && age <= watch->nights; age++) {
         const double raw = det__tonight(watch, watch->nights - age, portion);

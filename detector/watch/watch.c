@@ -263,6 +263,11 @@ static det_status change_find(const det_watch *watch, size_t portion, int64_t to
 
 static void change_confirm(det_watch *watch, det__change *change, const det__step *step) {
     const size_t portion = (size_t)change->portion;
+    if (change->start < watch->start[portion]) { /* the nights since that began say its level */
+        det__tell_across(watch, portion);
+        det__small_begin(watch, portion);
+        return;
+    }
     /* What was believed before an earlier accepted change is no longer what counts. */
     for (size_t p = 0; p < watch->chain.count; p++)
         change->start = watch->start[p] > change->start ? watch->start[p] : change->start;

@@ -125,7 +125,8 @@ struct det_watch {
     uint64_t rest[DET_CONFIGURATIONS_MAX];  /* no suspicion before this serial */
     uint64_t away; /* serial of the first night of another machine, with which, and since, nothing
                       was told, and that may go back; 0: none */
-    uint64_t home[DET_CONFIGURATIONS_MAX];    /* what `start` was before it */
+    uint64_t home[DET_CONFIGURATIONS_MAX];    /* what `start` was before the last such, or the same:
+                                                 what changed before it cannot be told any more */
     uint64_t broken;                          /* nights in a row far outside everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
     det__incident incident[DET_INCIDENT_KINDS];
@@ -382,6 +383,13 @@ void det__quiet(det_watch *watch, uint64_t serial, size_t portion, double needed
 bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v,
                 det__change *change);
 
+/** det__tell_across - a change of the portion before the machine's last one was told: the level
+ * that began there has it. */
+static inline void det__tell_across(det_watch *watch, size_t portion) {
+    watch->home[portion] = watch->start[portion];
+    watch->away = 0; /* a way back would tell it again */
+}
+
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 
@@ -428,6 +436,11 @@ void det__follow_together(det_watch *watch, uint64_t serial);
  * rule DET_RULE_COMMON_SCALE. */
 bool det__beside(det_watch *watch, size_t portion, uint64_t start, det_verdict *v);
 
+/** det__machine_factor - by which the control, and with it everything but the portion, moved from
+ * the nights before to those since; 1: it is not clear of noise. error: standard error of it */
+double det__machine_factor(det_watch *watch, det__range before, det__range since, size_t portion,
+                           double *error);
+
 /** det__is_beside - was it judged by tonight's value, for it did not move as the machine did? */
 static inline bool det__is_beside(det_rule rule) {
     return rule == DET_RULE_NOT_SCALED || rule == DET_RULE_UNCLEAR;
@@ -452,7 +465,9 @@ typedef struct {
     double evidence, needed; /* evidence NAN: for a change that is not the portion's own; what its
                                 difference is worth by itself counts then */
     const det__small *small; /* steps that belong to the change as well, or NULL */
-    double moved;            /* share by which the machine moved the reference since */
+    double moved;            /* share by which the machine moved the reference since, */
+    double unsure;           /* standard error of that share */
+    uint64_t machine;        /* and its first night, where nights before it are asked as moved */
     bool counted;            /* whose reference is what its nights show, also where others were
                                 measured in turn since: on another machine, perhaps */
     bool seen;               /* evidence is what the nights themselves show */

@@ -52,9 +52,11 @@ static bool compare(const det__comparison *c, uint64_t start, const det__between
                     det_verdict *v) {
     const int control = c->watch->chain.control;
     const det_policy *policy = &c->watch->policy[c->portion];
-    const double moved = control < 0 ? 1 : c->after[control] / c->before[control];
+    const double moved = control < 0 || c->machine > 0 ? 1 : c->after[control] / c->before[control];
     const double half = det_t_critical(1 - policy->confidence, of->df) * of->error;
-    det__compare(c, start, v);
+    det__comparison levels = *c;
+    levels.machine = 0;
+    det__compare(&levels, start, v);
     v->difference.low = v->difference.mean - half;
     v->difference.high = v->difference.mean + half;
     v->assumed = DET_ASSUMED_NOT;
@@ -62,11 +64,58 @@ static bool compare(const det__comparison *c, uint64_t start, const det__between
            fabs(log(v->ratio)) > DET__CONTROL_REACH * fabs(log(moved));
 }
 
+/* The machine changed with the portion's level. A change no later than that is one of nights that
+ * moved as the control was, on top of those since. Returns its first night, or that of one that
+ * these show by themselves; 0: none. */
+static uint64_t clearest_across(det__comparison *c, det__between *between) {
+    det_watch *watch = c->watch;
+    const size_t p = c->portion;
+    const uint64_t since = watch->start[p];
+    const int control = watch->chain.control;
+    det__comparison across = *c;
+    det__between of = *between;
+    if (control < 0 || watch->start[control] != since || watch->home[p] == since ||
+        c->serial - since > AGE || !is_young(watch, since, p))
+        return clearest(c, between);
+    watch->start[p] = watch->home[p];
+    across.machine = since;
+    across.moved = det__machine_factor(watch, det__reference(watch, p, since),
+                                       (det__range){since, c->serial + 1}, p, &across.unsure) -
+                   1;
+    const uint64_t start = across.moved == 0 ? 0 : clearest(&across, &of);
+    if (start > 0 && start <= since) {
+        *c = across;
+        *between = of;
+        return start;
+    }
+    watch->start[p] = since;
+    return clearest(c, between);
+}
+
+/* Returns the first night of what these nights show clearly enough to be told, or to be in question
+ * (not told); 0: nothing. */
+static uint64_t shown_since(det__comparison *c, double least, double asked, det__between *of) {
+    det_watch *watch = c->watch;
+    const det_policy *policy = &watch->policy[c->portion];
+    uint64_t start = clearest_across(c, of);
+    if (start > 0 && clear_by(of, least) >= 1)
+        return start;
+    if (c->machine == 0) {
+        const int best = det__strongest(watch, c->portion, watch->start[c->portion], c->serial);
+        if (policy->remeasure || best < 0 || !is_young(watch, watch->bank[best].start, c->portion))
+            return 0;
+        start = watch->bank[best].start;
+        *of = det__apart(c, start);
+    }
+    return start > 0 && of->nights > 1 && of->error > 0 && clear_by(of, asked) >= 1 ? start : 0;
+}
+
 bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v,
                 det__change *change) {
     const det_policy *policy = &watch->policy[portion];
     const double caution = fmax(policy->caution, 1);
-    const int best = det__strongest(watch, portion, watch->start[portion], serial);
+    const double least = policy->remeasure ? ASKED_ALPHA : TOLD_ALPHA / caution;
+    const uint64_t begun = watch->start[portion];
     double after[DET__FILTER_MAX];
     det_verdict candidate = *v;
     det__between of = {.error = 1};
@@ -78,26 +127,19 @@ bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed
                          .seen = true};
     if (v->verdict != DET_VERDICT_OK || serial < 2 || !is_judged(watch, serial, portion))
         return false;
-    uint64_t start = clearest(&c, &of);
-    const double least = policy->remeasure ? ASKED_ALPHA : TOLD_ALPHA / caution;
-    if (start == 0 || clear_by(&of, least) < 1) {
-        if (policy->remeasure || best < 0 || !is_young(watch, watch->bank[best].start, portion))
-            return false;
-        start = watch->bank[best].start;
-        of = det__apart(&c, start);
-        if (of.nights < 2 || of.error == 0 || clear_by(&of, DET__NIGHT_ALPHA / caution) < 1)
-            return false;
-    }
-    const double score = clear_by(&of, least);
+    const uint64_t start = shown_since(&c, least, DET__NIGHT_ALPHA / caution, &of);
+    const double score = start == 0 ? 0 : clear_by(&of, least);
     const bool told = score >= 1 && (policy->remeasure || serial - start + 1 >= policy->patience);
     c.before = det__before_at(watch, start);
     c.evidence = needed * (told ? score * score : fmin(score * score, NEARLY));
     memcpy(after, watch->base, sizeof *after * det__filter_size(watch->chain.count));
     after[portion] += of.level - det__difference(&watch->chain, after, portion);
-    if (!compare(&c, start, &of, &candidate))
+    const bool found = start > 0 && compare(&c, start, &of, &candidate);
+    watch->start[portion] = begun;
+    if (!found)
         return false;
     *v = candidate;
-    v->rule = DET_RULE_PENDING;
+    v->rule = told && c.machine > 0 ? DET_RULE_NOT_SCALED : DET_RULE_PENDING;
     v->verdict = told ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
     *change = (det__change){.start = start,
                             .portion = portion,

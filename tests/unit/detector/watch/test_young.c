@@ -83,10 +83,54 @@ static void what_the_control_did_and_nothing_are_not(void **state) {
         }
 }
 
+/* W rose by a tenth, and one to six nights later the machine became 7 % slower, for good: the level
+ * began anew with that, and of the few nights before it nothing was said any more. */
+static void a_step_before_another_machine_is_told_beside_it(void **state) {
+    (void)state;
+    static const double before[] = {80, 310, 791, 1000};
+    int told = 0, held = 0, others = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        const bool again = seed % 3 == 0;
+        const int64_t step = 3 + (int64_t)(seed % 4), machine = step + 1 + (int64_t)(seed % 6);
+        uint64_t luck = seed;
+        bool w = false;
+        det_watch *watch = judged_by_server(again);
+        for (int64_t night = 1; night <= 34; night++) {
+            const double factor = night > machine ? 1.07 : 1, by = factor * 100;
+            double now[PORTIONS];
+            det_verdict v[PORTIONS];
+            for (int p = 0; p < PORTIONS; p++)
+                now[p] = factor * before[p] * (p == W && night > step ? 1.1 : 1);
+            add(watch, night, now, 0.004, &luck, v);
+            for (int p = 0; p < PORTIONS; p++) {
+                const bool changed =
+                    v[p].verdict == DET_VERDICT_ANOMALY || v[p].verdict == DET_VERDICT_SUSPECT;
+                const det_interval old = {
+                    .mean = before[p], .low = before[p] - 2, .high = before[p] + 2, .n = 20};
+                const det_interval more = {.mean = by, .low = by - 2, .high = by + 2, .n = 20};
+                others += v[p].verdict == DET_VERDICT_ANOMALY && (p != W || w);
+                if (!changed || p != W || w)
+                    continue;
+                w = true;
+                assert_true(v[W].from <= step && v[W].to > step);
+                held += v[W].difference.low <= by && by <= v[W].difference.high;
+                if (again)
+                    assert_int_equal(det_watch_confirm(watch, W, v[W].to, &old, &more), DET_OK);
+            }
+        }
+        told += w;
+        det_watch_free(watch);
+    }
+    assert_in_range(told, 58, 60); /* 49 before */
+    assert_in_range(held, told - 5, told);
+    assert_int_equal(others, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_told_or_in_question),
         cmocka_unit_test(after_two_nights_it_is_too),
+        cmocka_unit_test(a_step_before_another_machine_is_told_beside_it),
         cmocka_unit_test(what_the_control_did_and_nothing_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
