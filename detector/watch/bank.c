@@ -525,20 +525,30 @@ void det__small_begin(det_watch *watch, size_t portion) {
     watch->small[portion] = (det__small){.before = before};
 }
 
-void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t p) {
-    const double *before = det__before_at(watch, change->start);
-    const double was = det__difference(&watch->chain, before, p);
-    const double was_variance = det__difference_variance(&watch->chain, before, p);
+/* what the level was, with the steps before */
+static det__small small_from(const det_watch *watch, uint64_t start, size_t p) {
+    const double *before = det__before_at(watch, start);
     det__small small = watch->small[p];
-    if (!small.steps) {
-        const det__range reference = det__reference(watch, p, change->start);
-        small.nights = det__dates(watch, p, reference);
-        small.from = det__stamp_at(watch, reference.first)->id;
-        small.before = *det__stamp_at(watch, reference.end - 1);
-        small.variance = fmax(was_variance, 0);
-    }
+    small.sum -= det__difference(&watch->chain, before, p);
+    if (small.steps++)
+        return small;
+    const det__range reference = det__reference(watch, p, start);
+    small.nights = det__dates(watch, p, reference);
+    small.from = det__stamp_at(watch, reference.first)->id;
+    small.before = *det__stamp_at(watch, reference.end - 1);
+    small.variance = fmax(det__difference_variance(&watch->chain, before, p), 0);
+    return small;
+}
+
+void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t first,
+                     size_t end) {
+    det__small small[DET_CONFIGURATIONS_MAX];
+    for (size_t p = first; p < end; p++)
+        small[p] = small_from(watch, change->start, p);
     det__accept(watch, change, serial, false);
-    small.sum += det__difference(&watch->chain, watch->base, p) - was;
-    small.steps++;
-    watch->small[p] = small;
+    for (size_t p = first; p < end; p++) {
+        small[p].sum += det__difference(&watch->chain, watch->base, p);
+        if (!isnan(small[p].sum)) /* it was there, and is */
+            watch->small[p] = small[p];
+    }
 }

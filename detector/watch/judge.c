@@ -112,7 +112,7 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
     v->verdict = DET_VERDICT_ANOMALY;
     v->reference.mean = det__difference(&watch->chain, c.before, portion);
     v->difference.mean = det__difference(&watch->chain, after, portion) - v->reference.mean;
-    c.seen = change->portion == portion && det__behind(watch, i, v) >= 0;
+    c.seen = change->portion == portion && det__is_behind(watch, i, v);
     if (change->portion == DET__SCALE)
         det__compare(&c, change->start, v);
     else if (!det__compare_seen(&c, change->start, after, v))
@@ -539,7 +539,7 @@ static void settle(det_watch *watch, uint64_t serial, const det__change *change,
                    det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     if (v->rule == DET_RULE_BELOW_EFFECT) {
-        det__small_step(watch, serial, change, portion);
+        det__small_step(watch, serial, change, portion, portion + 1);
         return;
     }
     if (det__asks(policy)) {
@@ -745,7 +745,8 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large, bool
     else if (large)
         det__accept(watch, &change, serial, machine);
     else
-        det__small_step(watch, serial, &change, (size_t)watch->chain.control);
+        det__small_step(watch, serial, &change, (size_t)watch->chain.control,
+                        (size_t)watch->chain.control + 1);
     if (large && (clear || change.portion == DET__SCALE))
         det__incident_machine(watch, &change, before, apart);
 }
@@ -782,11 +783,8 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             held = true;
         } else if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
-            const int scale = det__behind(watch, (size_t)i, &v);
-            if (scale >= 0) {
-                det__tell_together(watch, serial, (size_t)scale, settled, out);
+            if (det__tell_together(watch, serial, (size_t)i, &v, settled, out))
                 continue;
-            }
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, &watch->bank[i], p, &out[p]);

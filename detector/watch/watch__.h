@@ -339,8 +339,10 @@ void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__od
 /** det__small_begin - what the portion's level is now is what was told. */
 void det__small_begin(det_watch *watch, size_t portion);
 
-/** det__small_step - a change too small to tell is the level of portion p from now on. */
-void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t p);
+/** det__small_step - a change too small to tell is the level from now on of the portions from
+ * `first` up to `end`, which is none of them. */
+void det__small_step(det_watch *watch, uint64_t serial, const det__change *change, size_t first,
+                     size_t end);
 
 /**
  * det__control_twice - were the last two nights of the control off by DET__MACHINE_SIZE of its
@@ -416,19 +418,21 @@ bool det__claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det
 /**
  * Without a control (together.c):
  * det__suspect_together - each portion that is where the common factor puts it is measured again,
- * which tells whether that was the machine; where nothing is, it stays in question.
- * det__behind - nights that one factor explains look like outliers of all portions, until so many
- * scatter that one of these is told, of the last of them (change i, v). The factor, if it explains
- * more of them; -1: it does not.
+ * which tells whether that was the machine; where nothing is, it stays in question, or is followed
+ * where it is too small to tell.
+ * det__is_behind - nights that one factor explains look like outliers of all portions, until so
+ * many scatter that one of these is told, of the last of them (change i, v). Does the factor
+ * explain more of them?
  * det__tell_together - then each portion that is where the factor puts it is told, of its first
- * night.
+ * night; also where a change (i, own) came after it: the factor is the level before. False: no
+ * factor is, or nothing has it.
  * det__follow_together - a portion was cleared. Where everything moved by one factor for two nights
  * at least, it was the machine: its level is followed.
  */
 void det__suspect_together(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out);
-int det__behind(const det_watch *watch, size_t i, const det_verdict *v);
-void det__tell_together(det_watch *watch, uint64_t serial, size_t scale, bool *settled,
-                        det_verdict *out);
+bool det__is_behind(const det_watch *watch, size_t i, const det_verdict *v);
+bool det__tell_together(det_watch *watch, uint64_t serial, size_t i, const det_verdict *own,
+                        bool *settled, det_verdict *out);
 void det__follow_together(det_watch *watch, uint64_t serial);
 
 /** det__beside - a change since night `start` of what is not measured again, by what it moved
