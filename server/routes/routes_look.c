@@ -30,13 +30,14 @@ static json_t *get_compare(srv_call *call, GError **error) {
     if (!experiment_read(call->store, call->request, "a", &a, error) ||
         !experiment_read(call->store, call->request, "b", &b, error))
         return NULL;
-    g_autofree char *moved = NULL;
+    web_moved moved = {0};
     if (!srv_incidents_across(call->store, a.experiment, b.experiment, &moved, error))
         return NULL;
+    g_autofree char *words = moved.words;
     json_auto_t *alerts = srv_alerts_across(call->store, a.experiment, b.experiment, error);
     if (!alerts)
         return NULL;
-    json_t *comparison = web_compare(&a, &b, moved, alerts);
+    json_t *comparison = web_compare(&a, &b, &moved, alerts);
     srv_withhold_comparison(comparison, call->request->details);
     return comparison;
 }

@@ -9,6 +9,7 @@
 #include "detector/profile/contrast.h"
 #include "server/alarm/explanation.h"
 #include "server/store/store.h"
+#include "web/chart/claim.h"
 
 #include <glib.h>
 
@@ -121,8 +122,9 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_W
 json_t *srv_view_incident(srv_store *store, int64_t incident,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_incidents_across - what moved between two experiments of a series that is not the code, by
- * its incidents: "Everything × 1.08 since 2026-11-27"; out, owned, NULL: nothing. */
-bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words,
+ * its incidents: "Everything × 1.08 since 2026-11-27", and the factor from a to b; out, its words
+ * owned. */
+bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, web_moved *moved,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_alerts_across - of which configurations alerts between two experiments of a series tell, and
  * in which direction from a to b: [{"configuration","direction"}]. NULL with error. */

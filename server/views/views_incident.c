@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "server/alarm/bridge.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
@@ -50,19 +52,32 @@ json_t *srv_view_incident(srv_store *store, int64_t id, GError **error) {
                : NULL;
 }
 
-bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, char **words, GError **error) {
+/* The control's own says nothing of the others. has: the second of the two has it. */
+static void factor_add(det_interval *sum, const cfg_incident *incident, bool has) {
+    const det_interval *f = &incident->factor;
+    const double low = isfinite(f->low) ? f->low : f->mean,
+                 high = isfinite(f->high) ? f->high : f->mean;
+    const double known = cfg_is(incident->kind, "scale") ? 1 : NAN;
+    sum->low *= known * (has ? low : 1 / high);
+    sum->high *= known * (has ? high : 1 / low);
+}
+
+bool srv_incidents_across(srv_store *store, int64_t a, int64_t b, web_moved *moved,
+                          GError **error) {
     g_auto(model_list) rows = {0};
     if (!srv__many(store, ASK(incidents_across, a, b), &cfg_incident_model, &rows, error))
         return false;
     GString *all = g_string_new(NULL);
     cfg_incident *incident = rows.items;
+    moved->factor = (det_interval){.low = 1, .high = 1};
     for (unsigned i = 0; i < rows.count; i++, incident++) {
         web_incident_say(incident);
+        factor_add(&moved->factor, incident, incident->shown == b);
         g_string_append_printf(all, "%s%s%s since %s", i == 0 ? "" : ", ",
                                incident->lasts ? "" : "back from ", incident->headline,
                                incident->sentence);
     }
-    *words = g_string_free(all, rows.count == 0);
+    moved->words = g_string_free(all, rows.count == 0);
     return true;
 }
 

@@ -102,6 +102,15 @@ static web_claim levels_claim(const web_claim_side *a, const web_claim_side *b) 
                     : WEB_CLAIM_SHOWN;
 }
 
+bool web_claim_otherwise(const web_claim_side *a, const web_claim_side *b, const web_moved *moved) {
+    const det_interval before = level_of(a, b), after = level_of(b, a), *factor = &moved->factor;
+    const double gap =
+        fmax(after.mean - factor->high * before.mean, factor->low * before.mean - after.mean);
+    const bool apart =
+        after.low > factor->high * before.high || after.high < factor->low * before.low;
+    return apart && !(gap < least_of(a, before.mean) || gap < least_of(b, before.mean));
+}
+
 web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b) {
     if (is_asked(a->portion) || is_asked(b->portion))
         return WEB_CLAIM_ASKED;

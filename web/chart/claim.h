@@ -29,6 +29,17 @@ typedef struct {
  */
 web_claim web_claim_of(const web_claim_side *a, const web_claim_side *b);
 
+/* What moved between two nights that is not the code: "Everything × 1.08 since 2026-11-27", NULL:
+ * nothing; by which factor, with its interval: all that is known of it, NaN: of no portion. */
+typedef struct {
+    char *words; /* owned */
+    det_interval factor;
+} web_moved;
+
+/* web_claim_otherwise - do their levels, as they were judged, lie clear of what that factor makes
+ * of them, by no less than their project wants to be told? */
+bool web_claim_otherwise(const web_claim_side *a, const web_claim_side *b, const web_moved *moved);
+
 /* web_claim_is_asked - is any portion of a night in question, or was one cleared? */
 bool web_claim_is_asked(const cfg_night *night);
 

@@ -30,6 +30,7 @@ typedef struct {
     char lost[DET_COUNTED_MAX]; /* it takes no more, and this says what it loses; "" */
     web_claim claim;            /* of what is apart */
     const char *claimed;        /* the same for who reads it; NULL: it is not told to have moved */
+    bool otherwise;             /* than what moved between the two that is not the code */
     int alerted;                /* an alert between the two tells of it: 1 up, -1 down */
     const char *words;          /* that its difference is told in; static */
 } compared;
@@ -287,8 +288,8 @@ static int alerted_of(const json_t *alerts, const char *configuration) {
 }
 
 /* [compared] */
-static GArray *compare_portions(const cfg_night *a, const cfg_night *b, const json_t *alerts,
-                                double level) {
+static GArray *compare_portions(const cfg_night *a, const cfg_night *b, const web_moved *moved,
+                                const json_t *alerts, double level) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
     const bool of_one = a->project && g_strcmp0(a->project, b->project) == 0;
@@ -307,8 +308,9 @@ static GArray *compare_portions(const cfg_night *a, const cfg_night *b, const js
         read_portion(a, portion, level, sample_a);
         read_portion(b, other, level, sample_b);
         find_difference(&item, sample_a, sample_b, level);
-        item.claim = web_claim_of(&(web_claim_side){a, portion, item.a.mean},
-                                  &(web_claim_side){b, other, item.b.mean});
+        const web_claim_side side_a = {a, portion, item.a.mean}, side_b = {b, other, item.b.mean};
+        item.claim = web_claim_of(&side_a, &side_b);
+        item.otherwise = moved && moved->words && web_claim_otherwise(&side_a, &side_b, moved);
         if (!is_sure(&item) &&
             (cfg_is(portion->verdict, "harness") || cfg_is(other->verdict, "harness")))
             item.claim = WEB_CLAIM_LOOPS; /* it was not judged */
@@ -495,13 +497,33 @@ static double level_of(const cfg_night *a, const cfg_night *b) {
     return level > 0 && level < 1 ? level : WEB_COMPARE_LEVEL;
 }
 
-json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved,
+/* "Everything × 1.08 since 2026-11-27; Writing (W) otherwise than that"; NULL: nothing. Owned. */
+static char *moved_words(const web_moved *moved, const GArray *portions) {
+    const char *between = "; ";
+    if (!moved || !moved->words)
+        return NULL;
+    GString *words = g_string_new(moved->words);
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *one = &g_array_index(portions, compared, i);
+        if (!one->otherwise)
+            continue;
+        g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
+        g_string_append_printf(words, "%s%s", between, name);
+        between = ", ";
+    }
+    if (*between == ',')
+        g_string_append(words, " otherwise than that");
+    return g_string_free(words, FALSE);
+}
+
+json_t *web_compare(const cfg_night *a, const cfg_night *b, const web_moved *moved,
                     const json_t *alerts) {
     const double level = level_of(a, b);
-    g_autoptr(GArray) portions = compare_portions(a, b, alerts, level);
+    g_autoptr(GArray) portions = compare_portions(a, b, moved, alerts, level);
     const bool common = portions->len < MAX(a->portions_count, b->portions_count);
     g_autofree char *bare = sentence_of(portions, level, common);
-    g_autofree char *doubt = web_claim_doubt(a, b, moved);
+    g_autofree char *between = moved_words(moved, portions);
+    g_autofree char *doubt = web_claim_doubt(a, b, between);
     g_autofree char *sentence = g_strconcat(bare, doubt ? "; " : NULL, doubt, NULL);
     g_autofree char *headline = headline_of(portions, level, bare);
     json_t *list = json_array();

@@ -8,6 +8,7 @@
  * differ by more, which their verdicts know: claim.h.
  */
 #include "config/model/night.h"
+#include "web/chart/claim.h"
 
 #include <glib.h>
 #include <jansson.h>
@@ -20,14 +21,13 @@
 
 /**
  * web_compare - compares two experiments: the *comparison* object of docs/api.md, owned by the
- * caller. moved: what moved between them that is not the code ("Everything × 1.08 since DATE");
- * NULL: nothing that is known; alerts: of which configurations alerts between them tell, and in
- * which direction from a to b: [{"configuration","direction"}]; NULL: of none. Thread-safe.
- * Portions are paired by name and configuration, else by name where that is unique on both sides.
- * Welch's interval; that of both sides' intervals where an imported side has no more
+ * caller. moved: NULL: nothing that is known; alerts: of which configurations alerts between them
+ * tell, and in which direction from a to b: [{"configuration","direction"}]; NULL: of none.
+ * Thread-safe. Portions are paired by name and configuration, else by name where that is unique on
+ * both sides. Welch's interval; that of both sides' intervals where an imported side has no more
  * (detector/statistics/interval.h).
  */
-json_t *web_compare(const cfg_night *a, const cfg_night *b, const char *moved,
+json_t *web_compare(const cfg_night *a, const cfg_night *b, const web_moved *moved,
                     const json_t *alerts) G_GNUC_WARN_UNUSED_RESULT;
 
 /*

@@ -136,9 +136,11 @@ ORDER BY i.id
                 OR (v.night, v.time_ms, v.id)<=(:night.night, :night.time_ms, :night.id))))
 
 -- The incidents of what is measured whose level one of two nights of a series has alone, in order; sentence: on which date
--- it began; lasts: between the two.
+-- it began; seen_experiment: the one that has it; lasts: between the two.
 -- incidents_across(ii)
 SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
+    i.factor_low AS "factor.low", i.factor_high AS "factor.high",
+    CASE WHEN {incident_holds b} THEN b.id ELSE a.id END AS seen_experiment,
     i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.who, e.night AS sentence,
     (e.night, e.time_ms, e.id)>(a.night, a.time_ms, a.id) OR (e.night, e.time_ms, e.id)>(b.night, b.time_ms, b.id) AS "lasts?"
 FROM incident i

@@ -8,6 +8,7 @@
 #include "server/ground/error.h"
 #include "server/views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double usual[4] = {70, 470, 1600, 3200};
@@ -76,9 +77,17 @@ static void no_alert(fixture *fix) {
 
 /* What two nights side by side say of it. */
 static void moved_is(fixture *fix, int64_t a, int64_t b, const char *headline) {
-    g_autofree char *moved = NULL, *wanted = NULL;
-    assert_true(srv_incidents_across(fix->store, a, b, &moved, NULL));
-    wanted = headline ? g_strdup_printf("%s since 2013-04-11", headline) : NULL;
+    web_moved both = {0}, back = {0};
+    assert_true(srv_incidents_across(fix->store, a, b, &both, NULL) &&
+                srv_incidents_across(fix->store, b, a, &back, NULL));
+    g_autofree char *moved = both.words, *again = back.words;
+    if (strstr(moved ? moved : "T", "T"))
+        assert_int_equal(isnan(both.factor.low), moved != NULL);
+    else
+        assert_true(fabs(both.factor.low * back.factor.high - 1) < 1e-9 &&
+                    both.factor.low <= both.factor.high);
+    assert_string_equal(moved ? moved : "", again ? again : "");
+    g_autofree char *wanted = headline ? g_strdup_printf("%s since 2013-04-11", headline) : NULL;
     if (g_strcmp0(moved, wanted) != 0)
         fail_msg("%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT ": %s", a, b, moved);
 }

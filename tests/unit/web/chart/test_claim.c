@@ -2,6 +2,8 @@
 
 #include "web/chart/claim.h"
 
+#include <math.h>
+
 /* An experiment of one portion; of: its members, ' for ". */
 static cfg_night one_of(int experiment, const char *project, const char *of) {
     g_autofree char *text = g_strdelimit(
@@ -182,6 +184,32 @@ static void unjudged_nights_have_their_loops_alone(void **state) {
     assert_int_equal(claim_of(&a, 100, &b, 101), WEB_CLAIM_LOOPS);
 }
 
+/* Everything was 7 % slower, and compare put all of 17 % on that. */
+static void what_the_machine_does_not_explain_is_otherwise(void **state) {
+    (void)state;
+    static const struct {
+        const char *of;
+        double low, high;
+        bool otherwise;
+    } cases[] = {
+        {"'verdict':'ok'," YOUNG(117, 116, 118), 1.06, 1.08, true},
+        {"'verdict':'ok'," YOUNG(107, 106, 108), 1.06, 1.08, false},
+        {"'verdict':'ok'," YOUNG(100, 99, 101), 1.06, 1.08, true},
+        {"'verdict':'ok'," YOUNG(109, 108.8, 109.2), 1.06, 1.08, false}, /* within 101 × 1.08 */
+        {"'verdict':'ok'," YOUNG(117, 116, 118), NAN, NAN, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_night) a = one_of(4, "k", "'verdict':'ok'," YOUNG(100, 99, 101));
+        g_auto(cfg_night) b = one_of(9, "k", cases[i].of);
+        const web_moved moved = {.factor = {.low = cases[i].low, .high = cases[i].high}};
+        const web_claim_side side_a = {&a, a.portions, 100}, side_b = {&b, b.portions, 117};
+        if (web_claim_otherwise(&side_a, &side_b, &moved) != cases[i].otherwise)
+            fail_msg("case %zu", i);
+        b.minimum_effect_percent = 20;
+        assert_false(web_claim_otherwise(&side_a, &side_b, &moved));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_of_the_pair_is_its_claim),
@@ -191,6 +219,7 @@ int main(void) {
         cmocka_unit_test(where_a_level_was_of_nights_before_its_value_speaks),
         cmocka_unit_test(another_project_has_no_verdict_of_it),
         cmocka_unit_test(unjudged_nights_have_their_loops_alone),
+        cmocka_unit_test(what_the_machine_does_not_explain_is_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

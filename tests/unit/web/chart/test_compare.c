@@ -124,6 +124,30 @@ static void what_its_alert_alone_tells_is_told(void **state) {
     }
 }
 
+static void what_moved_both_says_what_it_does_not_explain(void **state) {
+    (void)state;
+    static const char everything[] = "Everything × 1.08 since 2026-11-27";
+    for (int k = 0; k < 2; k++) {
+        g_auto(cfg_night) a = night_of(experiment((double[]){100, 101, 102, 0}, "6.1"), "first");
+        g_auto(cfg_night) b = night_of(experiment((double[]){141, 142, 143, 0}, "6.1"), "ok");
+        cfg_portion *const sides[] = {&a.portions[1], &b.portions[1]};
+        for (int side = 0; side < 2; side++)
+            sides[side]->judged = (det_interval){.low = side ? 141 : 100, .high = side ? 143 : 102};
+        b.portions[1].verdict[0] = 'x'; /* it was not judged against the first */
+        const web_moved moved = {g_strdup(everything),
+                                 {.low = k ? 1.35 : 1.07, .high = k ? 1.45 : 1.09}};
+        json_t *c = web_compare(&a, &b, &moved, NULL);
+        g_autofree char *words =
+            g_strdup_printf("between them, and not by the monitoring: %s%s", everything,
+                            k ? "" : "; Instrumentation (I) otherwise than that");
+        const char *doubt = json_string_value(json_object_get(c, "doubt"));
+        if (!doubt || !g_str_has_suffix(doubt, words))
+            fail_msg("%s", doubt);
+        g_free(moved.words);
+        json_decref(c);
+    }
+}
+
 /* Equal values say nothing of how far others may lie. */
 static void equal_loops_have_no_interval(void **state) {
     (void)state;
@@ -625,6 +649,7 @@ int main(void) {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
         cmocka_unit_test(what_its_alert_alone_tells_is_told),
+        cmocka_unit_test(what_moved_both_says_what_it_does_not_explain),
         cmocka_unit_test(equal_loops_have_no_interval),
         cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_night_that_was_cleared_has_not_risen),
