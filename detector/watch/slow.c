@@ -76,15 +76,18 @@ static bool climbs(const det_watch *watch, uint64_t serial, size_t portion, uint
            slope > det_t_critical(CLIMB_ALPHA, of.count - 2) * error;
 }
 
-/* Does most of it stand clear of the line that the nights since the portion's last step, and those
- * since this one, go on along? Then it came at once, however soon after that. Learning from it how
- * widely nights scatter would hide it: what was known before counts. */
+/* Does most of it stand clear of the line that the nights since the portion's last step, at most
+ * two weeks of them, and those since this one, go on along? Then it came at once, however soon
+ * after that, and however long it took to show. Learning from it how widely nights scatter would
+ * hide it: what was known before counts. */
 static bool jumps(det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
                   double change) {
     const uint64_t last = det__reference(watch, portion, start).end - 1;
     const det__comparison was = {.watch = watch, .serial = last, .portion = portion};
     const det__comparison now = {.watch = watch, .serial = serial, .portion = portion};
-    const points a = points_of(watch, portion, (det__range){watch->start[portion], start});
+    const uint64_t begun = watch->start[portion];
+    const uint64_t from = start > begun + CREEP_NIGHTS ? start - CREEP_NIGHTS : begun;
+    const points a = points_of(watch, portion, (det__range){from, start});
     const points b = points_of(watch, portion, (det__range){start, serial + 1});
     const double xx = a.xx + b.xx, apart = b.x - a.x;
     const double step = b.y - a.y - (a.xy + b.xy) / xx * apart;
@@ -102,8 +105,9 @@ bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t st
     /* Of few nights before, a change takes as many after it to show, however it came. */
     const bool known =
         det__dates(watch, portion, det__reference(watch, portion, start)) > SLOW_NIGHTS;
-    return (known && det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS) ||
-           (creeps(watch, serial, portion, start, change) &&
+    const bool late =
+        known && det__dates(watch, portion, (det__range){start, serial + 1}) > SLOW_NIGHTS;
+    return ((late || creeps(watch, serial, portion, start, change)) &&
             !jumps(watch, serial, portion, start, change)) ||
            climbs(watch, serial, portion, start, change);
 }
