@@ -332,7 +332,8 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
                    : srv__run(store, ASK(alert_portion_drop, p->id, p->configuration, p->dimension),
                               error);
     }
-    return good && srv__alert_fixes(store, portions[0].id, now_ms, error);
+    return good && srv__run(store, ASK(alert_portions_unlike, portions[0].id), error) &&
+           srv__alert_fixes(store, portions[0].id, now_ms, error);
 }
 
 /* Is the change of one of these portions being measured again within the nights it spanned? Until

@@ -28,13 +28,13 @@ CASE WHEN EXISTS(
             AND x.seen_experiment=:seen AND x.to_experiment=:to AND x.state='confirmed') THEN :seen ELSE :to END
 
 -- The open or acknowledged alert of the same change, 0: none. What was there for certain by another commit alone is
--- none: its commits are others.
+-- none: its commits are others. Nor is what came slowly with a night's change, whose commit it would accuse.
 -- alert_joins(iitti)
 SELECT a.id FROM alert a
 JOIN experiment own ON own.id={certain $3 $4 $5 $2}
 JOIN experiment e ON e.id={certain a.configuration a.dimension a.seen_experiment a.dated_experiment}
 WHERE a.series_id=$1 AND a.dated_experiment=$2 AND a.state IN ('open','acknowledged')
-    AND e.revision_id=own.revision_id
+    AND e.revision_id=own.revision_id AND {slow_shift a}={came_slowly $3 $4 $5}
     AND NOT EXISTS (
         SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3 AND p.dimension=$4)
 ORDER BY a.id LIMIT 1
@@ -131,6 +131,12 @@ DO UPDATE SET direction=excluded.direction, seen_experiment=excluded.seen_experi
 -- The portion is not part of the alert.
 -- alert_portion_drop(itt)
 DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2 AND dimension=$3
+
+-- What came slowly is not part of an alert that is led by a night's change, nor the other way round.
+-- alert_portions_unlike(i)
+DELETE FROM alert_portion WHERE alert_id=$1 AND EXISTS(
+        SELECT 1 FROM alert a
+        WHERE a.id=alert_portion.alert_id AND {slow_shift a}<>{slow_shift alert_portion})
 
 -- No portion is.
 -- alert_portions_drop(i)

@@ -18,25 +18,29 @@ FROM profile WHERE alert_id IN {keys} AND dimension=':dimension'
 GROUP BY alert_id, configuration, before
 ORDER BY configuration, before DESC
 
--- Did change m of alert a come slowly, so that no single night shows it, and no node has measured it again, nor a search
--- what came between? A search that had but one commit measured nothing.
--- {slow_shift m}
+-- Did a change that night `seen` told, of alert a, come slowly, so that no single night shows it, and no node has measured
+-- it again, nor a search what came between? A search that had but one commit measured nothing.
+-- {came_slowly configuration dimension seen}
 (NOT EXISTS(
         SELECT 1 FROM suspicion x
-        WHERE x.series_id=a.series_id AND x.configuration=:m.configuration AND x.dimension=:m.dimension
-            AND x.seen_experiment=:m.seen_experiment AND x.to_experiment=a.dated_experiment AND x.state='confirmed')
+        WHERE x.series_id=a.series_id AND x.configuration=:configuration AND x.dimension=:dimension
+            AND x.seen_experiment=:seen AND x.to_experiment=a.dated_experiment AND x.state='confirmed')
     AND NOT EXISTS(
         SELECT 1 FROM bisection b
         JOIN bisection_commit k ON k.bisection_id=b.id AND k.question_id IS NOT NULL
         WHERE b.alert_id=a.id AND b.state='found')
     AND EXISTS(
         SELECT 1 FROM portion w
-        WHERE w.experiment_id=:m.seen_experiment AND w.configuration=:m.configuration AND :m.dimension='time'
+        WHERE w.experiment_id=:seen AND w.configuration=:configuration AND :dimension='time'
             AND w.rule='slow-shift'
         UNION ALL
         SELECT 1 FROM dimension w
-        WHERE w.experiment_id=:m.seen_experiment AND w.configuration=:m.configuration AND w.dimension=:m.dimension
+        WHERE w.experiment_id=:seen AND w.configuration=:configuration AND w.dimension=:dimension
             AND w.rule='slow-shift'))
+
+-- Did change m of alert a, as all of its changes?
+-- {slow_shift m}
+{came_slowly :m.configuration :m.dimension :m.seen_experiment}
 
 -- The night by which it was there for certain.
 -- {alert_last}

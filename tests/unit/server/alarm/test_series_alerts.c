@@ -199,28 +199,33 @@ static void it_comes_back_under_its_number(void **state) {
     spans(fix, 1, "open", "2013-04-06", "2013-04-12");
 }
 
-/* W rose with the 10th night, as the 11th showed. */
-static void joins(fixture *fix, const char *dimension, int64_t to, int64_t seen) {
-    GArray *anomalies = g_array_new(FALSE, FALSE, sizeof(srv__anomaly));
+/* A portion moved with the 10th night, as night `seen` showed. */
+static srv__anomaly anomaly_of(const char *configuration, const char *dimension, int direction,
+                               int64_t to, int64_t seen) {
     const det_interval level = {.mean = 100, .low = 90, .high = 110};
-    const srv__anomaly one = {.configuration = 3,
-                              .configuration_name = "writing",
-                              .portion = "W",
-                              .dimension = dimension,
-                              .weight = 0.1,
-                              .direction = 1,
-                              .from = 6,
-                              .to = to,
-                              .seen = seen,
-                              .before = level,
-                              .after = level,
-                              .difference = level,
-                              .reason = "why"};
+    return (srv__anomaly){.configuration = 3,
+                          .configuration_name = configuration,
+                          .portion = "W",
+                          .dimension = dimension,
+                          .weight = 0.1,
+                          .direction = direction,
+                          .from = 6,
+                          .to = to,
+                          .seen = seen,
+                          .before = level,
+                          .after = level,
+                          .difference = level,
+                          .reason = "why"};
+}
+
+/* W rose. */
+static void joins(fixture *fix, const char *dimension, int64_t to, int64_t seen) {
+    g_autoptr(GArray) anomalies = g_array_new(FALSE, FALSE, sizeof(srv__anomaly));
+    const srv__anomaly one = anomaly_of("writing", dimension, 1, to, seen);
     g_array_append_val(anomalies, one);
     assert_true(srv__begin(fix->store, NULL));
     assert_true(
         srv__end(fix->store, srv__alerts_add(fix->store, 1, anomalies, fix->now_ms, NULL), NULL));
-    g_array_unref(anomalies);
 }
 
 /* Seen live: processor time was measured again five nights later, with six commits between, and
@@ -255,11 +260,60 @@ static void what_follows_from_a_time_is_of_its_alert(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+static void came_slowly(fixture *fix, int64_t seen) {
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE portion SET rule='slow-shift' "
+                                  "WHERE experiment_id=$1 AND configuration='writing'",
+                                  "i"),
+                         SRV__ARGS(seen), NULL));
+}
+
+/* One alert names a commit, which is not accused of what came slowly; and the other names none. */
+static void two_are_told(fixture *fix) {
+    assert_int_equal(alerts(fix), 2);
+    json_auto_t *named = alert_of(fix, 1), *slow = alert_of(fix, 2);
+    assert_int_equal(json_array_size(json_object_get(named, "portions")), 1);
+    assert_null(json_object_get(named, "slow"));
+    assert_true(json_is_true(json_object_get(slow, "slow")));
+}
+
+static void what_came_slowly_is_an_alert_of_its_own(void **state) {
+    fixture *fix = *state;
+    const int64_t to = told(fix), seen = night(fix, 11, after);
+    came_slowly(fix, seen);
+    joins(fix, "time", to, seen);
+    two_are_told(fix);
+}
+
+/* Nights were judged again, of which one tells now that it came slowly. */
+static void so_is_what_turns_out_so(void **state) {
+    fixture *fix = *state;
+    const int64_t to = told(fix), seen = night(fix, 11, after);
+    joins(fix, "time", to, seen);
+    assert_int_equal(alerts(fix), 1);
+    came_slowly(fix, seen);
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    for (int64_t id = 1; id <= seen; id++)
+        g_array_append_val(ids, id);
+    g_autoptr(GArray) anomalies = g_array_new(FALSE, FALSE, sizeof(srv__anomaly));
+    const srv__anomaly all[] = {anomaly_of("deactivated", "time", -1, to, to),
+                                anomaly_of("writing", "time", 1, to, seen)};
+    g_array_append_vals(anomalies, all, G_N_ELEMENTS(all));
+    assert_true(srv__begin(fix->store, NULL));
+    const bool good = srv__alerts_reconcile(fix->store, (srv__watched){1, "time"}, anomalies, ids,
+                                            0, fix->now_ms, NULL) &&
+                      srv__alerts_add(fix->store, 1, anomalies, fix->now_ms, NULL);
+    assert_true(srv__end(fix->store, good, NULL));
+    two_are_told(fix);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_follows_from_a_time_is_of_its_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_there_by_another_commit_is_an_alert_of_its_own,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(what_came_slowly_is_an_alert_of_its_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(so_is_what_turns_out_so, setup, teardown),
         cmocka_unit_test_setup_teardown(it_stands_while_a_night_between_is_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(it_stands_when_the_night_between_is_cleared, setup,
                                         teardown),
