@@ -105,6 +105,13 @@ function strangeWords({ verdict, rule, reason }, unknown) {
 const isApart = (alert, portions) => moved(alert).filter(isTime).every(({ configuration }) =>
   portions.some((p) => p.configuration === configuration && (p.verdict === "anomaly" || p.later)));
 
+/** Is what that portion's night was compared with older than the alert's last night before? Then that one had moved,
+  too. nights: newest first, or null. */
+function hadMoved({ reference }, alert, nights) {
+  const at = (id) => (nights ?? []).findIndex((n) => n.experiment === id);
+  return at(alert.from?.experiment) >= 0 && at(reference?.to_experiment) > at(alert.from.experiment);
+}
+
 /** The machine changed with what is told, and explains none or a part of it. */
 function apartWords({ night, environment_unknown: unknown }, incidents, level) {
   const by = incidents.find((i) => i.kind === "scale" && i.to.night <= night && night <= i.seen?.night);
@@ -185,7 +192,9 @@ export function machineWords(newest, nights, alert = null, incidents = []) {
   if (strange?.verdict === "environment" && (beside || isConfirmed(alert)))
     return { text: beside ?? inTurn(control, alert), warn: true };
   if (strange?.rule === "common-scale" && alert && isApart(alert, newest.portions))
-    return { text: apartWords(newest, incidents, level), warn: true };
+    return hadMoved(strange, alert, nights)
+      ? { text: `${unknown ? "The machine is not known, but" : "No: it"} likely changed before this, by ${alert.from.night}. ${level ?? ""}`.trim(), warn: unknown }
+      : { text: apartWords(newest, incidents, level), warn: true };
   if (strange) return { text: strangeWords(strange, unknown) + (strange.reason ?? newest.headline) + ".", warn: true };
   if (unknown) return { text: `Unknown: the machine of an imported night is not compared. ${level ?? ""}`.trim(), warn: false };
   if (newest.disturbed) return { text: `Hard to tell: ${newest.disturbed}. ${level ?? ""}`.trim(), warn: true };

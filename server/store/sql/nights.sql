@@ -32,7 +32,7 @@ UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'
 
 -- The nights x whose portion o moved with the machine, as only a later one, s, told: the one that its incident is dated
 -- to, or its end, and those between.
--- {machine_later}
+-- {machine_later project}
 FROM incident i
 JOIN experiment s ON s.id IN (i.seen_experiment, i.over_experiment)
 JOIN portion o ON o.experiment_id=s.id AND o.verdict='environment' AND o.rule IN ('common-scale','control-moved')
@@ -40,7 +40,7 @@ JOIN experiment t ON t.id=o.reference_to
 JOIN experiment x ON x.series_id=s.series_id AND x.state='measured' AND x.hidden=0
     AND (x.night, x.time_ms, x.id)>(t.night, t.time_ms, t.id)
     AND (x.night, x.time_ms, x.id)<(s.night, s.time_ms, s.id)
-WHERE i.project_id=$1 AND i.state<>'withdrawn'
+WHERE i.project_id=:project AND i.state<>'withdrawn'
 
 -- Of disturbed loops l: are they most of their configuration that did not fail? What stood apart from the others counts
 -- as disturbed here.
@@ -72,7 +72,7 @@ FROM (
             (EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND {portion_unclear})
                 OR EXISTS(SELECT 1 FROM loop l
                     WHERE l.experiment_id=e.id AND l.disturbed<>0 AND l.failed IS NULL {mostly_disturbed})
-                OR e.id IN (SELECT x.id {machine_later})) AS unclear,
+                OR e.id IN (SELECT x.id {machine_later $1})) AS unclear,
             EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=e.id AND o.rule='below-minimum-effect') AS small,
             EXISTS(SELECT 1 FROM dimension d WHERE d.experiment_id=e.id AND {counted_moved}) AS counted
         FROM experiment e

@@ -281,23 +281,24 @@ JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
 {alert_night} AND e.id={alert_last}
 
 -- Its portions in the last night before, those whose level is itself in question: no longer, where another alert that
--- stands is dated to that night or before it, and was told with it or later.
+-- stands is dated to that night or before it, and was told with it or later, or where a later night told that the machine had moved.
 -- alert_levels_before(k)
-SELECT a.id, o.portion, o.configuration, o.mean_ns, o.verdict, o.rule, o.direction FROM alert a
-JOIN portion o ON o.experiment_id=a.from_experiment
-JOIN experiment f ON f.id=o.experiment_id
-WHERE a.id IN {keys} AND (o.verdict IN ('harness','suspect') OR (o.rule='pending' AND NOT EXISTS(
+SELECT a.id, p.portion, p.configuration, p.mean_ns, p.verdict, p.rule, p.direction FROM alert a
+JOIN portion p ON p.experiment_id=a.from_experiment
+JOIN experiment f ON f.id=p.experiment_id
+WHERE a.id IN {keys} AND (p.verdict IN ('harness','suspect') OR (p.rule='pending' AND NOT EXISTS(
         SELECT 1 FROM alert c
-        JOIN alert_portion k ON k.alert_id=c.id AND k.configuration=o.configuration AND k.dimension='time'
+        JOIN alert_portion k ON k.alert_id=c.id AND k.configuration=p.configuration AND k.dimension='time'
         JOIN experiment t ON t.id=c.to_experiment
         JOIN experiment l ON l.id=k.seen_experiment
         WHERE c.series_id=a.series_id AND c.id<>a.id AND c.state NOT IN ('withdrawn','false')
             AND (t.night, t.time_ms, t.id)<=(f.night, f.time_ms, f.id)
-            AND (l.night, l.time_ms, l.id)>=(f.night, f.time_ms, f.id))))
+            AND (l.night, l.time_ms, l.id)>=(f.night, f.time_ms, f.id))
+    AND NOT EXISTS(SELECT 1 {machine_later a.project_id} AND x.id=f.id AND o.configuration=p.configuration)))
     AND EXISTS(
         SELECT 1 FROM alert_portion m
-        WHERE m.alert_id=a.id AND m.configuration=o.configuration AND m.dimension='time')
-ORDER BY o.ordinal
+        WHERE m.alert_id=a.id AND m.configuration=p.configuration AND m.dimension='time')
+ORDER BY p.ordinal
 
 -- What it tells of beside time in the last night before, where that was itself in question.
 -- alert_counts_before(k)

@@ -160,7 +160,7 @@ ORDER BY a.id, e.id, p.configuration
 
 -- The portions that moved with the machine as a later night told, and its rule.
 -- changes_of_machine(itt)
-SELECT DISTINCT x.id AS seen, o.configuration, o.direction, o.rule AS reason {machine_later} AND x.night>=$2 AND x.night<=$3
+SELECT DISTINCT x.id AS seen, o.configuration, o.direction, o.rule AS reason {machine_later $1} AND x.night>=$2 AND x.night<=$3
 ORDER BY 1, 2
 
 -- What the configurations of changes lost of their records before and lost then, as the alerts say it: of the night that

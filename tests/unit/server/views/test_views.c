@@ -491,6 +491,18 @@ static void what_is_not_known_is_said(void **state) {
                         "fallen)");
     assert_non_null(strstr(text_of(alert, "sentence"), text_of(alert, "before_doubt")));
     json_decref(alert);
+    change_rows(fix, "INSERT INTO incident(project_id,series_id,kind,state,to_experiment,"
+                     "seen_experiment,lasts,moved,configurations,opened_ms,reason) SELECT "
+                     "project_id,series_id,'scale','open',from_experiment,"
+                     "seen_experiment,1,4,4,0,'r' FROM alert");
+    change_rows(fix, "UPDATE portion SET verdict='environment', rule='common-scale', "
+                     "reference_to=(SELECT min(id) FROM experiment) WHERE portion='I' AND "
+                     "experiment_id=(SELECT seen_experiment FROM alert)");
+    alert = srv_view_alert(fix->store, 1, &error); /* that was the machine */
+    assert_null(json_object_get(alert, "before_doubt"));
+    json_decref(alert);
+    change_rows(fix, "DELETE FROM incident");
+    change_rows(fix, "UPDATE portion SET verdict='anomaly' WHERE verdict='environment'");
     change_rows(fix, "INSERT INTO alert(project_id,series_id,portion,configuration,direction,state,"
                      "from_experiment,to_experiment,dated_experiment,to_night,seen_experiment,"
                      "raised_ms,reason) "

@@ -168,6 +168,11 @@ test("what moved otherwise than the machine is not explained by it", () => {
     incidents = [{ ...incident, ...other }];
     assert.equal(of({ verdict: "anomaly" }, alert).text, `It likely changed, too, and this moved otherwise. ${level}`);
   }
+  const since = { ...scaled, reference: { to_experiment: 5 } };
+  for (const [from, words] of [[6, "No: it likely changed before this, by 2026-01-01."], [5, "It likely changed, too, and this moved otherwise."]]) {
+    const nights = [7, 6, 5].map((experiment) => night({ experiment, night: `2026-01-0${experiment - 5}` }, [portion("T", 90, since), portion("C", 801, { verdict: "anomaly" })]));
+    assert.equal(machineWords(nights[0], nights, { ...alert, from: nights[7 - from] }, []).text, `${words} ${level}`);
+  }
   assert.match(of(scaled, alert).text, /^Likely: T rose by 6 %; one factor for all portions/, "so the night has this one, too");
   assert.match(of({ verdict: "anomaly" }, null).text, /^Likely: T rose/, "of the night");
   assert.match(of({ verdict: "anomaly" }, { ...alert, confirmation: { state: "confirmed" } }).text, /^No: both commits were measured again, in turn\./);
