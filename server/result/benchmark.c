@@ -78,15 +78,28 @@ static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
     return NULL;
 }
 
-json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *earlier, json_t *turned) {
+/* A configuration of that name had no unit, and never one. */
+static bool was_ns(const json_t *rows, const json_t *name) {
+    bool had = false;
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        const json_t *then = configuration_of(json_object_get(row, "body"), name);
+        if (json_object_get(then, "unit"))
+            return false;
+        had = had || then;
+    }
+    return had;
+}
+
+json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *rows, json_t *turned) {
     json_t *copy = json_deep_copy(benchmark), *each;
     size_t i;
     cfg_json_each (copy, "configurations", i, each) {
-        const json_t *name = json_object_get(each, "name"), *then = configuration_of(earlier, name);
+        const json_t *name = json_object_get(each, "name");
         const char *unit = cfg_json_word(each, "unit", NULL);
         const bool rate = cfg_unit_is_throughput(unit);
-        if (!then || json_object_get(then, "unit") ||
-            (!rate && g_strcmp0(unit, FMT_INSTRUCTIONS) != 0))
+        if ((!rate && g_strcmp0(unit, FMT_INSTRUCTIONS) != 0) || !was_ns(rows, name))
             continue;
         if (rate)
             json_object_set_new(turned, json_string_value(name), json_real(cfg_unit_rate_ns(unit)));

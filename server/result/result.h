@@ -136,10 +136,10 @@ bool srv_benchmark_continues(const json_t *benchmark,
 json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier,
                                 const json_t *kept) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_benchmark_in_its_units - the benchmark with instructions in ns where they were that earlier,
- * 1 ns each, and so with throughputs; owned. turned  out: the latter by name; ns = this number /
- * value */
-json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *earlier,
+/* srv_benchmark_in_its_units - the benchmark with instructions in ns where they were never anything
+ * else, 1 ns each, and so with throughputs; owned. rows  {"body"} of all earlier ones; turned  out:
+ * the throughputs by name; ns = this number / value */
+json_t *srv_benchmark_in_its_units(const json_t *benchmark, const json_t *rows,
                                    json_t *turned) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */

@@ -204,17 +204,19 @@ static json_t *names_lately(const srv_import *import, int results, GError **erro
  * turned   out: srv_benchmark_in_its_units */
 static bool as_before(const srv_import *import, const json_t *body, bool guessed, json_t *turned,
                       json_t **out, GError **error) {
-    json_auto_t *newest = NULL, *names = NULL;
+    json_auto_t *newest = NULL, *names = NULL, *rows = NULL;
     *out = NULL;
     if (!srv__object(import->store, ASK(import_newest_benchmark, import->into.project), &newest,
                      error))
         return false;
-    if (newest && !(names = names_lately(import, RESULTS_AWAITED, error)))
+    if (newest &&
+        (!(names = names_lately(import, RESULTS_AWAITED, error)) ||
+         !(rows = srv__array(import->store, ASK(import_benchmarks, import->into.project), error))))
         return false;
     if (!newest)
         return true;
     const json_t *earlier = json_object_get(newest, "body");
-    json_auto_t *own = srv_benchmark_in_its_units(body, earlier, turned);
+    json_auto_t *own = srv_benchmark_in_its_units(body, rows, turned);
     *out = guessed ? srv_benchmark_as_before(own, earlier, names) : json_incref(own);
     return true;
 }

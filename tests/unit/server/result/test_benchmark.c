@@ -142,7 +142,8 @@ static void a_chain_as_it_was(void **state) {
     json_decref(before);
 }
 
-/* Instructions were 1 ns each, and throughputs turned round; any other unit is another thing. */
+/* Instructions were 1 ns each, and throughputs turned round; any other unit is another thing, and
+ * what had its unit before a night in another one has it again. */
 static void what_was_ns_stays_that(void **state) {
     (void)state;
 #define ONE(more)                                                                                  \
@@ -155,11 +156,15 @@ static void what_was_ns_stays_that(void **state) {
                                       {now, before, before}, {now, now, now},
                                       {now, other, now},     {other, before, other}};
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        json_t *kept = srv_benchmark_in_its_units(kinds[i][0], kinds[i][1], turned);
+        json_auto_t *rows = json_pack("[{s:O}]", "body", kinds[i][1]);
+        json_t *kept = srv_benchmark_in_its_units(kinds[i][0], rows, turned);
         assert_true(json_equal(kept, kinds[i][2]));
         assert_int_equal(json_object_size(turned), i > 0);
         json_decref(kept);
     }
+    json_auto_t *both = json_pack("[{s:O},{s:O}]", "body", before, "body", rate);
+    json_auto_t *again = srv_benchmark_in_its_units(rate, both, turned);
+    assert_true(json_equal(again, rate));
     assert_true(json_number_value(json_object_get(turned, "a")) == 1e6);
     json_decref(turned);
     json_decref(rate);

@@ -201,6 +201,19 @@ static void a_rate_that_was_a_time_stays_one(void **state) {
     assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE unit IS NOT NULL"), 0);
 }
 
+/* A night as a time in between does not make one of it. */
+static void a_rate_stays_one(void **state) {
+    fixture *fix = *state;
+    static const char *const units[] = {",'unit':'req/s','better':'higher'", ""};
+    for (unsigned day = 0; day < 3; day++) {
+        unit = units[day % 2];
+        (void)taken(fix, day, "a", "");
+    }
+    unit = "";
+    assert_int_equal(count(fix, "SELECT count(*) FROM series"), 2);
+    assert_int_equal(count(fix, "SELECT count(*) FROM portion WHERE unit IS NOT NULL"), 2);
+}
+
 /* A tool runs one benchmark after the other: its runs are no rounds. */
 static void runs_of_a_file_are_not_paired(void **state) {
     fixture *fix = *state;
@@ -280,6 +293,7 @@ int main(void) {
         EMPTY(what_was_renamed_is_missing),
         EMPTY(a_file_of_before_is_known),
         EMPTY(a_rate_that_was_a_time_stays_one),
+        EMPTY(a_rate_stays_one),
         EMPTY(runs_of_a_file_are_not_paired),
         EMPTY(another_suite_lacks_nothing),
         EMPTY(what_is_missing_for_a_month_is_let_go),
