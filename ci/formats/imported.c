@@ -35,13 +35,28 @@ static void put_failed(json_t *to, const GArray *failed) {
     json_decref(list);
 }
 
-/* Both names that it may have in a history: in each file what tells equal names apart is the same.
- */
-static void put_names(json_t *to, const fmt_night *night, const char *alone, const char *full) {
-    if (!night->lasting || !full)
-        return;
+/* Both names that it may have in a history. */
+static void names_put(json_t *to, const char *alone, const char *full) {
     json_object_set_new(to, "alone", text_json(alone));
     json_object_set_new(to, "full", text_json(full));
+}
+
+/* In each file what tells equal names apart is the same. */
+static void put_names(json_t *to, const fmt_night *night, const char *alone, const char *full) {
+    if (night->lasting && full)
+        names_put(to, alone, full);
+}
+
+static char *in_unit(const char *name, const char *unit) {
+    return g_strdup_printf("%s [%s]", name, unit ? unit : "ns");
+}
+
+/* As ci_units_part calls it, where its file is of one night. MooBench's labels are of times. */
+static void put_unit(json_t *to, const fmt_night *night, const fmt_value *value) {
+    ci_upstream label;
+    g_autofree char *full = in_unit(value->name, value->unit);
+    if (night->by_unit && !ci_upstream_find(value->name, &label))
+        names_put(to, value->name, full);
 }
 
 static json_t *value_json(const fmt_night *night, const fmt_value *value) {
@@ -58,6 +73,7 @@ static json_t *value_json(const fmt_night *night, const fmt_value *value) {
     if (value->over)
         json_object_set_new(out, "over", text_json(value->over));
     put_names(out, night, value->alone, value->full);
+    put_unit(out, night, value);
     return out;
 }
 
@@ -328,7 +344,7 @@ static void unit_part(GHashTable *units, json_t *value, const char *night, GPtrA
         g_hash_table_insert(units, g_strdup(name), g_strdup(unit ? unit : ""));
     if (!first || g_str_equal(first, unit ? unit : ""))
         return;
-    g_autofree char *full = g_strdup_printf("%s [%s]", name, unit ? unit : "ns");
+    g_autofree char *full = in_unit(name, unit);
     if (!g_hash_table_contains(units, full))
         g_ptr_array_add(told,
                         g_strdup_printf("night %s: the unit of \"%s\" is %s and was %s: it is "

@@ -9,7 +9,7 @@
  * a value that is no time has its "unit", which its numbers are in, and "better": "higher" where
  * more of it is; one that is a portion has the name of what it is a difference to, "over"; what a
  * file tells from others of its name, be they in it or not, has "alone" and "full", its name
- * without and with that, as has what is left; a value is
+ * without and with that, as has what is left, and with its unit what a custom file has; a value is
  * {"name","mean_ns","low_ns","high_ns","n","loops_ns":[…],"failed":[{"loop","why"}…]}: low, high
  * are null where the tool gives no 95 % interval, loops_ns (one mean a loop, n of them) and failed
  * (the loops of the file beside these, and which they were) are there where the tool has them.

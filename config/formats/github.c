@@ -408,6 +408,7 @@ static void packages_leave(fmt_night *night) {
 
 static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GError **error) {
     const bool moobench = is_moobench(list), halved = moobench && is_halved(list);
+    night->by_unit = !tool || g_str_has_prefix(tool, "custom");
     if (halved)
         fmt_night_note(night, FMT_HALVED);
     for (size_t i = 0; i < fmt_size(list); i++) {

@@ -44,6 +44,26 @@ static void what_is_left_out_is_named(void **state) {
     json_decref(nights);
 }
 
+/* By its unit a later file of one night tells a custom value apart; a label of MooBench is a
+ * time's.
+ */
+static void a_custom_value_has_its_name_in_its_unit(void **state) {
+    static const char *const full[] = {"a [ns]", "b [req/s]", NULL};
+    json_t *nights = import(state,
+                            "[" BENCH("a", "1", "us") "," BENCH("b", "4", "req/s") "," BENCH(
+                                "No instrumentation", "1", "us") "]",
+                            NULL);
+    const json_t *values = json_object_get(json_array_get(nights, 0), "values");
+    for (size_t i = 0; i < 3; i++)
+        expect_text(json_array_get(values, i), "full", full[i]);
+    expect_text(json_array_get(values, 1), "alone", "b");
+    json_decref(nights);
+    nights = import(state, "BenchmarkA-8 100 12.5 ns/op\n", NULL);
+    values = json_object_get(json_array_get(nights, 0), "values");
+    expect_text(json_array_get(values, 0), "full", NULL);
+    json_decref(nights);
+}
+
 /* What a driver takes and an import does not. */
 static void allocated_bytes_are_told(void **state) {
     json_t *nights = import(state, "BenchmarkA-8 100 12.5 ns/op 64 B/op 2 allocs/op\n", NULL);
@@ -431,6 +451,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(oldest_first),
         IN_FOLDER(what_is_left_out_is_named),
+        IN_FOLDER(a_custom_value_has_its_name_in_its_unit),
         IN_FOLDER(allocated_bytes_are_told),
         IN_FOLDER(loops_and_long_names_are_kept),
         IN_FOLDER(a_commit_with_its_own_time),
