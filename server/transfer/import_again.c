@@ -1,4 +1,5 @@
 /* import_again - a night of the file that is here already: has it the same values? */
+#include "config/json_text.h"
 #include "server/alarm/series.h"
 #include "server/ground/clock.h"
 #include "server/ingest/ingest.h"
@@ -15,7 +16,7 @@
 typedef struct {
     int64_t id, series, environment;
     char *hash;
-    bool hidden, alike;
+    bool hidden, alike, ours; /* ours: of the file's environment */
 } present;
 
 static const model_member present_members[] = {
@@ -24,7 +25,8 @@ static const model_member present_members[] = {
     MODEL(present, environment, "environment", MODEL_NULL),
     MODEL(present, hash, "hash", MODEL_NULL),
     MODEL(present, hidden, "hidden"),
-    MODEL(present, alike, "alike")};
+    MODEL(present, alike, "alike"),
+    MODEL(present, ours, "ours")};
 static const model_noun present_noun = MODEL_NOUN(present, present_members, "night");
 
 /* The value of a loop that did not fail. */
@@ -157,9 +159,14 @@ static bool replace(srv__importing *into, srv__night *night, const present *here
     return !fresh || srv__series_add(into->store, again.series, here->id, again.over_ms, error);
 }
 
+/* asv dates a run by its commit: another of its machines or environments is another run. */
+static bool is_another(const present *here, const srv__result *result) {
+    return !here->ours && g_str_equal(cfg_json_word(result->environment, "imported", ""), "asv");
+}
+
 /* Where its values are others, that is told, and they are replaced where somebody wants that. */
 static bool take(srv__importing *into, srv__night *night, const srv__import_benchmark *of,
-                 const present *here, const srv__tree *tree, const srv__result *result,
+                 const present *here, const srv__tree *tree, const srv__result *result, bool *there,
                  GError **error) {
     g_auto(model_list) values = {0};
     g_autoptr(GString) words = g_string_new(NULL);
@@ -168,9 +175,10 @@ static bool take(srv__importing *into, srv__night *night, const srv__import_benc
         return false;
     compare_all(&all, &values, tree, result);
     into->counts.known += all.count == 0;
+    *there = all.count == 0 || !is_another(here, result);
     const char *why = stays(here, night, of);
     const bool replaces = into->replace && !why;
-    if (all.count == 0)
+    if (all.count == 0 || !*there)
         return true;
     json_array_append_new(replaces ? into->replaced : into->differing,
                           json_pack("{s:s, s:s++}", "night", night->night, "reason", words->str,
@@ -189,7 +197,7 @@ bool srv__import_again(srv__importing *into, srv__night *night, const srv__impor
         return false;
     const bool alike = here.hidden || g_strcmp0(here.hash, night->result_hash) == 0;
     into->counts.known += *there && alike;
-    return !*there || alike || take(into, night, of, &here, tree, result, error);
+    return !*there || alike || take(into, night, of, &here, tree, result, there, error);
 }
 
 bool srv__import_judge_again(srv__importing *into, GError **error) {

@@ -194,16 +194,17 @@ SELECT count(*) FROM (
     WHERE e.project_id=$1 AND c.name=$2 AND e.night<=$3 LIMIT 1) AS seen
 
 -- The run that is here already, of a series or of a benchmark as its file has it; alike: in the series of that lineage,
--- environment and branch, or in none.
+-- environment and branch, or in none; ours: of that environment, and first.
 -- import_night_there(ittittt)
 SELECT e.id, e.series_id AS series, e.environment_id AS environment, e.result_hash AS hash, e.hidden AS "hidden?",
-    CASE WHEN b.lineage=$2 AND v.hash=$6 AND coalesce(s.branch, $7)=$7 THEN 1 ELSE 0 END AS "alike?"
+    CASE WHEN b.lineage=$2 AND v.hash=$6 AND coalesce(s.branch, $7)=$7 THEN 1 ELSE 0 END AS "alike?",
+    CASE WHEN v.hash=$6 THEN 1 ELSE 0 END AS "ours?"
 FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
 LEFT JOIN environment v ON v.id=e.environment_id
 LEFT JOIN series s ON s.id=e.series_id
 WHERE e.revision_id=$1 AND (b.lineage=$2 OR b.body_hash=$5) AND e.node=$3 AND e.started_ms=$4
-ORDER BY e.hidden, e.id DESC LIMIT 1
+ORDER BY 7 DESC, e.hidden, e.id DESC LIMIT 1
 
 -- The values of a night's loops that did not fail, a configuration's one after the other.
 -- import_values_there(i)

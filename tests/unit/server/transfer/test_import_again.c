@@ -15,13 +15,13 @@
 typedef struct {
     double none[NIGHTS], probe[NIGHTS];
     double half; /* of probe's interval; 0: one loop */
-    const char *suite, *driver;
+    const char *format, *suite, *driver;
     unsigned from, to;   /* its nights */
     unsigned finished_s; /* after the start: of no value */
 } content;
 
 static content usual(void) {
-    content of = {.suite = "s", .driver = "imported", .to = NIGHTS};
+    content of = {.format = "google", .suite = "s", .driver = "imported", .to = NIGHTS};
     for (unsigned i = 0; i < NIGHTS; i++) {
         of.none[i] = 90 + i % 3 / 10.0;
         of.probe[i] = 500 + (i * 7) % 5;
@@ -51,7 +51,7 @@ static json_t *night_of(const content *of, unsigned i) {
                      "sha", json_sprintf("%040x", i + 1), "author", "a", "author_email", "",
                      "time_ms", at_ms, "subject", "change", "result", "node", "imported",
                      "started_ms", at_ms, "finished_ms", at_ms + (json_int_t)of->finished_s * 1000,
-                     "environment", "imported", "google", "suite", of->suite, "loops", loops);
+                     "environment", "imported", of->format, "suite", of->suite, "loops", loops);
 }
 
 static void line_put(GString *to, json_t *line) {
@@ -238,6 +238,32 @@ static void what_is_of_something_else_stays(void **state) {
     assert_string_equal(before, after);
 }
 
+/* asv dates a run by its commit, whichever machine it ran on. */
+static void each_machine_of_asv_is_a_run(void **state) {
+    fixture *fix = *state;
+    content big = usual(), vm = big, old = big;
+    big.format = vm.format = old.format = "asv";
+    big.suite = "big, py3";
+    vm.suite = "vm, py3";
+    old.suite = ""; /* as 0.1.0 took it in */
+    for (unsigned i = 0; i < NIGHTS; i++)
+        vm.probe[i] += 300;
+    json_decref(take(fix, &old, "p", false));
+    expect_told(take(fix, &big, "p", false), NIGHTS, "differing", "");
+    for (unsigned turn = 0; turn < 2; turn++) {
+        const char *project = turn == 0 ? "q" : "r";
+        json_decref(take(fix, turn == 0 ? &big : &vm, project, false));
+        json_auto_t *second = take(fix, turn == 0 ? &vm : &big, project, false);
+        assert_int_equal(number_of(second, "nights"), NIGHTS);
+        expect_told(take(fix, &vm, project, false), NIGHTS, "differing", "");
+        expect_told(take(fix, &big, project, false), NIGHTS, "differing", "");
+        content right = big;
+        right.probe[AT] = 540.25;
+        expect_told(take(fix, &right, project, true), NIGHTS - 1, "replaced",
+                    "Deactivated probe: 500 ns here, 540.25 ns in the file");
+    }
+}
+
 /* What a node measured nobody writes anew. */
 static void what_a_node_measured_stays(void **state) {
     fixture *fix = *state;
@@ -264,6 +290,7 @@ int main(void) {
         EMPTY(one_night_is_replaced),
         EMPTY(what_could_not_be_judged_comes_in),
         EMPTY(what_is_of_something_else_stays),
+        EMPTY(each_machine_of_asv_is_a_run),
         EMPTY(what_a_node_measured_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
