@@ -22,7 +22,7 @@ static srv_reply *get_feed(srv_app *app, srv_store *store, srv_request *request)
     g_autofree char *title =
         project ? g_strdup_printf("Overhead of %s", project) : g_strdup("Overhead, all projects");
     const char *url = app->config->public_url;
-    if (g_str_has_suffix(url, ":0")) /* the system chose the port */
+    if (app->http && g_str_has_suffix(url, ":0")) /* the system chose the port */
         url = srv_http_url(app->http);
     return text_reply("application/atom+xml; charset=utf-8",
                       srv_feed(url, request->path, title, &alerts));
