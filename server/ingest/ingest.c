@@ -179,7 +179,7 @@ typedef struct {
     double level;
     bool remeasure;
     char *name; /* of the project */
-    char *kind, *node, *night, *branch, *lineage, *commit, *before;
+    char *kind, *node, *night, *branch, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
@@ -195,7 +195,7 @@ static const model_member context_members[] = {MODEL(context, name, "project"),
                                                MODEL(context, benchmark, "benchmark_id"),
                                                MODEL(context, kind, "kind"),
                                                MODEL_NULLS(context, night, node, branch),
-                                               MODELS(context, lineage, body),
+                                               MODEL(context, body, "body"),
                                                MODEL_INSIDE(detection_noun, "detection"),
                                                MODEL(context, commit, "sha"),
                                                MODEL(context, before, "before", MODEL_NULL)};
@@ -255,6 +255,9 @@ static bool take_in(srv_store *store, const context *c, arrival *a, GError **err
     bool tried;
     if (!ingest_tried(store, c->revision, &tried, error))
         return false;
+    g_autofree char *lineage = srv__lineage(store, c->project, c->benchmark, c->body, error);
+    if (!lineage)
+        return false;
     a->flaw = srv__result_flaw(result, tree, c->minimum_loops);
     const srv__night night = {.project = c->project,
                               .job = c->job,
@@ -263,7 +266,7 @@ static bool take_in(srv_store *store, const context *c, arrival *a, GError **err
                               .kind = c->kind,
                               .night = c->night,
                               .branch = c->branch,
-                              .lineage = c->lineage,
+                              .lineage = lineage,
                               .result_hash = a->hash,
                               .level = c->level,
                               .remeasure = c->remeasure,

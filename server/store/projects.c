@@ -29,33 +29,34 @@ bool srv__project_missing(srv_store *store, const char *project, GError **error)
                      cfg_json_word(row, "name", NULL), date);
 }
 
-/* What names the series of its nights: that of the newest benchmark that it continues, or its own
- * identity; owned, NULL with error. */
-static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
-    json_auto_t *all = srv__array(store, ASK(benchmark_bodies), error);
+char *srv__lineage(srv_store *store, int64_t project, int64_t benchmark, const json_t *body,
+                   GError **error) {
+    json_auto_t *all = srv__array(store, ASK(project_lineages, project, benchmark), error);
+    const size_t own = cfg_json_count(body, "configurations");
+    const char *lineage = NULL;
     const json_t *row;
-    size_t i;
-    json_array_foreach (all, i, row)
-        if (srv_benchmark_continues(body, json_object_get(row, "body")))
-            return g_strdup(cfg_json_word(row, "lineage", NULL));
-    return all ? srv_benchmark_identity(body) : NULL;
+    size_t i, most = 0;
+    json_array_foreach (all, i, row) {
+        const json_t *then = json_object_get(row, "body");
+        const size_t shared = MIN(own, cfg_json_count(then, "configurations"));
+        if (shared <= most || !srv_benchmark_continues(body, then))
+            continue;
+        most = shared;
+        lineage = cfg_json_word(row, "lineage", NULL);
+    }
+    return !all ? NULL : lineage ? g_strdup(lineage) : srv_benchmark_identity(body);
 }
 
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
     g_autofree char *text = srv_json_canonical(body);
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
-    g_autofree char *lineage = NULL;
     const char *artifact = cfg_json_word(body, "artifact", NULL);
     json_int_t wait_s = cfg_json_integer(body, "artifact_wait_seconds");
     if (!srv__number(store, ASK(benchmark_id, hash), 0, id, error))
         return false;
-    if (*id != 0)
-        return true;
-    lineage = lineage_of(store, body, error);
-    return lineage &&
-           srv__insert(store,
-                       ASK(benchmark_insert, hash, identity, lineage, text, artifact, wait_s), id,
+    return *id != 0 ||
+           srv__insert(store, ASK(benchmark_insert, hash, identity, text, artifact, wait_s), id,
                        error);
 }
 

@@ -30,6 +30,12 @@ bool srv__project_missing(srv_store *store, const char *project, GError **error)
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__lineage - what names the series of a project's nights of a benchmark: its own identity, or
+ * what names the series, in that project and its branches, that it continues: of several the one
+ * that it shares most configurations with, then the one of most nights. Owned, NULL with error. */
+char *srv__lineage(srv_store *store, int64_t project, int64_t benchmark, const json_t *body,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * srv_project_polled - note that the repository was asked for news.
  * next_night_ms   when the next night is picked, 0 when unknown

@@ -71,6 +71,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
 /* A benchmark of the file. */
 typedef struct {
     int64_t id;     /* key here */
+    char *lineage;  /* srv__lineage, from its first night on */
     char *own;      /* hash of what the file says, which may lack what is awaited here */
     json_t *turned; /* srv_benchmark_in_its_units */
     json_t *names;  /* of the file → here, where they are others */

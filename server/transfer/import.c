@@ -55,6 +55,7 @@ bool srv_imports_finish(srv__incoming *upload, srv_import *import, GError **erro
 static void benchmark_free(void *pointer) {
     srv__import_benchmark *kept = pointer;
     g_free(kept->own);
+    g_free(kept->lineage);
     json_decref(kept->turned);
     json_decref(kept->names);
     g_free(kept);

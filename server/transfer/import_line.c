@@ -73,7 +73,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         return false;
     night->branch = branch ? branch : into->branch;
     night->project = into->project;
-    const srv__import_benchmark *benchmark = g_hash_table_lookup(into->benchmarks, hash);
+    srv__import_benchmark *benchmark = g_hash_table_lookup(into->benchmarks, hash);
     night->benchmark = benchmark ? benchmark->id : 0;
     *of = benchmark;
     if (!benchmark) {
@@ -86,10 +86,13 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
                      error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
-    night->lineage = cfg_json_word(*row, "lineage", NULL);
     night->level = cfg_json_number(detection, "confidence");
     *minimum_loops = cfg_json_integer(detection, "minimum_loops");
-    return true;
+    if (!benchmark->lineage)
+        benchmark->lineage = srv__lineage(into->store, into->project, benchmark->id,
+                                          json_object_get(*row, "body"), error);
+    night->lineage = benchmark->lineage;
+    return night->lineage != NULL;
 }
 
 /* Raw files stay where they are: those that are not here are not named. */

@@ -15,12 +15,11 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 61
+-- version 62
 
--- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
--- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
+-- What is measured, and how: body is the benchmark as JSON. artifact: what CI hands in for it.
 CREATE TABLE benchmark(id INTEGER PRIMARY KEY, body_hash TEXT NOT NULL UNIQUE, identity TEXT NOT NULL,
-  body TEXT NOT NULL, artifact TEXT, artifact_wait_s INTEGER NOT NULL DEFAULT 0, lineage TEXT);
+  body TEXT NOT NULL, artifact TEXT, artifact_wait_s INTEGER NOT NULL DEFAULT 0);
 
 -- A project as its file has it. detection stays the document that is shown and exported; what SQL asks for has columns of
 -- its own. A further branch is kept like a project of its own; main: the name of the project, NULL: it is that itself.
@@ -45,7 +44,8 @@ CREATE INDEX revision_place ON revision(project_id, place);
 -- Where nights were measured, as the runner says.
 CREATE TABLE environment(id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
 
--- Nights of one project's branch, measured alike in one environment.
+-- Nights of one project's branch, measured alike in one environment. identity: of its first benchmark in the project; the
+-- others continue it with more configurations or fewer.
 CREATE TABLE series(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
   branch TEXT NOT NULL, identity TEXT NOT NULL, environment_id INTEGER NOT NULL REFERENCES environment,
   remeasure INTEGER NOT NULL DEFAULT 0, UNIQUE(project_id, branch, identity, environment_id));

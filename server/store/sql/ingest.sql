@@ -7,7 +7,7 @@ SELECT 1 FROM experiment WHERE revision_id=$1 AND state<>'measured' LIMIT 1
 -- A job with its benchmark, its project's detection and its commits.
 -- ingest_job(i)
 SELECT p.name AS project, j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night, j.node, j.branch,
-    b.lineage, b.body AS "body{", p.detection AS "detection{", r.sha, a.sha AS before
+    b.body AS "body{", p.detection AS "detection{", r.sha, a.sha AS before
 FROM job j
 JOIN benchmark b ON b.id=j.benchmark_id
 JOIN project p ON p.id=j.project_id

@@ -15,18 +15,27 @@ SELECT id FROM revision WHERE project_id=$1 AND sha=$2
 -- project_id(t)
 SELECT id FROM project WHERE name=$1
 
--- What names the series of its nights: that of the newest benchmark that it continues, or its own identity.
--- benchmark_bodies()
-SELECT lineage, body AS "body{" FROM benchmark ORDER BY id DESC
+-- What names the series of a project and its branches, with the benchmarks of their nights: this one first, then those of most
+-- nights.
+-- project_lineages(ii)
+SELECT s.identity AS lineage, b.body AS "body{"
+FROM project o
+JOIN project p ON coalesce(p.main, p.name)=coalesce(o.main, o.name)
+JOIN series s ON s.project_id=p.id
+JOIN experiment e ON e.series_id=s.id AND e.state='measured'
+JOIN benchmark b ON b.id=e.benchmark_id
+WHERE o.id=$1
+GROUP BY s.identity, b.id
+ORDER BY CASE WHEN b.id=$2 THEN 0 ELSE 1 END, sum(count(*)) OVER (PARTITION BY s.identity) DESC, s.identity
 
 -- The key of a benchmark's row, made when new; in a transaction.
 -- benchmark_id(t)
 SELECT id FROM benchmark WHERE body_hash=$1
 
 -- The key of a benchmark's row, made when new; in a transaction.
--- benchmark_insert(ttttti)
-INSERT INTO benchmark(body_hash, identity, lineage, body, artifact, artifact_wait_s)
-VALUES($1,$2,$3,$4,$5,$6)
+-- benchmark_insert(tttti)
+INSERT INTO benchmark(body_hash, identity, body, artifact, artifact_wait_s)
+VALUES($1,$2,$3,$4,$5)
 RETURNING id
 
 -- The labels are written anew.

@@ -176,9 +176,9 @@ RETURNING id
 -- import_release(it)
 UPDATE revision SET release=$2 WHERE id=$1
 
--- A benchmark's lineage and body, and a project's detection.
+-- A benchmark's body, and a project's detection.
 -- import_settings(ii)
-SELECT b.lineage, b.body AS "body{", p.detection AS "detection{"
+SELECT b.body AS "body{", p.detection AS "detection{"
 FROM benchmark b
 JOIN project p ON p.id=$2 WHERE b.id=$1
 
@@ -197,13 +197,13 @@ SELECT count(*) FROM (
 -- environment and branch, or in none; ours: of that environment, and first.
 -- import_night_there(ittittt)
 SELECT e.id, e.series_id AS series, e.environment_id AS environment, e.result_hash AS hash, e.hidden AS "hidden?",
-    CASE WHEN b.lineage=$2 AND v.hash=$6 AND coalesce(s.branch, $7)=$7 THEN 1 ELSE 0 END AS "alike?",
+    CASE WHEN coalesce(s.identity, $2)=$2 AND v.hash=$6 AND coalesce(s.branch, $7)=$7 THEN 1 ELSE 0 END AS "alike?",
     CASE WHEN v.hash=$6 THEN 1 ELSE 0 END AS "ours?"
 FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
 LEFT JOIN environment v ON v.id=e.environment_id
 LEFT JOIN series s ON s.id=e.series_id
-WHERE e.revision_id=$1 AND (b.lineage=$2 OR b.body_hash=$5) AND e.node=$3 AND e.started_ms=$4
+WHERE e.revision_id=$1 AND (s.identity=$2 OR b.body_hash=$5 OR (s.id IS NULL AND v.hash=$6)) AND e.node=$3 AND e.started_ms=$4
 ORDER BY 7 DESC, e.hidden, e.id DESC LIMIT 1
 
 -- The values of a night's loops that did not fail, a configuration's one after the other.

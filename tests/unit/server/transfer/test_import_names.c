@@ -39,8 +39,8 @@ static json_t *night_of(unsigned i, json_t *loops, json_t *left, json_t *pairs) 
                      "imported", "gotest", "detail", "loops", pairs, "loops", loops);
 }
 
-/* A file of one night; the answer, owned. */
-static json_t *take(fixture *fix, unsigned night, const bench *list) {
+/* A file of one night, of a project; the answer, owned. */
+static json_t *take_in(fixture *fix, const char *project, unsigned night, const bench *list) {
     GError *error = NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     json_t *names = json_object(), *configurations = json_array(), *loops = json_array(),
@@ -69,10 +69,14 @@ static json_t *take(fixture *fix, unsigned night, const bench *list) {
                              "b", "guessed", 1, "names", names, "body", "driver", "imported",
                              "loops", 2, "confidence", 0.95, "configurations", configurations));
     line_put(text, night_of(night, loops, left, pairs));
-    g_autoptr(srv_import) import = srv_import_new(fix->store, NULL, fix->now_ms);
+    g_autoptr(srv_import) import = srv_import_new(fix->store, project, fix->now_ms);
     if (!import_text(import, text->str, &error))
         fail_msg("%s", error->message);
     return srv_import_report(import);
+}
+
+static json_t *take(fixture *fix, unsigned night, const bench *list) {
+    return take_in(fix, "p", night, list);
 }
 
 /* The newest night's benchmarks with their values, and why one has none. */
@@ -147,6 +151,30 @@ static void an_older_history_goes_on(void **state) {
     expect_night(fix, 3, LIST(A_FULL(103), B_FULL(2003)), "x a none, x b 2003, x 103");
 }
 
+/* Eight nights of x, then `between` into a project, then both: what x doubled to is judged. */
+static void expect_judged(fixture *fix, const char *project, const bench *between) {
+    for (unsigned i = 0; i < 8; i++)
+        json_decref(take(fix, i, LIST({"x", NULL, NULL, 100 + i % 3})));
+    json_decref(take_in(fix, project, 8, between));
+    json_decref(take(fix, 9, LIST({"x", NULL, NULL, 205}, {"y", NULL, NULL, 501})));
+    json_auto_t *page = srv_view_nights(fix->store, "p", (srv_dates){0}, (srv_page){0}, NULL);
+    const json_t *night = json_array_get(json_object_get(page, "items"), 0), *p;
+    size_t i;
+    cfg_json_each (night, "portions", i, p)
+        assert_int_equal(g_str_equal(text_of(p, "verdict"), "first"),
+                         g_str_equal(text_of(p, "portion"), "y"));
+    assert_int_equal(i, 2);
+}
+
+static void another_project_ends_no_history(void **state) {
+    expect_judged(*state, "q", LIST({"y", NULL, NULL, 500}));
+}
+
+/* A night of y alone is a series of its own, and the shorter one. */
+static void the_longer_history_goes_on(void **state) {
+    expect_judged(*state, "p", LIST({"y", NULL, NULL, 500}));
+}
+
 static int without_project(void **state) {
     *state = fix_new();
     return 0;
@@ -155,10 +183,9 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_is_told_apart_stays_so),
-        EMPTY(another_is_told_apart),
-        EMPTY(another_alone_is_another_thing),
-        EMPTY(an_older_history_goes_on),
+        EMPTY(what_is_told_apart_stays_so),     EMPTY(another_is_told_apart),
+        EMPTY(another_alone_is_another_thing),  EMPTY(an_older_history_goes_on),
+        EMPTY(another_project_ends_no_history), EMPTY(the_longer_history_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
