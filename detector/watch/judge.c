@@ -275,16 +275,23 @@ int det__likelier(const det_watch *watch, int a, int b) {
     return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
 }
 
+/* Has a night since change i a result of the control? */
+static bool seen_since(const det_watch *watch, int i) {
+    const det__range since = {watch->bank[i].start, watch->nights + 1};
+    return det__dates(watch, (size_t)watch->chain.control, since) > 0;
+}
+
 /* The strongest change of the control, as of det__strongest; -1, too, where tonight it is not
  * there: a factor that others moved by, taken for the night's own, leaves it a change that it has
- * not. */
+ * not; nor where no night since has a result of it: what stands on it moved by as much if a portion
+ * did. */
 static int control_change(det_watch *watch, uint64_t portion, uint64_t last, uint64_t until) {
     const int i = det__strongest(watch, portion, last, until);
     const det__comparison c = {
         .watch = watch, .serial = watch->nights, .portion = (size_t)watch->chain.control};
     double after[DET__FILTER_MAX];
     det_verdict v;
-    if (i < 0)
+    if (i < 0 || !seen_since(watch, i))
         return -1;
     det__belief(watch, (size_t)i, after);
     v.reference.mean = det__before_at(watch, watch->bank[i].start)[c.portion];
@@ -318,6 +325,24 @@ static bool is_several(det_watch *watch, int scale) {
     return several;
 }
 
+/* A step of all by one factor, of which no night since has the control: is all else where that puts
+ * it? Else a portion below moved, and what stands on it as far. */
+static bool is_unseen(det_watch *watch, int scale) {
+    double after[DET__FILTER_MAX];
+    bool follows = true;
+    if (scale < 0 || seen_since(watch, scale))
+        return false;
+    det__belief(watch, (size_t)scale, after);
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const det__comparison c = {.watch = watch, .serial = watch->nights, .portion = p};
+        det_verdict v = {.reference.mean = det__difference(
+                             &watch->chain, det__before_at(watch, watch->bank[scale].start), p)};
+        v.difference.mean = det__difference(&watch->chain, after, p) - v.reference.mean;
+        follows &= isnan(det__tonight(watch, watch->nights, p)) || det__follows(&c, &v);
+    }
+    return !follows;
+}
+
 /* The strongest sign that the machine changed, since the last time that it did; not after night
    `until`. */
 static int machine_change(det_watch *watch, uint64_t until) {
@@ -326,7 +351,7 @@ static int machine_change(det_watch *watch, uint64_t until) {
     const uint64_t itself = (uint64_t)watch->chain.control, last = watch->start[itself];
     const int control = control_change(watch, itself, last, until);
     const int any = det__strongest(watch, DET__SCALE, last, until);
-    const int scale = is_several(watch, any) ? -1 : any;
+    const int scale = is_several(watch, any) || is_unseen(watch, any) ? -1 : any;
     const int alone = control_change(watch, DET__ALONE + itself, last, until);
     return det__likelier(watch, det__likelier(watch, control, scale), alone);
 }
