@@ -46,6 +46,10 @@ static bool import_from(srv_store *store, const options *o, GError **error) {
             error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
             "standard input is empty; the lines that moowatchd export or moowatch import "
             "--project writes are expected");
+    if (!ok && o->replace) {
+        g_prefix_error(error, "nothing was taken in: ");
+        return false;
+    }
     json_auto_t *report = srv_import_report(import);
     g_autofree char *words = web_import_words(report);
     fprintf(stderr, "%s", words);

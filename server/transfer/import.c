@@ -369,8 +369,10 @@ static bool conclude(srv_import *import, GError **error) {
 }
 
 bool srv_import_file(srv_import *import, FILE *file, GError **error) {
-    return lines_take(import, file, line_durable, error) && srv__begin(import->store, error) &&
-           srv__end(import->store, conclude(import, error), error);
+    const bool good = lines_take(import, file, line_durable, error);
+    GError **late = good ? error : NULL; /* what came before a wrong line is here, and counts */
+    return srv__begin(import->store, late) &&
+           srv__end(import->store, conclude(import, late), late) && good;
 }
 
 bool srv_import_whole(srv_import *import, FILE *file, GError **error) {

@@ -17,6 +17,7 @@ typedef struct {
     int64_t id, series, environment;
     char *hash;
     bool hidden, alike, ours; /* ours: of the file's environment */
+    bool another;             /* the file's is another run */
 } present;
 
 static const model_member present_members[] = {
@@ -166,8 +167,7 @@ static bool is_another(const present *here, const srv__result *result) {
 
 /* Where its values are others, that is told, and they are replaced where somebody wants that. */
 static bool take(srv__importing *into, srv__night *night, const srv__import_benchmark *of,
-                 const present *here, const srv__tree *tree, const srv__result *result, bool *there,
-                 GError **error) {
+                 present *here, const srv__tree *tree, const srv__result *result, GError **error) {
     g_auto(model_list) values = {0};
     g_autoptr(GString) words = g_string_new(NULL);
     differences all = {words, 0};
@@ -175,10 +175,10 @@ static bool take(srv__importing *into, srv__night *night, const srv__import_benc
         return false;
     compare_all(&all, &values, tree, result);
     into->counts.known += all.count == 0;
-    *there = all.count == 0 || !is_another(here, result);
+    here->another = all.count > 0 && is_another(here, result);
     const char *why = stays(here, night, of);
     const bool replaces = into->replace && !why;
-    if (all.count == 0 || !*there)
+    if (all.count == 0 || here->another)
         return true;
     json_array_append_new(replaces ? into->replaced : into->differing,
                           json_pack("{s:s, s:s++}", "night", night->night, "reason", words->str,
@@ -197,7 +197,9 @@ bool srv__import_again(srv__importing *into, srv__night *night, const srv__impor
         return false;
     const bool alike = here.hidden || g_strcmp0(here.hash, night->result_hash) == 0;
     into->counts.known += *there && alike;
-    return !*there || alike || take(into, night, of, &here, tree, result, there, error);
+    const bool good = !*there || alike || take(into, night, of, &here, tree, result, error);
+    *there = *there && !here.another;
+    return good;
 }
 
 bool srv__import_judge_again(srv__importing *into, GError **error) {

@@ -273,6 +273,10 @@ class Import(unittest.TestCase):
         self.assertIn(f"replaced, with other values here before: 1 ({differs})",
                       self.lines(right, "--project", "history", *send, "--replace"))
         self.assertEqual(probe()["mean_ns"], 540.25)
+        told = self.take(self.lines(script, "--project", "history") + "{}\n", "--replace", expect=1)
+        self.assertIn("nothing was taken in: line", told)
+        self.assertNotIn("replaced", told)
+        self.assertEqual(probe()["mean_ns"], 540.25)
         self.assertIn("replaced, with other values here before: 1", self.take(
             self.lines(script, "--project", "history"), "--replace"))
         self.assertEqual(probe()["mean_ns"], wrong)

@@ -95,6 +95,32 @@ static json_t *take(fixture *fix, const content *of, const char *project, bool r
     return srv_import_report(import);
 }
 
+/* What the newest import has brought, as the project's page tells it. */
+static void expect_brought(fixture *fix, int nights, int changes) {
+    json_auto_t *project = srv_view_project(fix->store, "p", NULL);
+    const json_t *brought = json_object_get(project, "import");
+    assert_int_equal(number_of(brought, "nights"), nights);
+    assert_int_equal(number_of(brought, "changes"), changes);
+}
+
+/* What has come stays, and is counted, whatever line follows it. */
+static void a_wrong_line_hides_no_change(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    content of = usual();
+    for (unsigned i = NIGHTS / 2; i < NIGHTS; i++)
+        of.probe[i] += 200;
+    g_autoptr(GString) text = lines_of(&of, "p");
+    g_string_append(text, "{}\n");
+    g_autoptr(srv_import) import = srv_import_new(fix->store, NULL, fix->now_ms);
+    assert_false(import_text(import, text->str, &error));
+    assert_non_null(strstr(error->message, "line 43: "));
+    g_clear_error(&error);
+    json_auto_t *report = srv_import_report(import);
+    assert_int_equal(number_of(report, "changes"), 1);
+    expect_brought(fix, NIGHTS, 1);
+}
+
 /* How many were known, and what is said of the only other one; "": there is none. */
 static void expect_told(json_t *report, int known, const char *list, const char *reason) {
     const json_t *other = json_object_get(report, list);
@@ -170,14 +196,6 @@ static void another_interval_is_another_value(void **state) {
     wider.to = AT + 1;
     expect_told(take(fix, &wider, "p", false), 0, "differing",
                 "Deactivated probe: 500 ns here, with another interval or other loops in the file");
-}
-
-/* What the newest import has brought, as the project's page tells it. */
-static void expect_brought(fixture *fix, int nights, int changes) {
-    json_auto_t *project = srv_view_project(fix->store, "p", NULL);
-    const json_t *brought = json_object_get(project, "import");
-    assert_int_equal(number_of(brought, "nights"), nights);
-    assert_int_equal(number_of(brought, "changes"), changes);
 }
 
 /* A step that was none, and all that followed from it. */
@@ -290,6 +308,7 @@ int main(void) {
         EMPTY(one_night_is_replaced),
         EMPTY(what_could_not_be_judged_comes_in),
         EMPTY(what_is_of_something_else_stays),
+        EMPTY(a_wrong_line_hides_no_change),
         EMPTY(each_machine_of_asv_is_a_run),
         EMPTY(what_a_node_measured_stays),
     };
