@@ -145,7 +145,8 @@ typedef struct {
     const char *format;                   /* fmt_format.name */
     char *suite, *sha, *subject, *author; /* NULL: not known */
     gint64 time_ms, commit_ms;            /* when it ran, when the commit was made; -1: not known */
-    bool lasting;      /* what tells equal names apart is the same in each file, and no position */
+    bool lasting;      /* what tells equal names apart is the same in each file: no position, nor
+                          parameter */
     bool by_unit;      /* anybody's file: a name in another unit is another value */
     GPtrArray *values; /* fmt_value* */
     GPtrArray *left;   /* fmt_left* */

@@ -111,7 +111,6 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     static const char *const version[] = {"hyperfine_version", NULL};
     const fmt_at metadata = fmt_get(&root, "metadata"), platform = fmt_get(&metadata, "platform");
     fmt_night *night = fmt_night_new(nights, "hyperfine");
-    night->lasting = true;
     fmt_night_machine(night, &metadata, version);
     fmt_night_machine(night, &platform, NULL);
     const char *primary = cfg_json_word(in->root, "primary_metric", WALL);
