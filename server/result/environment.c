@@ -40,6 +40,8 @@ static char *words_between(GStrv words, guint head, guint tail) {
     GString *text = g_string_new(NULL);
     for (guint i = head; i + tail < count; i++)
         g_string_append_printf(text, "%s%s", text->len > 0 ? " " : "", words[i]);
+    if (tail > 0 && g_str_has_suffix(text->str, ",")) /* of a list that goes on */
+        g_string_truncate(text, text->len - 1);
     glong length = g_utf8_strlen(text->str, -1);
     if (length > VALUE_LIMIT) {
         g_autofree char *cut = g_utf8_substring(text->str, 0, VALUE_LIMIT);

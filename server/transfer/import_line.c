@@ -167,17 +167,18 @@ static bool has_result(const srv__result *result, size_t c) {
     return false;
 }
 
-/* A file has the benchmarks of its whole history: for one that comes later, and what is measured on
- * top of it, the nights before it do not wait. */
+/* A file has the benchmarks of its whole history, and a project those of all its suites: for one
+ * that comes later, or to another, and what is measured on top of it, a night does not wait. */
 static bool to_come_find(srv__importing *into, srv__night *night, const srv__tree *tree,
                          const srv__result *result, GError **error) {
     for (size_t c = tree->chain.count; c-- > 0;) {
         int64_t has = night->flaw || has_result(result, c);
         for (size_t on = c + 1; on < tree->chain.count; on++)
             has |= tree->chain.parent[on] == (int)c && !night->to_come[on];
-        if (!has &&
-            !srv__number(into->store, ASK(import_seen, into->project, tree->name[c], night->night),
-                         0, &has, error))
+        if (!has && !srv__number(into->store,
+                                 ASK(import_seen, into->project, tree->name[c], night->night,
+                                     result->environment_hash),
+                                 0, &has, error))
             return false;
         night->to_come[c] = has == 0;
     }

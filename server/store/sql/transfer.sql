@@ -186,12 +186,13 @@ JOIN project p ON p.id=$2 WHERE b.id=$1
 -- import_raw_there(t)
 SELECT count(*) FROM raw WHERE sha256=$1
 
--- Has a project a configuration in any night up to this date? 0 or 1.
--- import_seen(itt)
+-- Has a project a configuration in any night of this environment up to this date? 0 or 1.
+-- import_seen(ittt)
 SELECT count(*) FROM (
     SELECT c.name FROM experiment e
     JOIN configuration c ON c.experiment_id=e.id
-    WHERE e.project_id=$1 AND c.name=$2 AND e.night<=$3 LIMIT 1) AS seen
+    JOIN environment v ON v.id=e.environment_id
+    WHERE e.project_id=$1 AND c.name=$2 AND e.night<=$3 AND v.hash=$4 LIMIT 1) AS seen
 
 -- The run that is here already, of a series or of a benchmark as its file has it; alike: in the series of that lineage,
 -- environment and branch, or in none; ours: of that environment, and first.

@@ -24,6 +24,7 @@ static void differences_are_told_in_words(void **state) {
         {"{}", "{'memory_gb':15.5}", "memory in GB none → 15.5"},
         {"{'parameters':{'threads':1,'depth':1}}", "{'parameters':{'threads':2,'depth':1}}",
          "parameters.threads 1 → 2"},
+        {"{'suite':'big, py3'}", "{'suite':'vm, py3'}", "suite big → vm"},
         {"{'cpu':'same'}", "{'cpu':'same'}", ""},
         {"{'mitigations':'x'}",
          "{'mitigations':'äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}",

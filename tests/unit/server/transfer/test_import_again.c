@@ -17,6 +17,7 @@ typedef struct {
     double half; /* of probe's interval; 0: one loop */
     const char *format, *suite, *driver;
     unsigned from, to;   /* its nights */
+    bool single;         /* its configurations: no chain */
     unsigned finished_s; /* after the start: of no value */
 } content;
 
@@ -68,11 +69,11 @@ static GString *lines_of(const content *of, const char *project) {
                              "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1));
     line_put(text,
              json_pack("{s:s,s:s,s:b,s:{s:s,s:i,s:f,s:[{s:s,s:s,s:s,s:n},"
-                       "{s:s,s:s,s:s,s:s}]}}",
+                       "{s:s,s:s,s:s,s:s?}]}}",
                        "type", "benchmark", "hash", "b", "guessed", 1, "body", "driver", of->driver,
                        "loops", 2, "confidence", 0.95, "configurations", "name", "none", "label",
                        "No instrumentation", "portion", "T", "parent", "name", "probe", "label",
-                       "Deactivated probe", "portion", "I", "parent", "none"));
+                       "Deactivated probe", "portion", "I", "parent", of->single ? NULL : "none"));
     for (unsigned i = of->from; i < of->to; i++)
         line_put(text, night_of(of, i));
     return text;
@@ -282,6 +283,23 @@ static void each_machine_of_asv_is_a_run(void **state) {
     }
 }
 
+/* A machine waits for what it had itself. */
+static void what_a_machine_never_had_is_not_missing(void **state) {
+    fixture *fix = *state;
+    content big = usual(), vm = big;
+    big.format = vm.format = "asv";
+    big.suite = "big, py3";
+    vm.suite = "vm, py3";
+    big.single = vm.single = true;
+    for (unsigned i = 0; i < NIGHTS; i++)
+        vm.probe[i] = i >= 20 && i < 30 ? vm.probe[i] + 300 : NAN;
+    json_decref(take(fix, &big, "p", false));
+    json_decref(take(fix, &vm, "p", false));
+    g_autofree char *all = shown(fix, "p");
+    g_auto(GStrv) missing = g_strsplit(all, " I nan ", -1);
+    assert_int_equal(g_strv_length(missing) - 1, 10);
+}
+
 /* What a node measured nobody writes anew. */
 static void what_a_node_measured_stays(void **state) {
     fixture *fix = *state;
@@ -310,6 +328,7 @@ int main(void) {
         EMPTY(what_is_of_something_else_stays),
         EMPTY(a_wrong_line_hides_no_change),
         EMPTY(each_machine_of_asv_is_a_run),
+        EMPTY(what_a_machine_never_had_is_not_missing),
         EMPTY(what_a_node_measured_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
