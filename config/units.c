@@ -1,8 +1,7 @@
 #include "config/units.h"
 
-#include <stddef.h>
+#include <glib.h>
 #include <string.h>
-#include <strings.h>
 
 #define ROWS(list) (sizeof(list) / sizeof *(list))
 
@@ -41,10 +40,9 @@ static const char *const handled[] = {
     "req",     "request", "span", "record", "event", "message", "transaction", "sample", "query",
     "queries", "msg",     "tx",   "txn",    "trace", "hit",     "job",         "task"};
 
-/* Rates by one word, with a prefix or without; of "Hz" and the like the letters may be of any size.
- */
-static const char *const rates[] = {"rps", "qps", "tps", "fps",  "ops",
-                                    "bps", "pps", "Hz",  "iops", "flops"};
+/* Rates by one word, in small letters, with a prefix or without. */
+static const char *const rates[] = {"rps", "qps",  "tps",   "fps", "ops", "bps",  "pps", "eps",
+                                    "hz",  "iops", "flops", "rpm", "tpm", "s^-1", "s-1"};
 
 static const word prefixes[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
 
@@ -127,33 +125,46 @@ double cfg_unit_rate_ns(const char *unit) {
     return calls_each > 0 ? time_ns(slash + 1, strlen(slash + 1)) / calls_each : 0;
 }
 
-/* Of "req/h", "events per second", "requests_per_sec" what follows; NULL: no such word. */
-static const char *per_of(const char *unit) {
-    const char *found = strrchr(unit, '/');
-    for (const char *at = unit; (at = strstr(at, "per")); at++)
-        if (at > unit && strchr(" _-", at[-1]) && at[3] != '\0' && strchr(" _-", at[3]))
-            found = at + 3;
-    return found ? found + 1 : NULL;
+/* Whether it goes on with a time: "s", "hours/core" of "req/hours/core". */
+static bool is_span(const char *text) {
+    const size_t length = strcspn(text, " /_-(,");
+    return time_ns(text, length) > 0 || is_word(spans, ROWS(spans), text, length);
+}
+
+/* What follows "/" or "per" at that place of a unit; NULL: neither is there. */
+static const char *per_at(const char *unit, size_t i) {
+    static const char ends[] = " _-";
+    const bool per = i > 0 && strchr(ends, unit[i - 1]) && strncmp(unit + i, "per", 3) == 0 &&
+                     unit[i + 3] != '\0' && strchr(ends, unit[i + 3]);
+    const char *rest = unit + i + (per ? 4 : 1);
+    return per || unit[i] == '/' ? rest + strspn(rest, " ") : NULL;
 }
 
 static bool is_rate_word(const char *text) {
-    for (size_t i = 0; i < ROWS(rates); i++)
-        if (strcasecmp(rates[i], text) == 0)
+    text += strspn(text, " ");
+    const size_t length = strcspn(text, " ");
+    bool found = false;
+    for (size_t i = 0; i < ROWS(rates) && !found; i++)
+        found = strlen(rates[i]) == length && strncmp(rates[i], text, length) == 0;
+    return found;
+}
+
+/* In small letters. */
+static bool is_rate(const char *unit) {
+    bool per = false;
+    for (size_t i = 0; unit[i] != '\0'; i++) {
+        const char *rest = per_at(unit, i);
+        if (rest && is_span(rest))
             return true;
-    return false;
+        per = per || rest;
+    }
+    const bool prefix = *unit != '\0' && strchr("kmgt", *unit);
+    return !per && (is_rate_word(unit) || (prefix && is_rate_word(unit + 1 + (unit[1] == 'i'))));
 }
 
 bool cfg_unit_is_rate(const char *unit) {
-    const char *per = unit ? per_of(unit) : NULL;
-    if (!unit || cfg_unit_ns(unit) > 0)
-        return false;
-    if (per)
-        return time_ns(per, strlen(per)) > 0 || is_word(spans, ROWS(spans), per, strlen(per));
-    bool found = is_rate_word(unit);
-    for (size_t i = 0; i < ROWS(prefixes) && !found; i++)
-        found =
-            strncmp(prefixes[i].name, unit, 1) == 0 && is_rate_word(unit + 1 + (unit[1] == 'i'));
-    return found;
+    g_autofree char *small = unit ? g_ascii_strdown(unit, -1) : NULL;
+    return small && !(cfg_unit_ns(unit) > 0) && is_rate(statistic_skip(small));
 }
 
 bool cfg_unit_of(const char *text, cfg_unit *unit) {

@@ -26,8 +26,8 @@ bool cfg_unit_of(const char *text, cfg_unit *unit);
 double cfg_unit_to_ns(const cfg_unit *unit, double value);
 double cfg_unit_from_ns(const cfg_unit *unit, double ns);
 
-/** cfg_unit_is_rate - does it say so many a time, of whatever: "req/s", "events per minute", "rps",
- * "kHz", "Mbps"? */
+/** cfg_unit_is_rate - does it say so many a time, of whatever: "req/s", "Events Per Minute", "rps",
+ * "kHz", "Mbps", "req / s / core"? In letters of any size. */
 bool cfg_unit_is_rate(const char *unit);
 
 /** cfg_unit_is_throughput - a rate of what a load test counts ("req/s", "krecords/s"), of which

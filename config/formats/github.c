@@ -286,6 +286,14 @@ static void smaller_note(const bench *b, bool time, fmt_night *night) {
         fmt_night_note(night, text);
 }
 
+/* Nobody knows all units. */
+static void guess_note(const bench *b, fmt_night *night) {
+    g_autofree char *text =
+        g_strdup_printf("less of \"%s\" is better, as the file does not say otherwise", b->unit);
+    if (!g_str_has_suffix(b->tool, "IsBetter") && !cfg_unit_is_rate(b->unit))
+        fmt_night_note(night, text);
+}
+
 /* More is better of what says so, and of rates where nobody says. */
 static void put_as_it_is(const bench *b, double half, fmt_value *value) {
     const bool said = g_str_has_suffix(b->tool, "IsBetter");
@@ -340,6 +348,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
         fmt_value_loop(value);
     smaller_note(b, time_of(b, &unit), night);
     if (!time_of(b, &unit)) {
+        guess_note(b, night);
         put_as_it_is(b, half, value);
         return true;
     }

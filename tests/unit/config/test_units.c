@@ -93,6 +93,31 @@ static void what_a_load_test_counts(void **state) {
     assert_true(cfg_unit_ns("ms/req") == 1e6 && cfg_unit_rate_ns("req/s") == 1e9);
 }
 
+/* In letters of any size, with words and blanks around it. */
+static void other_spellings(void **state) {
+    (void)state;
+    static const char *const units[] = {"ops / s",
+                                        "Ops / Sec",
+                                        "OPS/S",
+                                        "requests/Second",
+                                        "Requests Per Second",
+                                        "req/s/core",
+                                        "req/s per core",
+                                        "requests/s total",
+                                        "req/s (mean)",
+                                        "ops/s avg",
+                                        "avg fps",
+                                        "fps avg",
+                                        "RPM",
+                                        "tpm",
+                                        "eps",
+                                        "mbps",
+                                        "k qps",
+                                        "s^-1"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        assert_true(cfg_unit_is_rate(units[i]));
+}
+
 static void what_is_so_many_a_time(void **state) {
     (void)state;
     static const char *const units[] = {"req/s",
@@ -127,10 +152,35 @@ static void what_is_so_many_a_time(void **state) {
                                         "kIOPS",
                                         "GFLOPS",
                                         "pps"};
-    static const char *const others[] = {"",       "ns",     "s/op",  "ns per call", "MB",
-                                         "%",      "B/op",   "drops", "per second",  "pods",
-                                         "hops",   "mops/x", "req/x", "per",         "req per ",
-                                         "person", "M",      "Mi",    "s",           "hours"};
+    static const char *const others[] = {"",
+                                         "ns",
+                                         "s/op",
+                                         "ns per call",
+                                         "MB",
+                                         "%",
+                                         "B/op",
+                                         "drops",
+                                         "per second",
+                                         "pods",
+                                         "hops",
+                                         "mops/x",
+                                         "req/x",
+                                         "per",
+                                         "req per ",
+                                         "person",
+                                         "M",
+                                         "Mi",
+                                         "s",
+                                         "hours",
+                                         "ms/req/page",
+                                         "ops/frame",
+                                         "ops per frame",
+                                         "k",
+                                         "m ",
+                                         "Per Second",
+                                         "steps",
+                                         "maps",
+                                         "GiB"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         assert_true(cfg_unit_is_rate(units[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -139,8 +189,11 @@ static void what_is_so_many_a_time(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times), cmocka_unit_test(rates), cmocka_unit_test(values_of_either_kind),
-        cmocka_unit_test(what_a_load_test_counts), cmocka_unit_test(what_is_so_many_a_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(times),
+                                       cmocka_unit_test(rates),
+                                       cmocka_unit_test(values_of_either_kind),
+                                       cmocka_unit_test(what_a_load_test_counts),
+                                       cmocka_unit_test(what_is_so_many_a_time),
+                                       cmocka_unit_test(other_spellings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,12 @@ static void other_units_are_kept_as_they_are(void **state) {
     expect_unit(value_at(night, 0), "sent", 7, "MB/s", true); /* a rate, and nobody says */
     expect_mean(value_at(night, 1), "size [KiB]", 7, 5, 9);
     expect_mean(value_at(night, 2), "size [MiB]", 8, NAN, NAN);
+    bool guessed = false;
+    for (guint i = 0; i < night->notes->len; i++)
+        guessed |=
+            g_str_equal(night->notes->pdata[i], "less of \"KiB\" is better, as the file does "
+                                                "not say otherwise");
+    assert_true(guessed);
     fmt_night_free(night);
     night = run_of("go", "{'name': 'a', 'value': 7, 'unit': 'B/op'}");
     expect_left(night, 0, "a", "is not a time per call");
