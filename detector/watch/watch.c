@@ -288,8 +288,10 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_o
         change_confirm(watch, &change, NULL);
         return DET_OK;
     }
-    if (outcome == DET_CLEARED)
+    if (outcome == DET_CLEARED) {
         det__follow_together(watch, watch->nights - 1);
+        det__follow_cleared(watch, portion, watch->nights - 1);
+    }
     det__clear(watch, portion, watch->nights - 1, outcome == DET_CLEARED);
     if (outcome == DET_CLEARED)
         det__small_begin(watch, portion); /* so many small steps do not add up */

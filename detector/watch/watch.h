@@ -236,7 +236,7 @@ const char *det_incident_text(det_incident_kind kind);
  * to         the verdict's: first night of the supposed new level. With DET_CONFIRMED the last
  *            night, whatever its verdict: a person says that a level of the portion begins there
  * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
- * against the suspicion later.
+ * against the suspicion later. What was cleared twice, and lasts, is the portion's level.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
  */
 det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome);

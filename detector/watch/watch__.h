@@ -435,6 +435,10 @@ bool det__tell_together(det_watch *watch, uint64_t serial, size_t i, const det_v
                         bool *settled, det_verdict *out);
 void det__follow_together(det_watch *watch, uint64_t serial);
 
+/** det__follow_cleared - a portion was cleared. Where that is so once more, by a size that trials
+ * hardly miss, and its nights since are clear of those before, they are its level (cleared.c). */
+void det__follow_cleared(det_watch *watch, size_t portion, uint64_t serial);
+
 /** det__beside - a change since night `start` of what is not measured again, by what it moved
  * otherwise than the machine, where that changed, too. False: nothing is left of it, and v has the
  * rule DET_RULE_COMMON_SCALE. */
