@@ -19,7 +19,7 @@ static const char *name_of(const fmt_at *run) {
     return name ? name : fmt_text_of(run, "name");
 }
 
-/* Two benchmarks may be registered under one name; their numbers tell. Owned; NULL: it has none. */
+/* Two benchmarks may be registered under one name; their places tell. Owned; NULL: it has none. */
 static char *apart_of(const fmt_at *run) {
     const double family = fmt_real_of(run, "family_index");
     const double instance = fmt_real_of(run, "per_family_instance_index");
@@ -88,17 +88,17 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         return;
     }
     if (failure) {
-        fmt_night_leave(night, name, apart, "%s", failure);
+        fmt_night_leave(night, name, NULL, "%s", failure);
         fmt_value_failed(fmt_night_value(night, name, apart), g_strdup(failure));
         return;
     }
     if (unit && !(cfg_unit_ns(unit) > 0)) {
-        fmt_night_leave(night, name, apart, "its unit \"%s\" is not a unit of time", unit);
+        fmt_night_leave(night, name, NULL, "its unit \"%s\" is not a unit of time", unit);
         return;
     }
     const double ns = time_of(run, cpu_time, night);
     if (!isfinite(ns))
-        fmt_night_leave(night, name, apart, "is not a number");
+        fmt_night_leave(night, name, NULL, "is not a number");
     else {
         fmt_value *value = fmt_night_value(night, name, apart);
         const double bytes = fmt_real_of(run, ALLOCATED);
@@ -141,6 +141,27 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     }
 }
 
+/* A place is another benchmark's once one is registered before it: it tells two of a file apart,
+ * and not which is which in another night. */
+static void equal_names_leave(fmt_night *night) {
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < night->values->len; i++) {
+        const fmt_value *value = night->values->pdata[i];
+        if (!g_hash_table_add(seen, g_strdup(value->name)) &&
+            g_hash_table_add(shared, g_strdup(value->name)))
+            fmt_night_leave(night, value->name, NULL,
+                            "several benchmarks have this name, and only their places in the file "
+                            "differ; give each a name of its own");
+    }
+    for (guint i = night->values->len; i > 0; i--) {
+        fmt_value *value = night->values->pdata[i - 1];
+        g_clear_pointer(&value->apart, g_free);
+        if (g_hash_table_contains(shared, value->name))
+            g_ptr_array_remove_index(night->values, i - 1);
+    }
+}
+
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), runs = fmt_get(&root, "benchmarks");
     const fmt_at context = fmt_get(&root, "context");
@@ -159,6 +180,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
         if (is_aggregate(&run))
             aggregate_read(&run, in->cpu_time, night);
     }
+    equal_names_leave(night);
     return true;
 }
 

@@ -102,17 +102,20 @@ static void real_time_is_that_of_one_thread(void **state) {
     }
 }
 
-/* Of one name but not of one registration: two benchmarks. */
-static void families_tell_equal_names_apart(void **state) {
+/* Of one name but not of one registration: two benchmarks, and of no two nights the same ones. */
+static void places_name_no_benchmark(void **state) {
     (void)state;
-#define OF(family, time)                                                                           \
-    "{'name': 'A', 'run_name': 'A', 'family_index': " family                                       \
+#define OF(name, family, time)                                                                     \
+    "{'name': '" name "', 'run_name': '" name "', 'family_index': " family                         \
     ", 'per_family_instance_index': 0, 'real_time': " time "}"
-    fmt_night *night = night_of("google", LIST(OF("0", "5") "," OF("1", "9") "," OF("0", "7")));
-    expect_values(night, 2, 0);
-    assert_string_equal(value_at(night, 0)->name, "A [family 0, instance 0]");
+    fmt_night *night =
+        night_of("google", LIST(OF("A", "0", "5") "," OF("A", "1", "9") "," OF(
+                               "B", "2", "3") "," OF("A", "0", "7") "," OF("B", "2", "4")));
+    expect_values(night, 1, 1);
+    expect_left(night, 0, "A", "several benchmarks have this name");
+    assert_string_equal(value_at(night, 0)->name, "B");
+    assert_null(value_at(night, 0)->full);
     expect_loops(value_at(night, 0), 2, 2);
-    expect_mean(value_at(night, 1), "A [family 1, instance 0]", 9, NAN, NAN);
     fmt_night_free(night);
 }
 
@@ -207,7 +210,7 @@ int main(void) {
         cmocka_unit_test(repetitions_are_one_value),
         cmocka_unit_test(aggregates_alone),
         cmocka_unit_test(real_time_is_that_of_one_thread),
-        cmocka_unit_test(families_tell_equal_names_apart),
+        cmocka_unit_test(places_name_no_benchmark),
         cmocka_unit_test(what_did_not_run_is_left_out),
         cmocka_unit_test(failed_repetitions_are_counted),
         cmocka_unit_test(the_unit_is_ns_unless_it_is_said),
