@@ -133,11 +133,26 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
 /* What a text says before its benchmarks: the package, the machine, and what people add who keep
  * several runs in one file. */
 static const char *const places[] = {"pkg", "goos", "goarch", "cpu", "toolchain", "commit"};
-enum { PLACE_MACHINE = 1, PLACE_CODE = 5 };
+enum { PLACE_MACHINE = 1, PLACE_STABLE = 3, PLACE_CODE = 5 };
 
 typedef struct {
     char *first[G_N_ELEMENTS(places)], *now[G_N_ELEMENTS(places)]; /* NULL: nothing yet */
+    bool two[G_N_ELEMENTS(places)]; /* the text has another one, be it later */
 } place;
+
+/* Whether lines "goarch: …" differ. */
+static bool says_two(GStrv lines, const char *key) {
+    g_autofree char *begin = g_strconcat(key, ": ", NULL);
+    const char *first = NULL;
+    bool two = false;
+    for (GStrv line = lines; *line && !two; line++) {
+        if (!g_str_has_prefix(*line, begin))
+            continue;
+        first = first ? first : *line;
+        two = strcmp(g_strchomp(*line), first) != 0;
+    }
+    return two;
+}
 
 /* "cpu: AMD EPYC 7763 64-Core Processor"; false: another line. */
 static bool place_read(const char *line, place *at, fmt_night *night) {
@@ -159,11 +174,13 @@ static bool place_read(const char *line, place *at, fmt_night *night) {
     return true;
 }
 
-/* The package, and of the rest what differs from the first one. Owned; NULL: nothing. */
+/* The package, the system and architecture of a text of two, be they in whatever order, and of the
+ * rest, which changes from night to night, what differs from the first one. Owned; NULL: nothing.
+ */
 static char *place_text(const place *at) {
     GString *text = g_string_new(at->now[0]);
     for (size_t i = 1; i < G_N_ELEMENTS(places); i++)
-        if (g_strcmp0(at->now[i], at->first[i]) != 0)
+        if ((at->two[i] && at->now[i]) || g_strcmp0(at->now[i], at->first[i]) != 0)
             g_string_append_printf(text, "%s%s: %s", text->len > 0 ? ", " : "", places[i],
                                    at->now[i]);
     return g_string_free(text, text->len == 0);
@@ -175,6 +192,8 @@ static void text_read(const char *text, const char *package, fmt_night *night) {
     g_autofree char *own = g_strdup(package);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     const char *begun = NULL; /* and no result yet */
+    for (size_t i = PLACE_MACHINE; i < PLACE_STABLE; i++)
+        at.two[i] = says_two(lines, places[i]);
     for (GStrv line = lines; *line; line++) {
         if (begun && g_str_has_prefix(*line, "panic: "))
             fmt_night_leave(night, begun, own, "no result in its line: \"%s\"", *line);

@@ -37,9 +37,16 @@ static void machines_tell_equal_names_apart(void **state) {
 #define ON(arch, ns) "goos: linux\ngoarch: " arch "\npkg: a\ncpu: X\nBenchmarkX-2 1 " ns " ns/op\n"
     fmt_night *night = night_of("gotest", ON("amd64", "2") ON("arm64", "9") ON("amd64", "4"));
     expect_values(night, 2, 0);
-    assert_string_equal(value_at(night, 0)->name, "BenchmarkX-2 [a]");
+    assert_string_equal(value_at(night, 0)->name, "BenchmarkX-2 [a, goarch: amd64]");
     assert_true(value_at(night, 0)->mean_ns == 3);
     expect_mean(value_at(night, 1), "BenchmarkX-2 [a, goarch: arm64]", 9, NAN, NAN);
+    fmt_night_free(night);
+    night = night_of("gotest", ON("arm64", "9") ON("amd64", "2")); /* in whatever order */
+    expect_mean(value_at(night, 0), "BenchmarkX-2 [a, goarch: arm64]", 9, NAN, NAN);
+    expect_mean(value_at(night, 1), "BenchmarkX-2 [a, goarch: amd64]", 2, NAN, NAN);
+    fmt_night_free(night);
+    night = night_of("gotest", "goarch: amd64\npkg: a\n--- FAIL: BenchmarkX-2\n" ON("arm64", "9"));
+    expect_mean(value_at(night, 0), "BenchmarkX-2 [a, goarch: arm64]", 9, NAN, NAN);
     fmt_night_free(night);
 }
 
