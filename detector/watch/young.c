@@ -107,7 +107,8 @@ static uint64_t shown_since(det__comparison *c, double least, double asked, det_
         start = watch->bank[best].start;
         *of = det__apart(c, start);
     }
-    return start > 0 && of->nights > 1 && of->error > 0 && clear_by(of, asked) >= 1 ? start : 0;
+    const bool known = start > 0 && of->nights > 1 && of->agree && of->error > 0;
+    return known && clear_by(of, asked) >= 1 ? start : 0;
 }
 
 bool det__young(det_watch *watch, uint64_t serial, size_t portion, double needed, det_verdict *v,

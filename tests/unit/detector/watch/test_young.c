@@ -126,11 +126,29 @@ static void a_step_before_another_machine_is_told_beside_it(void **state) {
     assert_int_equal(others, 0);
 }
 
+/* The first night is as all since the third: it "fell from 1.84 µs" five weeks after the second. */
+static void one_odd_night_of_two_is_no_level(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        uint64_t luck = seed;
+        det_watch *watch = judged_by_server(false);
+        for (int64_t night = 1; night <= 60; night++) {
+            const double portions[] = {84, 337, 740, night == 2 ? 2060 : 1610};
+            det_verdict v[PORTIONS];
+            add(watch, night, portions, 0.006, &luck, v);
+            assert_int_not_equal(v[W].verdict, DET_VERDICT_ANOMALY);
+            assert_true(night < 10 || v[W].rule != DET_RULE_PENDING || v[W].reference_nights > 9);
+        }
+        det_watch_free(watch);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_told_or_in_question),
         cmocka_unit_test(after_two_nights_it_is_too),
         cmocka_unit_test(a_step_before_another_machine_is_told_beside_it),
+        cmocka_unit_test(one_odd_night_of_two_is_no_level),
         cmocka_unit_test(what_the_control_did_and_nothing_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
