@@ -430,8 +430,7 @@ static void night_add(GPtrArray *links, const json_t *night, GPtrArray *told) {
     }
 }
 
-/* "T No instrumentation, I Deactivated probe less No instrumentation" */
-static char *chain_text(const GPtrArray *links) {
+char *ci_chain_text(const GPtrArray *links) {
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
@@ -519,7 +518,7 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
     }
     if (!ci_chain_upstream(links, error))
         return false;
-    g_autofree char *text = chain_text(links);
+    g_autofree char *text = ci_chain_text(links);
     g_ptr_array_add(told, g_strdup_printf("chain by MooBench's labels: %s", text));
     return true;
 }

@@ -49,6 +49,10 @@ bool ci_is_commit(const char *sha);
  */
 json_t *ci_code_order(const json_t *nights, GPtrArray *told);
 
+/* ci_chain_text - "T = No instrumentation, I = Deactivated probe less No instrumentation"; owned.
+ */
+char *ci_chain_text(const GPtrArray *links);
+
 /* told - what an import left out or concluded, as lines for people. */
 
 /** ci_import_notes - a line for each benchmark that is left out of nights (imported.h), with the

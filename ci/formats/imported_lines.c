@@ -580,6 +580,10 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     json_t *lines = json_array();
     json_array_append_new(lines, header(o));
     json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain, NULL));
+    if (!o->chain && o->told) {
+        g_autofree char *chain = ci_chain_text(results->links);
+        g_ptr_array_add(o->told, g_strdup_printf("chain: %s", chain));
+    }
     json_array_append_new(
         lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
                           json_pack("{s:s,s:i,s:{s:o}}", "imported", "moobench", "recursion_depth",

@@ -261,7 +261,7 @@ static void a_folder_of_raw_results(void **state) {
     expect_called(&nameless, CI_USAGE, "", "give --commit and --night");
     g_auto(called) c = CALL(ci_command_import.run, "import", a->folder, "--project=p", commit,
                             "--night=2024-03-05");
-    expect_called(&c, CI_OK, NULL, "");
+    expect_called(&c, CI_OK, NULL, "chain: T = 0, I = 1 less 0");
     g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
     assert_int_equal(g_strv_length(lines), 4); /* header, benchmark, the night */
     json_auto_t *night = json_loads(lines[2], 0, NULL);
@@ -279,7 +279,7 @@ static void a_folder_of_raw_results(void **state) {
     expect_called(&all, CI_OK,
                   "{\"configuration\":\"3\",\"loop\":2,\"position\":7,\"started_ms\":1709640000000,"
                   "\"seconds\":0.0,\"failed\":\"the raw file is missing\"}",
-                  "");
+                  "chain: T = 0, I = 1 less 0");
     g_auto(called) none = CALL(ci_command_import.run, "import", "/", "--project=p", commit);
     expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
 }
