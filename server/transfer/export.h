@@ -59,7 +59,8 @@ unsigned srv_import_lines(const srv_import *import);
 
 /* srv_import_report - all of it as JSON (docs/export.md), with the configurations that have no
  * result in some of the nights, "gaps", the nights that cannot be judged, "flaws", and those whose
- * values here are others, "differing", or were, "replaced"; owned. */
+ * values here are others, "differing", or were, "replaced", and what is "apart" from what has its
+ * name here; owned. */
 json_t *srv_import_report(const srv_import *import);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
@@ -93,6 +94,7 @@ typedef struct {
     json_t *gaps;                 /* configuration → nights that lack it */
     json_t *flaws;                /* [{night, reason}] of those that cannot be judged */
     json_t *differing, *replaced; /* likewise of those that have other values here, or had */
+    json_t *apart;                /* labels of what came of another's name, srv__import_names */
     GArray *again;                /* srv__again */
     bool replace;                 /* srv_import_replace */
     int64_t alert_before, incident_before; /* the newest before the first line */
@@ -111,7 +113,7 @@ bool srv__import_taken(srv__importing *into, const char *type, const json_t *obj
 /* srv__import_names - names: of each name of the file the two that it may have, {"alone", "full"},
  * each {"name", "label"}; newest: an object of names that have a result in the newest night. body's
  * configurations get what they are called here, and "full"; turned gets name → name here, where
- * they differ. */
+ * they differ. What has come apart from another of its name is told (into->apart). */
 bool srv__import_names(srv__importing *into, json_t *names, const json_t *newest, json_t *body,
                        json_t *turned, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

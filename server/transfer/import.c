@@ -71,6 +71,7 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
     import->into.gaps = json_object();
     import->into.flaws = json_array();
     import->into.differing = json_array();
+    import->into.apart = json_array();
     import->into.replaced = json_array();
     import->into.again = g_array_new(FALSE, FALSE, sizeof(srv__again));
     import->into.benchmarks =
@@ -88,6 +89,7 @@ void srv_import_free(srv_import *import) {
     json_decref(import->into.gaps);
     json_decref(import->into.flaws);
     json_decref(import->into.differing);
+    json_decref(import->into.apart);
     json_decref(import->into.replaced);
     g_array_free(import->into.again, TRUE);
     g_free(import);
@@ -230,7 +232,9 @@ static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
         return true;
     g_autofree char *what = g_strdup_printf(
         "lacks %zu configurations that had a result in the last %d nights here: with them there "
-        "are %zu, and a project has at most %u; import it into another project",
+        "are %zu, and a project has at most %u; import it into another project, or give what was "
+        "renamed its "
+        "former name in the file",
         all - own, RESULTS_AWAITED, all, DET_CONFIGURATIONS_MAX);
     srv__field_fail(in, "body", what);
     return false;
@@ -364,6 +368,7 @@ static bool conclude(srv_import *import, GError **error) {
     json_object_set_new(report, "nights", json_integer((json_int_t)brought));
     json_object_del(report, "differing");
     json_object_del(report, "replaced");
+    json_object_del(report, "apart");
     g_autofree char *text = json_dumps(report, JSON_COMPACT);
     return srv__run(import->store, ASK(imports_note, into->project, import->now_ms, text), error);
 }
@@ -393,11 +398,11 @@ json_t *srv_import_report(const srv_import *import) {
     json_object_foreach (import->into.gaps, configuration, nights)
         json_array_append_new(
             gaps, json_pack("{s:s,s:O}", "configuration", configuration, "nights", nights));
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:O,s:O,s:O}", "nights",
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:O,s:O,s:O,s:O}", "nights",
                      (json_int_t)c->nights, "known", (json_int_t)c->known, "answers",
                      (json_int_t)c->alerts, "unmatched", (json_int_t)c->unmatched, "quarantined",
                      (json_int_t)json_array_size(import->into.flaws), "changes",
                      (json_int_t)c->changes, "incidents", (json_int_t)c->incidents, "gaps", gaps,
                      "flaws", import->into.flaws, "differing", import->into.differing, "replaced",
-                     import->into.replaced);
+                     import->into.replaced, "apart", import->into.apart);
 }

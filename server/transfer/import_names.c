@@ -15,10 +15,10 @@ static const char *name_of(const json_t *names, const char *which) {
 
 /* The one that is this benchmark's already, told apart or from when nobody else had its name; else
  * its full one where the short one is, or was, another's. Before releases knew whose a short name
- * is it stays whose it is now. */
-static const char *settled(const history *of, const char *now, const json_t *names) {
+ * is it stays whose it is now. first: out, the name is another's, and it was never here. */
+static const char *settled(const history *of, const char *now, const json_t *names, bool *first) {
     const char *alone = name_of(names, "alone"), *full = name_of(names, "full");
-    bool apart = false, taken = false;
+    bool apart = *first = false, taken = false;
     size_t i, k;
     json_t *row, *c;
     json_array_foreach (of->rows, i, row)
@@ -31,6 +31,7 @@ static const char *settled(const history *of, const char *now, const json_t *nam
         }
     if (g_str_equal(now, alone) && !taken && json_object_get(of->newest, alone))
         return now;
+    *first = taken && !apart;
     return apart || taken ? full : now;
 }
 
@@ -63,10 +64,13 @@ bool srv__import_names(srv__importing *into, json_t *names, const json_t *newest
     const char *key;
     json_t *own, *c;
     size_t i;
+    bool first;
     json_auto_t *rows = srv__array(into->store, ASK(import_benchmarks, into->project), error);
     const history of = {rows, newest};
     json_object_foreach (names, key, own) {
-        const char *name = settled(&of, key, own);
+        const char *name = settled(&of, key, own, &first);
+        if (first)
+            json_array_append(into->apart, json_object_get(json_object_get(own, "full"), "label"));
         if (!g_str_equal(name, key) && !json_object_get(names, name))
             json_object_set_new(turned, key, json_string(name));
     }

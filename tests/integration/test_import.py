@@ -258,7 +258,8 @@ class Import(unittest.TestCase):
         self.assertIn("results imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
         self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
                          {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0, "quarantined": 0,
-                          "changes": 0, "incidents": 0, "gaps": [], "flaws": [], "differing": [], "replaced": []})
+                          "changes": 0, "incidents": 0, "gaps": [], "flaws": [], "differing": [], "replaced": [],
+                          "apart": []})
         # a value that was corrected is told, and replaced for who wants that, here as there
         wrong = RUNS[1][2][1]
         right = self.file("right.js", data_js().replace(str(wrong), "540.25"))

@@ -516,7 +516,8 @@ typedef struct {
     int64_t nights, known, answers, unmatched, quarantined, changes, incidents;
     gap *gaps;
     flaw *flaws, *differing, *replaced;
-    unsigned gaps_count, flaws_count, differing_count, replaced_count;
+    char **apart;
+    unsigned gaps_count, flaws_count, differing_count, replaced_count, apart_count;
 } brought;
 
 static const model_member gap_members[] = {MODEL_NULLS(gap, configuration, nights)};
@@ -535,7 +536,8 @@ static const model_member brought_members[] = {
     MODEL_SEVERAL(brought, gaps, gap_noun, MODEL_LIST, "gaps", MODEL_NULL),
     MODEL_SEVERAL(brought, flaws, flaw_noun, MODEL_LIST, "flaws", MODEL_NULL),
     MODEL_SEVERAL(brought, differing, flaw_noun, MODEL_LIST, "differing", MODEL_NULL),
-    MODEL_SEVERAL(brought, replaced, flaw_noun, MODEL_LIST, "replaced", MODEL_NULL)};
+    MODEL_SEVERAL(brought, replaced, flaw_noun, MODEL_LIST, "replaced", MODEL_NULL),
+    MODEL_COUNTED(brought, apart, "apart", MODEL_NULL)};
 static const model_noun brought_noun = MODEL_NOUN(brought, brought_members, "import");
 
 /* " (2026-01-02: configuration none has no result; …)": the first of them. */
@@ -562,6 +564,12 @@ static void others_append(GString *to, const brought *of) {
         flaws_append(to, of->replaced, of->replaced_count);
         g_string_append_c(to, '\n');
     }
+    if (of->apart_count > 0)
+        g_string_append_printf(
+            to,
+            "others than what has their name here, and new: %u (%s%s); give what "
+            "was renamed its former name in the file\n",
+            of->apart_count, of->apart[0], of->apart_count > 1 ? ", …" : "");
 }
 
 char *web_import_words(const json_t *report) {

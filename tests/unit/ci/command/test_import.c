@@ -149,7 +149,8 @@ static void lines_for_the_server(void **state) {
 #define ANSWER_OF_IMPORT                                                                           \
     "{\"nights\": 2, \"known\": 1, \"answers\": 3, \"unmatched\": 4, \"quarantined\": 5,"          \
     " \"changes\": 6, \"incidents\": 7, \"gaps\": [{\"configuration\": \"x\", \"nights\": 8}],"    \
-    " \"flaws\": [{\"night\": \"2026-01-02\", \"reason\": \"configuration x has no result\"}]}"
+    " \"flaws\": [{\"night\": \"2026-01-02\", \"reason\": \"configuration x has no result\"}],"    \
+    " \"apart\": [\"X [b]\", \"Y [b]\"]}"
 
 /* Lines with these would be refused by the server, one and all. */
 static void a_commit_and_a_night_are_whole(void **state) {
@@ -174,6 +175,8 @@ static void sent_as_it_would_be_printed(void **state) {
     expect_called(&c, CI_OK,
                   "results imported: 2, already present: 1; decisions and notes imported: 3, "
                   "skipped (no matching alert or night): 4\n"
+                  "others than what has their name here, and new: 2 (X [b], …); give what was "
+                  "renamed its former name in the file\n"
                   "changes found: 6, incidents: 7; results that cannot be judged: 5 (2026-01-02: "
                   "configuration x has no result); "
                   "configuration x has no value in 8 of them\n",

@@ -129,6 +129,18 @@ static void another_is_told_apart(void **state) {
                  "x none, y 5, x b none, x c 7");
 }
 
+/* Told once; what is removed, or comes with a name of its own, is not. */
+static void who_comes_apart_is_told(void **state) {
+    static const char *const told[] = {"[]", "[\"x b\"]", "[]", "[]"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(told); i++) {
+        json_auto_t *report =
+            take(*state, i,
+                 i == 0 || i == 3 ? LIST(A_ALONE(100)) : LIST(B_ALONE(2000), {"y", "y", "y b", 5}));
+        g_autofree char *apart = json_dumps(json_object_get(report, "apart"), 0);
+        assert_string_equal(apart, told[i]);
+    }
+}
+
 /* Nothing else is in either file. */
 static void another_alone_is_another_thing(void **state) {
     fixture *fix = *state;
@@ -183,9 +195,10 @@ static int without_project(void **state) {
 int main(void) {
 #define EMPTY(name) cmocka_unit_test_setup_teardown(name, without_project, fix_teardown)
     const struct CMUnitTest tests[] = {
-        EMPTY(what_is_told_apart_stays_so),     EMPTY(another_is_told_apart),
-        EMPTY(another_alone_is_another_thing),  EMPTY(an_older_history_goes_on),
-        EMPTY(another_project_ends_no_history), EMPTY(the_longer_history_goes_on),
+        EMPTY(what_is_told_apart_stays_so),    EMPTY(another_is_told_apart),
+        EMPTY(another_alone_is_another_thing), EMPTY(who_comes_apart_is_told),
+        EMPTY(an_older_history_goes_on),       EMPTY(another_project_ends_no_history),
+        EMPTY(the_longer_history_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
