@@ -166,6 +166,8 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     double error_of_mean = (cells[2] - cells[1]) / 2 / NORMAL_95;
     if (error_of_mean < 0)
         return fail(s, at, error, "lo is above hi");
+    if (cells[0] < cells[1] || cells[0] > cells[2])
+        return fail(s, at, error, "value is not from lo to hi");
     if (isnan(error_of_mean) || error_of_mean > cells[0])
         error_of_mean = 0;
     s->means[0] = cells[0] - error_of_mean;
