@@ -21,6 +21,7 @@
 
 /* Of a project and one of its further branches. */
 #define NAME_LIMIT 201u
+#define KEY_BYTES 100u /* of a configuration */
 #define LINE_LIMIT (64u * 1024u * 1024u)
 
 struct srv_import {
@@ -240,12 +241,28 @@ static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
     return false;
 }
 
+/* What each is called alone, and told apart. */
+static void names_check(srv__fields *in, json_t *names) {
+    const char *key;
+    json_t *own;
+    json_object_foreach (names, key, own) {
+        srv__fields alone = {json_object_get(own, "alone"), "names.alone", in->error, in->failed};
+        (void)srv__field_text(&alone, "name", KEY_BYTES, SRV__REQUIRED);
+        (void)srv__field_text(&alone, "label", SRV__TEXT_BYTES, SRV__REQUIRED);
+        srv__fields full = {json_object_get(own, "full"), "names.full", in->error, alone.failed};
+        (void)srv__field_text(&full, "name", KEY_BYTES, SRV__REQUIRED);
+        (void)srv__field_text(&full, "label", SRV__TEXT_BYTES, SRV__REQUIRED);
+        in->failed = full.failed;
+    }
+}
+
 /* The body of a benchmark, with the names that its configurations have here; owned. turned: out,
  * srv__import_names */
 static json_t *body_read(srv_import *import, srv__fields *in, json_t *turned, GError **error) {
     (void)srv__field_json(in, "names", JSON_OBJECT, SRV__OPTIONAL);
     json_t *names = json_object_get(in->object, "names");
     json_auto_t *body = json_deep_copy(srv__field_json(in, "body", JSON_OBJECT, SRV__REQUIRED));
+    names_check(in, names);
     if (in->failed || !json_is_object(names))
         return json_incref(body);
     json_auto_t *newest = names_lately(import, 1, error);

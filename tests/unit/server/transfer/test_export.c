@@ -313,6 +313,12 @@ static void bad_lines_are_refused(void **state) {
          "line 1: detection.baseline_nights: cannot be used; put a whole number"},
         {1, "{\"type\":\"night\"}", "line 2: type: a benchmark must come before"},
         {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"body\":{}}", "line 2"},
+        {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"names\":{\"a\":{}},\"body\":{}}",
+         "line 2: names.alone.name: is missing"},
+        {1,
+         "{\"type\":\"benchmark\",\"hash\":\"x\",\"names\":{\"a\":{\"alone\":{\"name\":\"a\","
+         "\"label\":\"A\"},\"full\":{\"name\":1,\"label\":\"A\"}}},\"body\":{}}",
+         "line 2: names.full.name: must be a text"},
         {2, "{\"type\":\"x\"}", "line 3: type: must be"},
         {2, "{\"type\":\"night\"}", "line 3: result: is missing"},
         {2, "{\"type\":\"night\",\"type\":\"night\"}", "line 3: is not a JSON object"},
