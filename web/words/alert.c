@@ -100,10 +100,15 @@ static char *nights_of(const cfg_alert *alert, cfg_change *part) {
     return nights;
 }
 
+/* Was its level before measured in turn with what came after? */
+static bool is_measured(const cfg_change *part) {
+    return part->confirmation && isfinite(part->confirmation->before_ns);
+}
+
 /* A level before that none of its nights had, as its reason says; of a trial it was measured. */
 static const char *beside_of(const cfg_change *part) {
-    const bool measured = part->confirmation && isfinite(part->confirmation->before_ns);
-    return !measured && part->reason && strstr(part->reason, "where the control's factor puts it")
+    return !is_measured(part) && part->reason &&
+                   strstr(part->reason, "where the control's factor puts it")
                ? " beside the control's factor"
                : "";
 }
@@ -183,12 +188,21 @@ static void losses_say(cfg_alert *alert) {
     set(&all->sentence, g_strdup_printf("%s; %s", all->sentence, all->lost));
 }
 
-/* The level before is no surer than its last night. */
+static bool was_measured(const cfg_alert *alert, const cfg_portion *before) {
+    const cfg_change *part = alert->portions;
+    for (unsigned i = 0; i < alert->portions_count; i++, part++)
+        if (is_measured(part) && cfg_is(part->configuration, before->configuration) &&
+            dimension_of(part) == det_dimension_find(before->dimension))
+            return true;
+    return false;
+}
+
+/* The level before is no surer than its last night, unless it was measured again. */
 static void before_say(cfg_alert *alert) {
     cfg_change *all = &alert->change;
     const cfg_portion *before = alert->levels_before;
     for (unsigned i = 0; i < alert->levels_before_count; i++, before++) {
-        if (!cfg_is(cfg_portion_standing(before), "doubtful"))
+        if (!cfg_is(cfg_portion_standing(before), "doubtful") || was_measured(alert, before))
             continue;
         g_autofree char *portion = web_portion_name(before->portion, NULL);
         g_autofree char *name = name_of(before->dimension, portion);

@@ -75,6 +75,23 @@ static void an_alert_says_what_its_numbers_rest_on(void **state) {
     json_decref(alert);
 }
 
+/* It was eight nights old, "as before" in each of them, and measured in turn. */
+static void a_level_before_that_was_measured_again_is_in_no_question(void **state) {
+    (void)state;
+    json_t *part = moved("W", "binary", 100, 120), *alert = json_object();
+    json_object_set_new(part, "confirmation",
+                        json_pack("{s:s, s:i, s:f, s:f}", "state", "confirmed", "loops", 40,
+                                  "before_ns", 100., "after_ns", 120.));
+    json_object_set_new(alert, "portions", json_pack("[o]", part));
+    json_object_set_new(alert, "levels_before",
+                        json_pack("[{s:s, s:s, s:s, s:f}]", "portion", "W", "configuration",
+                                  "binary", "verdict", "harness", "mean_ns", 100.));
+    alert_say(alert, 0.95, NULL);
+    assert_null(strstr(said(alert, "sentence"), "in question"));
+    assert_null(json_object_get(alert, "before_doubt"));
+    json_decref(alert);
+}
+
 /* At a commit; half: of the intervals. */
 static json_t *step_of(const char *state, const char *sha, int place, double older, double newer,
                        double half) {
@@ -1212,6 +1229,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_all_its_portions),
         cmocka_unit_test(a_withdrawn_alert_claims_no_more_than_its_interval),
         cmocka_unit_test(an_alert_says_what_its_numbers_rest_on),
+        cmocka_unit_test(a_level_before_that_was_measured_again_is_in_no_question),
         cmocka_unit_test(a_commit_is_not_told_of_the_rest),
         cmocka_unit_test(a_search_of_one_portion_alone_says_so),
         cmocka_unit_test(what_was_not_measured_in_turn_says_its_nights),
