@@ -241,19 +241,20 @@ static bool fits(srv__fields *in, const json_t *body, const json_t *whole) {
     return false;
 }
 
-/* What each is called alone, and told apart. */
+/* What each is called alone, and told apart. Labels are of any length, as a body's. */
 static void names_check(srv__fields *in, json_t *names) {
+    static const char *const which[][2] = {{"alone", "names.alone"}, {"full", "names.full"}};
     const char *key;
     json_t *own;
-    json_object_foreach (names, key, own) {
-        srv__fields alone = {json_object_get(own, "alone"), "names.alone", in->error, in->failed};
-        (void)srv__field_text(&alone, "name", KEY_BYTES, SRV__REQUIRED);
-        (void)srv__field_text(&alone, "label", SRV__TEXT_BYTES, SRV__REQUIRED);
-        srv__fields full = {json_object_get(own, "full"), "names.full", in->error, alone.failed};
-        (void)srv__field_text(&full, "name", KEY_BYTES, SRV__REQUIRED);
-        (void)srv__field_text(&full, "label", SRV__TEXT_BYTES, SRV__REQUIRED);
-        in->failed = full.failed;
-    }
+    json_object_foreach (names, key, own)
+        for (size_t i = 0; i < G_N_ELEMENTS(which); i++) {
+            srv__fields one = {json_object_get(own, which[i][0]), which[i][1], in->error,
+                               in->failed};
+            (void)srv__field_text(&one, "name", KEY_BYTES, SRV__REQUIRED);
+            if (!cfg_json_word(one.object, "label", NULL))
+                srv__field_fail(&one, "label", "must be a text");
+            in->failed = one.failed;
+        }
 }
 
 /* The body of a benchmark, with the names that its configurations have here; owned. turned: out,
