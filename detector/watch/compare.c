@@ -118,13 +118,17 @@ static uint64_t earliest(const det_watch *watch, uint64_t kind, uint64_t end, do
     return first;
 }
 
-void det__date(const det_watch *watch, const det__change *change, size_t portion, det_verdict *v) {
+void det__date(det_watch *watch, const det__change *change, size_t portion, det_verdict *v) {
     uint64_t first = earliest(watch, change->portion, change->start, DATED);
     det__range before = det__reference(watch, portion, first);
-    /* What was told of another portion since has ended the suspicions of this one before it. */
+    /* What was told of another portion since has ended the suspicions of this one before it; and
+     * the first night of a ramp is at neither level. */
     for (; before.end > before.first + 1; before = det__reference(watch, portion, first)) {
-        const double x = det__tonight(watch, before.end - 1, portion);
-        if (fabs(x - v->night.mean) >= fabs(x - v->reference.mean))
+        const det__comparison last = {.watch = watch, .serial = before.end - 1, .portion = portion};
+        const double x = det__tonight(watch, last.serial, portion);
+        const double off = copysign(1, v->difference.mean) * (x - v->reference.mean);
+        if (fabs(x - v->night.mean) >= fabs(off) &&
+            off < DET__NIGHT_Z * sqrt(det__night_variance(&last)))
             break;
         first = before.end - 1;
     }

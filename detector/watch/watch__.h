@@ -361,7 +361,7 @@ bool det__is_slow(det_watch *watch, uint64_t serial, size_t portion, uint64_t st
  * det__date - of what is told, and not measured again: v->from becomes the last night before all
  * those that the change may be dated to.
  */
-void det__date(const det_watch *watch, const det__change *change, size_t portion, det_verdict *v);
+void det__date(det_watch *watch, const det__change *change, size_t portion, det_verdict *v);
 
 #define DET__EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 #define DET__YOUNG_NIGHTS 10.0    /* a series' first ones: noise and drift are not known yet */

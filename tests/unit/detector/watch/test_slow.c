@@ -106,6 +106,33 @@ static void nights_that_may_have_begun_it_are_in_question(void **state) {
     assert_true(told > 390 && outside == 0 && several * 50 < told);
 }
 
+/* Its first alert comes before anybody can see a ramp, and accuses no night of it alone. */
+static void the_first_night_of_a_ramp_is_at_neither_level(void **state) {
+    (void)state;
+    const det_chain chain = {.count = 1, .parent = {-1}, .name = {"X"}, .control = -1};
+    det_policy policy;
+    int told = 0, several = 0;
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.effect_relative = 0.05;
+    policy.minimum_loops = 1;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        det_watch *watch = det_watch_new(&chain, &policy);
+        uint64_t random = seed;
+        det_verdict v = {.verdict = DET_VERDICT_OK};
+        for (int n = 0; n < 26 && v.verdict != DET_VERDICT_ANOMALY; n++) {
+            const double level = 1000 * pow(1.03, n < 18 ? 0 : n - 17);
+            const double mean = level * (1 + 0.003 * noise(&random));
+            const det_night night = {.id = n + 1, .loops = 1, .means = &mean};
+            assert_int_equal(det_watch_add(watch, &night, &v), DET_OK);
+        }
+        told += v.verdict == DET_VERDICT_ANOMALY && v.rule != DET_RULE_SLOW;
+        several += v.verdict == DET_VERDICT_ANOMALY && v.rule != DET_RULE_SLOW && v.to - v.from > 1;
+        det_watch_free(watch);
+    }
+    assert_true(told > 50 && several * 10 > told * 9);
+}
+
 /* What is told of I began a night after W, and ends what is known of W's own night. */
 static void another_portion_a_night_later_hides_no_night(void **state) {
     (void)state;
@@ -342,6 +369,7 @@ int main(void) {
         cmocka_unit_test(what_one_night_shows_is_no_slow_shift),
         cmocka_unit_test(what_climbs_has_no_first_night),
         cmocka_unit_test(nights_that_may_have_begun_it_are_in_question),
+        cmocka_unit_test(the_first_night_of_a_ramp_is_at_neither_level),
         cmocka_unit_test(another_portion_a_night_later_hides_no_night),
         cmocka_unit_test(a_jump_soon_after_another_is_no_slow_shift),
         cmocka_unit_test(a_jump_that_took_long_to_show_is_no_slow_shift),
