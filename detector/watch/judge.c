@@ -220,6 +220,13 @@ static bool is_otherwise(const det__comparison *c, const det_verdict *v) {
            (steps < 0 || (steps > DET__CONTROL_REACH && stands_apart(c, v)));
 }
 
+/* Is the portion's own value of that night nearer to the level before? Then another one that was
+ * odd in it lends the date its evidence. What came slowly has such a night. */
+static bool is_before(const det_watch *watch, size_t p, uint64_t start, const det_verdict *v) {
+    const double x = det__tonight(watch, start, p);
+    return v->rule != DET_RULE_SLOW && fabs(x - v->night.mean) > fabs(x - v->reference.mean);
+}
+
 /* The strongest change of portion p that is claimed; -1: none. Where nights do not bear out the
  * date that is likeliest, as one among a series' first, a later one may be; what is the machine's
  * has no other date. */
@@ -230,9 +237,11 @@ static int claimed(det_watch *watch, uint64_t serial, size_t p, uint64_t last, d
          i >= 0 && watch->bank[i].evidence > least;
          i = det__strongest(watch, p, watch->bank[i].start, last)) {
         *v = quiet;
-        if (det__claim(watch, serial, (size_t)i, p, v))
+        const bool asks = det__asks(&watch->policy[p]);
+        const bool claim = det__claim(watch, serial, (size_t)i, p, v);
+        if (claim && (asks || !is_before(watch, p, watch->bank[i].start, v)))
             return i;
-        if (det__asks(&watch->policy[p]) || v->rule == DET_RULE_COMMON_SCALE)
+        if (asks || (!claim && v->rule == DET_RULE_COMMON_SCALE))
             break;
     }
     return -1;
@@ -482,7 +491,7 @@ static void tell_small(det_watch *watch, uint64_t serial, size_t i, det_verdict 
         det_verdict v = out[p];
         det__comparison c;
         if ((change.portion != DET__SCALE && (int)p != watch->chain.control) ||
-            !tell_of(watch, serial, &change, p, after, &v, &c) ||
+            !tell_of(watch, serial, &change, p, after, &v, &c) || v.score < 1 ||
             (v.difference.low <= 0 && v.difference.high >= 0))
             continue;
         v.verdict = DET_VERDICT_OK;

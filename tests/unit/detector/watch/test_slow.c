@@ -106,6 +106,47 @@ static void nights_that_may_have_begun_it_are_in_question(void **state) {
     assert_true(told > 390 && outside == 0 && several * 50 < told);
 }
 
+/* C is odd in one night, and W rises from the next one on: of 40 imported histories, how many have
+ * that night, and how many another one. */
+static void odd_before(double times, int *right, int *wrong) {
+    det_chain chain;
+    det_policy policy;
+    chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    policy.caution = 1.25;
+    policy.effect_relative = 0.05;
+    policy.minimum_loops = 1;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        uint64_t random = seed;
+        bool told = false;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 1; n <= 30 && !told; n++) {
+            const double portions[] = {84, 337, n == 20 ? 740 * times : 740, n > 20 ? 1609 : 1490};
+            double means[PORTIONS], level = 0;
+            det_verdict v[PORTIONS];
+            for (int p = 0; p < PORTIONS; p++)
+                means[p] = level += portions[p] * (1 + 0.0065 * noise(&random));
+            const det_night night = {.id = n, .loops = 1, .means = means};
+            assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+            told = v[W].verdict == DET_VERDICT_ANOMALY;
+            *right += told && v[W].to == 21;
+            *wrong += told && v[W].to != 21;
+        }
+        det_watch_free(watch);
+    }
+}
+
+/* W was told of C's night in most, and in some, at half of its size, never. */
+static void an_odd_portion_lends_no_date(void **state) {
+    (void)state;
+    int right = 0, wrong = 0;
+    odd_before(1.15, &right, &wrong);
+    assert_true(right == 40 && wrong == 0);
+    odd_before(1, &right, &wrong);
+    assert_true(right == 80 && wrong == 0);
+}
+
 /* Its first alert comes before anybody can see a ramp, and accuses no night of it alone. */
 static void the_first_night_of_a_ramp_is_at_neither_level(void **state) {
     (void)state;
@@ -370,6 +411,7 @@ int main(void) {
         cmocka_unit_test(what_climbs_has_no_first_night),
         cmocka_unit_test(nights_that_may_have_begun_it_are_in_question),
         cmocka_unit_test(the_first_night_of_a_ramp_is_at_neither_level),
+        cmocka_unit_test(an_odd_portion_lends_no_date),
         cmocka_unit_test(another_portion_a_night_later_hides_no_night),
         cmocka_unit_test(a_jump_soon_after_another_is_no_slow_shift),
         cmocka_unit_test(a_jump_that_took_long_to_show_is_no_slow_shift),
