@@ -68,8 +68,8 @@ void det__follow_cleared(det_watch *watch, size_t portion, uint64_t serial) {
     bool stays[DET_CONFIGURATIONS_MAX];
     if (start == serial || !is_nobodys(watch, serial, portion, start))
         return;
-    for (size_t p = 0; p < watch->chain.count;
-         p++) { /* what lies on top of it goes the other way */
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        /* What lies on top of it goes the other way. */
         stays[p] = watch->start[p] >= start || !is_far(watch, serial, p, start);
         if (stays[p])
             continue;
