@@ -28,30 +28,22 @@ static char *apart_of(const fmt_at *run) {
                : NULL;
 }
 
-/* Versions before 1.9.0 divide real time by the threads; those before 1.8.4 do not name themselves.
- * Returns what undoes it. */
-static double threads_of(const fmt_at *run, fmt_night *night) {
+/* Versions before 1.9.0 divide real time by the threads; those before 1.8.4 do not name themselves,
+ * nor do those built without git. The number is the file's; a reader of both has to know. */
+static void threads_say(const fmt_at *run, fmt_night *night) {
     const char *version = cfg_json_word(night->machine, "library_version", "1.8.3");
-    const double threads = fmt_real_of(run, "threads");
     version += *version == 'v';
-    if (!(threads > 1))
-        return 1;
-    if (g_str_has_prefix(version, "1.8.")) {
-        fmt_night_note(night, "real time of several threads is multiplied by them: versions before "
-                              "1.9.0 divide it");
-        return threads;
-    }
-    if (!(*version >= '1' && *version <= '9')) /* built without git */
-        fmt_night_note(night,
-                       "library_version is not said: real time of several threads is taken as "
-                       "it is, which 1.8.4 and 1.8.5 divide by them");
-    return 1;
+    const bool known = *version >= '1' && *version <= '9';
+    if (fmt_real_of(run, "threads") > 1 && (!known || g_str_has_prefix(version, "1.8.")))
+        fmt_night_note(night, "real time of several threads is taken as it is: versions before "
+                              "1.9.0 divide it by them");
 }
 
 static double time_of(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *unit = fmt_text_of(run, "time_unit");
-    return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns") *
-           (cpu_time ? 1 : threads_of(run, night));
+    if (!cpu_time)
+        threads_say(run, night);
+    return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns");
 }
 
 /* What the benchmark itself said of why it did not run; NULL: it ran. */
@@ -110,7 +102,7 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
 }
 
 /* Of --benchmark_report_aggregates_only: the mean, and by the deviation of as many repetitions as
- * have values (`iterations` of an aggregate, since there are `repetitions`) its interval. */
+ * have values its interval: `iterations`, since rows have an `aggregate_name` (1.5.0). */
 static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *name = name_of(run), *kind = fmt_text_of(run, "aggregate_name");
     if (!name || !kind || failure_of(run))
@@ -134,7 +126,7 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
             fmt_night_note(night, told);
         fmt_night_unread_members(night, run, members);
         value->mean_ns = ns;
-    } else if (n >= 2 && isfinite(repetitions) && isfinite(ns)) {
+    } else if (n >= 2 && isfinite(ns)) {
         const double half = det_t_quantile(0.975, n - 1) * ns / sqrt(n);
         value->low_ns = value->mean_ns - half;
         value->high_ns = value->mean_ns + half;
