@@ -173,7 +173,7 @@ static char *text_of(const char *path, gsize *size, GError **error) {
         fail(error, path,
              g_file_test(path, G_FILE_TEST_IS_DIR)    ? "is a folder: give one of its files"
              : !g_file_test(path, G_FILE_TEST_EXISTS) ? "is not there"
-             : !file     ? "cannot be read; of a pipe write a file first"
+             : !file     ? "cannot be read; write what a pipe gives into a file first"
              : *size > 0 ? "is larger than 256 MiB"
                          : "is empty");
         return NULL;

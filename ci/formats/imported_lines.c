@@ -427,7 +427,7 @@ static void interval_note(const json_t *nights) {
     json_array_foreach (nights, i, night)
         cfg_json_each (night, "values", k, value) {
             const char *what = is_wide(value)       ? "reaches far below 0; it is not read"
-                               : is_lopsided(value) ? "has not its mean in the middle: mean ± "
+                               : is_lopsided(value) ? "does not lie evenly around its mean: mean ± "
                                                       "half its width is kept"
                                                     : NULL;
             if (what)

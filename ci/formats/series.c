@@ -167,7 +167,7 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     if (error_of_mean < 0)
         return fail(s, at, error, "lo is above hi");
     if (cells[0] < cells[1] || cells[0] > cells[2])
-        return fail(s, at, error, "value is not from lo to hi");
+        return fail(s, at, error, "the value does not lie between lo and hi");
     if (isnan(error_of_mean) || error_of_mean > cells[0])
         error_of_mean = 0;
     s->means[0] = cells[0] - error_of_mean;

@@ -44,7 +44,7 @@ static bool unknown(const char *name, const fmt_input *in, GError **error) {
                 in->several ? "holds several JSON texts, one after the other, which are not"
                 : in->root  ? "is JSON, but not"
                 : strstr(in->text, "\n{")
-                    ? "begins with what is no JSON (as 2>&1 puts before it), and so is not"
+                    ? "begins with other text (2>&1 puts such before the JSON), and so is not"
                     : "is not",
                 tools);
     return false;

@@ -116,7 +116,7 @@ void fmt_jmh_threads(cfg_unit *unit, double threads, fmt_night *night) {
     if (!unit->rate || !(threads > 1))
         return;
     unit->ns *= threads;
-    fmt_night_note(night, "a rate of several threads is of all together: the time of a call is "
+    fmt_night_note(night, "a rate counts the calls of all threads: the time of a call is "
                           "threads / rate");
 }
 

@@ -336,7 +336,7 @@ static bool is_several(det_watch *watch, int scale) {
 
 /* A step of all by one factor, of which no night since has the control: is all else where that puts
  * it? Else a portion below moved, and what stands on it as far. */
-static bool is_unseen(det_watch *watch, int scale) {
+static bool is_no_factor(det_watch *watch, int scale) {
     double after[DET__FILTER_MAX];
     bool follows = true;
     if (scale < 0 || seen_since(watch, scale))
@@ -360,7 +360,7 @@ static int machine_change(det_watch *watch, uint64_t until) {
     const uint64_t itself = (uint64_t)watch->chain.control, last = watch->start[itself];
     const int control = control_change(watch, itself, last, until);
     const int any = det__strongest(watch, DET__SCALE, last, until);
-    const int scale = is_several(watch, any) || is_unseen(watch, any) ? -1 : any;
+    const int scale = is_several(watch, any) || is_no_factor(watch, any) ? -1 : any;
     const int alone = control_change(watch, DET__ALONE + itself, last, until);
     return det__likelier(watch, det__likelier(watch, control, scale), alone);
 }

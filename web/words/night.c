@@ -565,11 +565,10 @@ static void others_append(GString *to, const brought *of) {
         g_string_append_c(to, '\n');
     }
     if (of->apart_count > 0)
-        g_string_append_printf(
-            to,
-            "others than what has their name here, and new: %u (%s%s); give what "
-            "was renamed its former name in the file\n",
-            of->apart_count, of->apart[0], of->apart_count > 1 ? ", …" : "");
+        g_string_append_printf(to,
+                               "new here, and not what has their name: %u (%s%s); to go on with a "
+                               "history after a renaming, give its former name in the file\n",
+                               of->apart_count, of->apart[0], of->apart_count > 1 ? ", …" : "");
 }
 
 char *web_import_words(const json_t *report) {

@@ -175,8 +175,8 @@ static void sent_as_it_would_be_printed(void **state) {
     expect_called(&c, CI_OK,
                   "results imported: 2, already present: 1; decisions and notes imported: 3, "
                   "skipped (no matching alert or night): 4\n"
-                  "others than what has their name here, and new: 2 (X [b], …); give what was "
-                  "renamed its former name in the file\n"
+                  "new here, and not what has their name: 2 (X [b], …); to go on with a history "
+                  "after a renaming, give its former name in the file\n"
                   "changes found: 6, incidents: 7; results that cannot be judged: 5 (2026-01-02: "
                   "configuration x has no result); "
                   "configuration x has no value in 8 of them\n",

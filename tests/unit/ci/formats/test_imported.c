@@ -133,7 +133,7 @@ static void a_file_that_is_not_there(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "nothing");
     error = NULL;
     assert_null(ci_import("/dev/null", &error)); /* as a pipe it has no pages */
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "of a pipe write a file first");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "write what a pipe gives into a file first");
 }
 
 /* A commit that is measured again later is not a later commit. */

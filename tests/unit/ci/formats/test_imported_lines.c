@@ -485,9 +485,10 @@ static void ends_that_are_not_kept_are_told(void **state) {
         const json_t *read = cfg_json_at(json_array_get(made, 2), "result.environment.detail.read");
         assert_int_equal(json_array_size(read), cases[i].told);
         if (cases[i].told)
-            assert_string_equal(json_string_value(json_array_get(read, 0)),
-                                "the interval of a has not its mean in the middle: mean ± half its "
-                                "width is kept");
+            assert_string_equal(
+                json_string_value(json_array_get(read, 0)),
+                "the interval of a does not lie evenly around its mean: mean ± half its "
+                "width is kept");
         json_decref(made);
     }
 }

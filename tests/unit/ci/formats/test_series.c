@@ -97,7 +97,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {"index,value\n9223372036854775808,1\n", ":2:1: the number of a night is above"},
         {"index,value\n1,2,3\n", ":2:2: expected index,value"},
         {"index,value,lo,hi\n1,2,3,1\n", ":2:2: lo is above hi"},
-        {"index,value,lo,hi\n1,2,3,4\n", ":2:2: value is not from lo to hi"},
+        {"index,value,lo,hi\n1,2,3,4\n", ":2:2: the value does not lie between lo and hi"},
         {"night,c0_1,c1_1\n1,2\n", ":2:4: 2 values were expected, there are 1"},
         {"night,c0_1,c1_1\n1,2,3,4\n", ":2:6: more than 2 values"},
     };

@@ -58,7 +58,7 @@ static void what_is_refused_says_why(void **state) {
         {"{", "file:1:"},
         {"nonsense", "file: is not the output of a known tool; known are github-action-benchmark"},
         {"go: downloading x\n{}",
-         "file: begins with what is no JSON (as 2>&1 puts before it), and"},
+         "file: begins with other text (2>&1 puts such before the JSON), and"},
         {"{}", "Google Benchmark"},
         {"[1,2]", "is JSON, but not"},
         {"{\"a\": 1}\ngo: x\n{}",
